@@ -1,0 +1,131 @@
+/**
+ * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, then
+ * one builder for each structure. Runs in a worker; everything a country needs is gone when its slices are handed over.
+ */
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../src/format/sections.js';
+import { createTally, noteProblem, type Tally } from './reading/build-problem.js';
+import type { CountryFacts } from './reading/country-facts.js';
+import { type CountryFile, readLines } from './reading/release.js';
+import { parseRow } from './reading/row.js';
+import { buildIdIndex } from './structures/id-index.js';
+import { buildNameIndex, type RankKeys } from './structures/name-index.js';
+import { buildPathTrie } from './structures/path-trie.js';
+import { buildPlaceAnswers } from './structures/place-answers.js';
+import { buildPlaceOrders, orderPlaces } from './structures/place-orders.js';
+import { buildPlaceTree } from './structures/place-tree.js';
+import { buildPointIndex } from './structures/point-index.js';
+import { buildPostcodeIndex } from './structures/postcode-index.js';
+import { type CollectedPlaces, PlaceCollector } from './tree/collecting.js';
+import { buildCountryTree, type CountryTree } from './tree/country-tree.js';
+
+export interface BuildCountryTask {
+  readonly kind: 'build-country';
+  readonly file: CountryFile;
+  /** Null where the file's code is no country: then its rows are only counted. */
+  readonly facts: CountryFacts | null;
+  readonly siteUrl: string;
+}
+
+export interface BuiltCountry {
+  readonly countryCode: string;
+  readonly tally: Tally;
+  readonly levelCounts: readonly number[];
+  readonly distinctPostcodes: number;
+  /** One for each country section, in their order; none where no row was taken. */
+  readonly slices: readonly Uint8Array<ArrayBuffer>[];
+  readonly rankKeys: RankKeys | null;
+  /** Seconds, by phase. */
+  readonly seconds: { readonly reading: number; readonly tree: number; readonly structures: number };
+}
+
+export async function buildCountry({ file, facts, siteUrl }: BuildCountryTask): Promise<BuiltCountry> {
+  const clock = phaseClock();
+  const { places, tally } = await collectPlaces(file, facts !== null);
+  const reading = clock();
+  const built = { countryCode: file.countryCode, tally };
+  if (facts === null || places.parents.length === 0) {
+    const seconds = { reading, tree: 0, structures: 0 };
+    return { ...built, levelCounts: [], distinctPostcodes: 0, slices: [], rankKeys: null, seconds };
+  }
+  const tree = buildCountryTree(places, facts.code);
+  const treeSeconds = clock();
+  const structures = buildStructures(tree, `${siteUrl}/${facts.slug}`);
+  return {
+    ...built,
+    levelCounts: [0, 1, 2, 3].map(
+      (index) => (tree.levelStarts[index + 1] as number) - (tree.levelStarts[index] as number),
+    ),
+    ...structures,
+    seconds: { reading, tree: treeSeconds, structures: clock() },
+  };
+}
+
+async function collectPlaces(
+  file: CountryFile,
+  isCountry: boolean,
+): Promise<{ places: CollectedPlaces; tally: Tally }> {
+  const tally = createTally();
+  const collector = new PlaceCollector();
+  let number = 0;
+  const where = (): string => locate(file, number);
+  const context = { countryCode: file.countryCode, tally, where };
+  await readLines(file, (line, lineNumber) => {
+    number = lineNumber;
+    if (!isCountry) {
+      tally.rowsRead++;
+      tally.rowsRejected++;
+      noteProblem(tally, 'rejected: no country of ISO 3166-1', () => `${where()}: ${line.slice(0, 120)}`);
+      return;
+    }
+    const row = parseRow(line, context);
+    if (row === undefined) return;
+    if (collector.add(row)) {
+      tally.rowsTaken++;
+    } else {
+      tally.rowsMerged++;
+      noteProblem(tally, 'merged: the same place twice', () => `${where()}: ${line.slice(0, 120)}`);
+    }
+  });
+  return { places: collector.places, tally };
+}
+
+/** "file:line", as the line stood in the release. */
+function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
+  const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
+  return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
+}
+
+function buildStructures(
+  tree: CountryTree,
+  pageUrl: string,
+): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
+  const ordered = orderPlaces(tree);
+  const postcodes = buildPostcodeIndex(tree, ordered);
+  const names = buildNameIndex(tree, ordered);
+  const slices: Record<CountrySectionName, Uint8Array<ArrayBuffer>> = {
+    'place-answers': buildPlaceAnswers(tree, pageUrl),
+    'place-tree': buildPlaceTree(tree),
+    'path-trie': buildPathTrie(tree),
+    'id-index': buildIdIndex(tree),
+    'postcode-index': postcodes.bytes,
+    'place-orders': buildPlaceOrders(tree, ordered),
+    'point-index': buildPointIndex(tree, ordered),
+    'name-index': names.bytes,
+  };
+  return {
+    slices: COUNTRY_SECTIONS.map((name) => slices[name]),
+    rankKeys: names.keys,
+    distinctPostcodes: postcodes.codeCount,
+  };
+}
+
+/** Each call gives the seconds since the one before. */
+function phaseClock(): () => number {
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    const seconds = (now - last) / 1000;
+    last = now;
+    return seconds;
+  };
+}

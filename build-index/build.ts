@@ -1,0 +1,216 @@
+/**
+ * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes;
+ * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
+ * synced and verified; a build that fails or is killed leaves what was there before.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { checksumOf } from '../src/format/checksum.js';
+import { FOLDING_VERSION } from '../src/format/fold-text.js';
+import type { CountryEntry, Manifest, Section, Slice } from '../src/format/manifest.js';
+import { COUNTRY_SECTIONS } from '../src/format/sections.js';
+import type { BuildCountryTask, BuiltCountry } from './build-country.js';
+import type { Pool } from './pool.js';
+import { addTally, createTally, type Tally } from './reading/build-problem.js';
+import { type CountryFacts, loadCountryFacts } from './reading/country-facts.js';
+import { spoolCountries } from './reading/country-spool.js';
+import { type CountryFile, openRelease, type Release } from './reading/release.js';
+import { ReleaseError } from './reading/release-error.js';
+import type { BuildReport } from './reporting/build-report.js';
+import type { Progress } from './reporting/progress.js';
+import { buildCountryAnswers } from './structures/country-answers.js';
+import { buildWorldNameIndex, type CountryNames } from './structures/world-name-index.js';
+import { verifySnapshot } from './verifying/verify-snapshot.js';
+import { partialPath, publishPartial, removeStalePartials } from './writing/partial-file.js';
+import { SnapshotWriter } from './writing/snapshot-writer.js';
+
+export interface BuildOptions {
+  readonly releasePath: string;
+  readonly outPath: string;
+  /** The address that places' pages lie under, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Upper-case codes; null for all there are. */
+  readonly countries: readonly string[] | null;
+  /** Null: the date of the newest file, or else a name made of the content. */
+  readonly releaseName: string | null;
+}
+
+/** What of a built country is kept until the end: everything but its answers, which are in the file already. */
+interface KeptCountry {
+  readonly code: string;
+  readonly levelCounts: readonly number[];
+  readonly distinctPostcodes: number;
+  readonly answersSlice: Slice;
+  readonly slices: readonly Uint8Array[];
+  readonly rankKeys: CountryNames['keys'];
+}
+
+/** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
+export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
+  const startedAt = performance.now();
+  const outPath = resolve(options.outPath);
+  mkdirSync(dirname(outPath), { recursive: true });
+  removeStalePartials(outPath);
+  const partial = partialPath(outPath);
+  const spoolFolder = partialPath(`${outPath}.countries`);
+  const release = await openRelease(options.releasePath);
+  const tally = createTally();
+  const phases = { reading: 0, tree: 0, structures: 0, world: 0, verifying: 0 };
+  try {
+    const files = await countryFilesOf(release, spoolFolder, options.countries, tally);
+    const facts = loadCountryFacts(release.countryInfo);
+    const writer = new SnapshotWriter(partial);
+    let fileBytes: number;
+    let manifest: Manifest;
+    try {
+      progress.start('building', files.length);
+      const kept = await buildCountries({
+        files,
+        facts,
+        siteUrl: options.siteUrl,
+        writer,
+        pool,
+        progress,
+        tally,
+        phases,
+      });
+      if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row`);
+      const worldStartedAt = performance.now();
+      progress.start('indexing the world', 1);
+      const contents = writeSections(writer, kept, facts, options.siteUrl);
+      const releaseName = options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections);
+      manifest = {
+        ...contents,
+        release: releaseName,
+        sourceDate: release.sourceDate,
+        sections: writer.writtenSections,
+      };
+      fileBytes = writer.finish(manifest);
+      phases.world = (performance.now() - worldStartedAt) / 1000;
+    } finally {
+      writer.close();
+    }
+    const verifyingStartedAt = performance.now();
+    progress.start('verifying', manifest.countries.filter(({ slices }) => slices.length > 0).length);
+    await verifySnapshot(partial, pool, (code) => progress.step(code));
+    phases.verifying = (performance.now() - verifyingStartedAt) / 1000;
+    publishPartial(partial, outPath);
+    return {
+      outPath,
+      manifest,
+      fileBytes,
+      tally,
+      ignoredFiles: release.ignoredFiles,
+      secondsByPhase: phases,
+      seconds: (performance.now() - startedAt) / 1000,
+      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    };
+  } finally {
+    progress.stop();
+    rmSync(partial, { force: true });
+    rmSync(spoolFolder, { force: true, recursive: true });
+  }
+}
+
+async function countryFilesOf(
+  release: Release,
+  spoolFolder: string,
+  only: readonly string[] | null,
+  tally: Tally,
+): Promise<readonly CountryFile[]> {
+  const files =
+    release.allCountries === null
+      ? release.countryFiles
+      : await spoolCountries(release.allCountries, spoolFolder, tally);
+  if (only === null) return files;
+  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
+  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
+  return files.filter(({ countryCode }) => only.includes(countryCode));
+}
+
+interface BuildCountriesInput {
+  readonly files: readonly CountryFile[];
+  readonly facts: readonly CountryFacts[];
+  readonly siteUrl: string;
+  readonly writer: SnapshotWriter;
+  readonly pool: Pool;
+  readonly progress: Progress;
+  readonly tally: Tally;
+  readonly phases: Record<keyof BuiltCountry['seconds'], number>;
+}
+
+/** Builds every country and writes its answers; tallies and phase seconds are added up in the input. */
+async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
+  const { files, facts, siteUrl, writer, pool, progress, tally, phases } = input;
+  const tasks = files.map(
+    (file): BuildCountryTask => ({
+      kind: 'build-country',
+      file,
+      facts: facts.find(({ code }) => code === file.countryCode) ?? null,
+      siteUrl,
+    }),
+  );
+  const kept: KeptCountry[] = [];
+  const answersSection = writer.beginSection('place-answers');
+  for await (const built of pool.run(tasks)) {
+    addTally(tally, built.tally);
+    for (const phase of ['reading', 'tree', 'structures'] as const) phases[phase] += built.seconds[phase];
+    progress.step(built.countryCode);
+    const [answers, ...slices] = built.slices;
+    if (answers === undefined || built.rankKeys === null) continue;
+    const { countryCode: code, levelCounts, distinctPostcodes, rankKeys } = built;
+    kept.push({ code, levelCounts, distinctPostcodes, answersSlice: answersSection.append(answers), slices, rankKeys });
+  }
+  answersSection.end();
+  return kept;
+}
+
+/** Writes all sections behind the answers and gives the manifest's part that they are found by. */
+function writeSections(
+  writer: SnapshotWriter,
+  kept: readonly KeptCountry[],
+  facts: readonly CountryFacts[],
+  siteUrl: string,
+): Pick<Manifest, 'siteUrl' | 'foldingVersion' | 'countries'> {
+  const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
+  COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
+    const section = writer.beginSection(name);
+    for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] as Uint8Array));
+    section.end();
+  });
+  const keptByCode = new Map(kept.map((country) => [country.code, country]));
+  const countries = facts.map((country): CountryEntry => {
+    const { code, name, slug, latitude, longitude } = country;
+    const built = keptByCode.get(code);
+    return {
+      code,
+      name,
+      slug,
+      centre: latitude === null || longitude === null ? null : { latitude, longitude },
+      distinctPostcodes: built?.distinctPostcodes ?? 0,
+      levelCounts: built?.levelCounts ?? [0, 0, 0, 0],
+      slices: slicesByCode.get(code) ?? [],
+    };
+  });
+  const writeWhole = (name: 'country-answers' | 'world-name-index', bytes: Uint8Array): void => {
+    const section = writer.beginSection(name);
+    section.append(bytes);
+    section.end();
+  };
+  writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
+  const nameIndexSlice = COUNTRY_SECTIONS.indexOf('name-index') - 1;
+  const countryNames = countries.flatMap(({ code }, country): CountryNames[] => {
+    const built = keptByCode.get(code);
+    return built === undefined
+      ? []
+      : [{ country, bytes: built.slices[nameIndexSlice] as Uint8Array, keys: built.rankKeys }];
+  });
+  writeWhole('world-name-index', buildWorldNameIndex(countryNames));
+  return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
+}
+
+/** A release of text files has no date of its own that a copy would keep, so it is called by its content. */
+function contentName(sections: readonly Section[]): string {
+  const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
+  return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;
+}

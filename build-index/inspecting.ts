@@ -1,0 +1,88 @@
+/** `inspect`: what lies in a snapshot, as text for people. Reads it the way the server does. */
+
+import { parsePlaceId } from '../src/format/place-id.js';
+import { normalizePostcode } from '../src/format/postcode.js';
+import { DomainError } from '../src/service/domain-error.js';
+import { findPostcode } from '../src/service/find-postcode.js';
+import { getPlace } from '../src/service/get-place.js';
+import type { JsonPieces } from '../src/service/json-pieces.js';
+import { resolvePath } from '../src/service/resolve-path.js';
+import { findById } from '../src/store/id-index.js';
+import { openSnapshot, type Snapshot } from '../src/store/snapshot.js';
+import { ReleaseError } from './reading/release-error.js';
+import { formatBytes, formatCount, renderTable } from './reporting/tables.js';
+
+export interface InspectOptions {
+  /** An id, or country and path: "DE/bavaria". */
+  readonly place?: string | undefined;
+  /** Country and code: "DE/80331". */
+  readonly postcode?: string | undefined;
+}
+
+/** Throws SnapshotError where the file is no snapshot, ReleaseError where what was asked for is not in it. */
+export function inspectSnapshot(path: string, options: InspectOptions): string {
+  const snapshot = openSnapshot(path);
+  try {
+    if (options.place !== undefined) return prettyJson(inspectPlace(snapshot, options.place));
+    if (options.postcode !== undefined) return prettyJson(inspectPostcode(snapshot, options.postcode));
+  } catch (error) {
+    if (error instanceof DomainError) throw new ReleaseError(error.message, { cause: error });
+    throw error;
+  }
+  return summarize(path, snapshot);
+}
+
+function inspectPlace(snapshot: Snapshot, place: string): JsonPieces {
+  const id = parsePlaceId(place);
+  if (id === undefined) {
+    const { country, rest } = splitCountry(place);
+    return resolvePath(snapshot, { country, segments: rest.split('/').filter((segment) => segment !== '') });
+  }
+  for (const { entry, structures } of snapshot.countries) {
+    if (structures === undefined || findById(structures.ids, structures.tree, id) === undefined) continue;
+    return getPlace(snapshot, { country: entry.code, id: place });
+  }
+  throw new ReleaseError(`no place has the id ${place}`);
+}
+
+function inspectPostcode(snapshot: Snapshot, postcode: string): JsonPieces {
+  const { country, rest } = splitCountry(postcode);
+  return findPostcode(snapshot, { country, postcode: normalizePostcode(rest) });
+}
+
+function splitCountry(text: string): { country: string; rest: string } {
+  const match = /^([A-Za-z]{2})\/(.*)$/.exec(text);
+  if (match === null) throw new ReleaseError(`${JSON.stringify(text)} does not start with a country, like DE/…`);
+  return { country: (match[1] as string).toUpperCase(), rest: match[2] as string };
+}
+
+function prettyJson(pieces: JsonPieces): string {
+  const json = Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array))).toString('utf8');
+  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`;
+}
+
+function summarize(path: string, snapshot: Snapshot): string {
+  const { manifest } = snapshot;
+  const withData = snapshot.countries.filter(({ structures }) => structures !== undefined);
+  const facts = [
+    `file      ${path}, ${formatBytes(snapshot.byteLength)}`,
+    `release   ${manifest.release}${manifest.sourceDate === null ? '' : `, of ${manifest.sourceDate}`}`,
+    `id        ${snapshot.id}`,
+    `site      ${manifest.siteUrl}`,
+    `countries ${formatCount(manifest.countries.length)}, of these ${formatCount(withData.length)} with postcode data`,
+  ];
+  const countries = withData.map(({ entry }) => [
+    entry.code,
+    entry.name,
+    ...entry.levelCounts.map(formatCount),
+    formatCount(entry.distinctPostcodes),
+  ]);
+  return `${[
+    facts.join('\n'),
+    renderTable(['country', 'name', 'level 1', 'level 2', 'level 3', 'level 4', 'codes'], countries),
+    renderTable(
+      ['section', 'offset', 'size'],
+      manifest.sections.map(({ name, offset, length }) => [name, formatCount(offset), formatBytes(length)]),
+    ),
+  ].join('\n\n')}\n`;
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+/**
+ * The program `build-index`: arguments, output and exit codes of its commands. 0 is done, 1 is a release or a snapshot
+ * that is not as it must be, 2 is a wrong call.
+ */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { SnapshotError } from '../src/format/snapshot-error.js';
+import { buildSnapshot } from './build.js';
+import { inspectSnapshot } from './inspecting.js';
+import { createPool } from './pool.js';
+import { ReleaseError } from './reading/release-error.js';
+import { reportAsJson, reportAsText } from './reporting/build-report.js';
+import { createProgress } from './reporting/progress.js';
+import { formatBytes, formatCount } from './reporting/tables.js';
+import { verifySnapshot } from './verifying/verify-snapshot.js';
+
+const DEFAULT_SITE_URL = 'https://places.example';
+
+function createProgram(): Command {
+  const program = new Command('build-index')
+    .description('Compiles GeoNames postal data into one snapshot file, and looks after such files.')
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)');
+
+  program
+    .command('build')
+    .description('compile a release into a snapshot')
+    .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
+    .requiredOption('--out <file>', 'the snapshot to write')
+    .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
+    .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
+    .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
+    .option('--json', 'report as one JSON object')
+    .action(async (releasePath: string, options) => {
+      const pool = createPool();
+      try {
+        const report = await buildSnapshot(
+          {
+            releasePath,
+            outPath: options.out,
+            siteUrl: options.siteUrl,
+            countries: options.countries ?? null,
+            releaseName: options.releaseName ?? null,
+          },
+          pool,
+          createProgress(),
+        );
+        process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
+      } finally {
+        await pool.close();
+      }
+    });
+
+  program
+    .command('verify')
+    .description('check every checksum and every cross-reference of a snapshot')
+    .argument('<file>')
+    .action(async (path: string) => {
+      const pool = createPool();
+      const progress = createProgress();
+      try {
+        progress.start('verifying', 0);
+        const manifest = await verifySnapshot(path, pool, (code) => progress.step(code));
+        progress.stop();
+        const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
+        const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
+        const bytes = manifest.sections.reduce((sum, { length }) => sum + length, 0);
+        process.stdout.write(
+          `${path}: sound; release ${manifest.release}, ${formatCount(countries.length)} countries, ` +
+            `${formatCount(places)} places, ${formatBytes(bytes)}\n`,
+        );
+      } finally {
+        progress.stop();
+        await pool.close();
+      }
+    });
+
+  program
+    .command('inspect')
+    .description('show what lies in a snapshot')
+    .argument('<file>')
+    .option('--place <place>', 'a place by its id, or by country and path: DE/bavaria/…')
+    .option('--postcode <code>', 'the places of a postal code: DE/80331')
+    .action((path: string, options) => {
+      process.stdout.write(inspectSnapshot(path, options));
+    });
+  return program;
+}
+
+function parseSiteUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (!isPlain || text.length > 200) {
+    throw new InvalidArgumentError('It must be an http or https address of at most 200 characters, without ? and #.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseCountries(text: string): string[] {
+  const codes = text.toUpperCase().split(',');
+  if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {
+    throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
+  }
+  return [...new Set(codes)];
+}
+
+/** The name goes into a response header, and into file names. */
+function parseReleaseName(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
+    throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.');
+  }
+  return text;
+}
+
+/** Runs a command line. The exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const isExpected =
+      error instanceof ReleaseError ||
+      error instanceof SnapshotError ||
+      (error as NodeJS.ErrnoException).syscall !== undefined;
+    process.stderr.write(`build-index: ${isExpected ? (error as Error).message : (error as Error).stack}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

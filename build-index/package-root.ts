@@ -1,0 +1,16 @@
+/**
+ * Where the package lies, found from this file upwards: the sources and the compiled files are at different depths
+ * from the data that both read.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${import.meta.dirname}`);
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,71 @@
+/**
+ * What is known of each country beside its rows: the project's own table (data/countries.tsv: every country of ISO
+ * 3166-1 and XK), with the fields that a release's countryInfo.txt has put over it. A code that is not in the table,
+ * such as a withdrawn one, is no country whatever countryInfo.txt says.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { slugOf } from '../../src/format/slug.js';
+import { packageRoot } from '../package-root.js';
+import { ReleaseError } from './release-error.js';
+
+export interface CountryFacts {
+  readonly code: string;
+  readonly alpha3: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly region: string;
+  readonly subRegion: string | null;
+  readonly currencyCode: string;
+  readonly timezone: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly postalCodeFormat: string | null;
+}
+
+/** Every country, ascending by code. `countryInfo` is the text of the release's countryInfo.txt, if it has one. */
+export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
+  const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
+  const text = readFileSync(join(packageRoot(), 'data', 'countries.tsv'), 'utf8');
+  return tableRows(text)
+    .slice(1)
+    .map((columns) => {
+      const [code, alpha3, name, region, subRegion, currencyCode, timezone, latitude, longitude, format] =
+        columns as string[] & { length: 10 };
+      const info = inRelease.get(code as string);
+      const given = (column: number, form: RegExp, fallback: string): string => {
+        const value = info?.[column] ?? '';
+        return form.test(value) ? value : fallback;
+      };
+      const countryName = given(4, /^.{1,100}$/, name as string);
+      return {
+        code: code as string,
+        alpha3: given(1, /^[A-Z]{3}$/, alpha3 as string),
+        name: countryName,
+        slug: slugOf(countryName),
+        region: given(8, /^[A-Z]{2}$/, region as string),
+        subRegion: subRegion || null,
+        currencyCode: given(10, /^[A-Z]{3}$/, currencyCode as string),
+        timezone: timezone as string,
+        latitude: parseCentre(latitude as string),
+        longitude: parseCentre(longitude as string),
+        postalCodeFormat: given(13, /^.{0,100}$/, format as string) || null,
+      };
+    })
+    .sort((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+/** Lines that are neither blank nor comments, split at tabs. */
+function tableRows(text: string): string[][] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t').map((column) => column.trim()));
+}
+
+function parseCentre(text: string): number | null {
+  if (text === '') return null;
+  const degrees = Number(text);
+  if (!Number.isFinite(degrees)) throw new ReleaseError(`data/countries.tsv: ${text} is no coordinate`);
+  return degrees;
+}

@@ -1,0 +1,93 @@
+/**
+ * One line of a GeoNames postal file → one checked row, or the reason why not. Columns, tab-separated: country code,
+ * postal code, place name, then name and code of admin units 1 to 3, latitude, longitude, accuracy. The admin codes
+ * are not used: one code stands under two names and one name under two codes, while users see and type names.
+ */
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
+
+export interface Row {
+  readonly postalCode: string;
+  /** As the release has it, white space aside; both sides of a "local / Latin" name. */
+  readonly placeName: string;
+  /** Admin units 1 to 3 from the outside in; empty where the release names none. */
+  readonly adminNames: readonly [string, string, string];
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface RowContext {
+  readonly countryCode: string;
+  readonly tally: Tally;
+  /** "file:line" of the line being parsed. */
+  readonly where: () => string;
+}
+
+const COLUMN_COUNT = 12;
+const MAX_LINE_LENGTH = 10_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_POSTCODE_LENGTH = 20;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNCLEAN = /^\s|\s$|\s\s|[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNCLEAN_RUNS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
+
+/** Parses one line and counts it in the tally; undefined where it was rejected (and noted there). */
+export function parseRow(line: string, context: RowContext): Row | undefined {
+  const { tally } = context;
+  tally.rowsRead++;
+  const row = readColumns(line, context);
+  if (typeof row === 'object') return row;
+  tally.rowsRejected++;
+  noteProblem(tally, row, () => `${context.where()}: ${line.slice(0, 120)}`);
+  return undefined;
+}
+
+function readColumns(line: string, context: RowContext): Row | ProblemKind {
+  if (line.length > MAX_LINE_LENGTH) return 'rejected: line longer than 10,000 characters';
+  if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';
+  const columns = line.split('\t');
+  if (columns.length !== COLUMN_COUNT) return 'rejected: not 12 columns';
+  const [countryCode, code, name, admin1, , admin2, , admin3, , lat, lng] = columns as string[] & { length: 12 };
+  if (countryCode !== context.countryCode) return 'rejected: another country than its file';
+
+  const repairs = new Set<ProblemKind>();
+  const clean = (text: string): string => {
+    if (!UNCLEAN.test(text)) return text;
+    repairs.add('repaired: white space or control characters in a name');
+    return text.replace(UNCLEAN_RUNS, ' ').trim();
+  };
+  const postalCode = normalizePostcode((code as string).replace(UNCLEAN_RUNS, ' '));
+  if (postalCode === '' || [...postalCode].length > MAX_POSTCODE_LENGTH) {
+    return 'rejected: no postal code, or one over 20 characters';
+  }
+  if (postalCode !== code) repairs.add('repaired: postal code brought to normal form');
+
+  const adminNames = [clean(admin1 as string), clean(admin2 as string), clean(admin3 as string)] as const;
+  let placeName = clean(name as string);
+  if (placeName === '') {
+    placeName = adminNames.findLast((adminName) => adminName !== '') ?? '';
+    if (placeName === '') return 'rejected: neither a place name nor an admin name';
+    repairs.add('repaired: name taken from the innermost admin unit');
+  }
+  if (placeName.length > MAX_NAME_LENGTH || adminNames.some((adminName) => adminName.length > MAX_NAME_LENGTH)) {
+    return 'rejected: a name over 200 characters';
+  }
+  const latitude = parseDegrees(lat as string, 90);
+  const longitude = parseDegrees(lng as string, 180);
+  if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
+
+  if (repairs.size > 0) {
+    context.tally.rowsRepaired++;
+    for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
+  }
+  return { postalCode, placeName, adminNames, latitude, longitude };
+}
+
+function parseDegrees(text: string, limit: number): number | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  const degrees = Number(text);
+  if (!(Math.abs(degrees) <= limit)) return undefined;
+  return degrees === 0 ? 0 : degrees;
+}

@@ -1,0 +1,111 @@
+/** The closing report of a build: for people a few tables, for machines one JSON object with the same figures. */
+import type { Manifest } from '../../src/format/manifest.js';
+import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
+import { formatBytes, formatCount, renderTable } from './tables.js';
+
+export interface BuildReport {
+  readonly outPath: string;
+  readonly manifest: Manifest;
+  readonly fileBytes: number;
+  readonly tally: Tally;
+  readonly ignoredFiles: readonly string[];
+  /** Of the first three the sum over all threads. */
+  readonly secondsByPhase: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+export function reportAsJson(report: BuildReport): string {
+  const { manifest, tally } = report;
+  return JSON.stringify({
+    file: report.outPath,
+    release: manifest.release,
+    sourceDate: manifest.sourceDate,
+    siteUrl: manifest.siteUrl,
+    rows: {
+      read: tally.rowsRead,
+      taken: tally.rowsTaken,
+      merged: tally.rowsMerged,
+      repaired: tally.rowsRepaired,
+      rejected: tally.rowsRejected,
+    },
+    problems: sortedProblems(tally).map(([kind, problem]) => ({ kind, ...problem })),
+    countries: countriesWithPlaces(manifest).map(({ code, levelCounts, distinctPostcodes }) => ({
+      code,
+      places: sum(levelCounts),
+      levels: levelCounts,
+      distinctPostcodes,
+    })),
+    bytes: report.fileBytes,
+    sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
+    ignoredFiles: report.ignoredFiles,
+    secondsByPhase: report.secondsByPhase,
+    seconds: report.seconds,
+    peakMemoryBytes: report.peakMemoryBytes,
+  });
+}
+
+export function reportAsText(report: BuildReport): string {
+  const { manifest, tally } = report;
+  const blocks = [
+    `${report.outPath}: release ${manifest.release}, ${formatBytes(report.fileBytes)}`,
+    renderTable(
+      ['rows', 'count'],
+      [
+        ['read', formatCount(tally.rowsRead)],
+        ['taken', formatCount(tally.rowsTaken)],
+        ['  of these repaired', formatCount(tally.rowsRepaired)],
+        ['merged', formatCount(tally.rowsMerged)],
+        ['rejected', formatCount(tally.rowsRejected)],
+      ],
+    ),
+    ...sortedProblems(tally).map(([kind, { count, examples }]) => {
+      const shown = count > EXAMPLES_PER_KIND ? `, the first ${EXAMPLES_PER_KIND}` : '';
+      return [`${kind} (${formatCount(count)}${shown})`, ...examples.map((example) => `  ${printable(example)}`)].join(
+        '\n',
+      );
+    }),
+    renderTable(
+      ['country', 'places', 'level 1', 'level 2', 'level 3', 'level 4', 'codes'],
+      countriesWithPlaces(manifest).map(({ code, levelCounts, distinctPostcodes }) => [
+        code,
+        formatCount(sum(levelCounts)),
+        ...levelCounts.map(formatCount),
+        formatCount(distinctPostcodes),
+      ]),
+    ),
+    renderTable(
+      ['section', 'size'],
+      manifest.sections.map(({ name, length }) => [name, formatBytes(length)]),
+    ),
+    renderTable(
+      ['phase', 'seconds'],
+      Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
+    ),
+    report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.join(', ')}` : '',
+    `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function countriesWithPlaces(manifest: Manifest) {
+  return manifest.countries.filter(({ slices }) => slices.length > 0);
+}
+
+function sortedProblems(tally: Tally): [ProblemKind, { count: number; examples: string[] }][] {
+  const kinds = Object.keys(PROBLEM_KINDS) as ProblemKind[];
+  return kinds.flatMap((kind) => {
+    const problem = tally.problems[kind];
+    return problem === undefined ? [] : [[kind, problem] as [ProblemKind, { count: number; examples: string[] }]];
+  });
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** Rows are hostile: nothing in them may move a terminal's cursor. Tabs are shown as a bar. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  return text.replaceAll('\t', ' | ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
+}

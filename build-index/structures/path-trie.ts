@@ -1,0 +1,19 @@
+/** Writes the path trie (src/format/path-trie.ts): the children of each place, in the order of their slugs. */
+import { encodeBundle } from '../../src/format/array-bundle.js';
+import { PATH_TRIE_SCHEMA } from '../../src/format/path-trie.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+export function buildPathTrie(tree: CountryTree): Uint8Array<ArrayBuffer> {
+  const { placeCount, slugs, childStarts } = tree;
+  const childrenBySlug = Uint32Array.from({ length: placeCount }, (_, place) => place);
+  const sortRange = (start: number, end: number): void => {
+    if (end - start < 2) return;
+    // Slugs are ASCII, so the order of UTF-16 units is the order of bytes.
+    childrenBySlug.subarray(start, end).sort((a, b) => ((slugs[a] as string) < (slugs[b] as string) ? -1 : 1));
+  };
+  sortRange(0, tree.levelStarts[1] as number);
+  for (let place = 0; place < placeCount; place++) {
+    sortRange(childStarts[place] as number, childStarts[place + 1] as number);
+  }
+  return encodeBundle(PATH_TRIE_SCHEMA, { childrenBySlug });
+}

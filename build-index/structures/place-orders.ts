@@ -1,0 +1,29 @@
+/** Writes the orders of places (src/format/place-orders.ts). */
+import { encodeBundle } from '../../src/format/array-bundle.js';
+import { PLACE_ORDERS_SCHEMA } from '../../src/format/place-orders.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+/** Every place by name then id. */
+export function orderPlaces(tree: CountryTree): Uint32Array {
+  const { nameRanks, idHexes } = tree;
+  return Uint32Array.from({ length: tree.placeCount }, (_, place) => place).sort(
+    (a, b) =>
+      (nameRanks[a] as number) - (nameRanks[b] as number) || ((idHexes[a] as string) < (idHexes[b] as string) ? -1 : 1),
+  );
+}
+
+/** `all` is what orderPlaces gives. */
+export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Array<ArrayBuffer> {
+  const { levelStarts } = tree;
+  const levels = levelStarts.length - 1;
+  const byLevel = new Uint32Array(tree.placeCount);
+  const next = levelStarts.slice();
+  for (const place of all) {
+    let level = 0;
+    while (level < levels - 1 && place >= (levelStarts[level + 1] as number)) level++;
+    const position = next[level] as number;
+    byLevel[position] = place;
+    next[level] = position + 1;
+  }
+  return encodeBundle(PLACE_ORDERS_SCHEMA, { all, byLevel });
+}

@@ -1,0 +1,43 @@
+/** Writes the postcode index (src/format/postcode-index.ts). */
+import { encodeBundle } from '../../src/format/array-bundle.js';
+import { buildSlots } from '../../src/format/hash.js';
+import { hashPostcode, POSTCODE_INDEX_SCHEMA } from '../../src/format/postcode-index.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { compareCodePoints } from '../tree/name-order.js';
+import { GrowingBytes } from './growing-bytes.js';
+
+/** `orderedPlaces` is every place of the country by name then id. */
+export function buildPostcodeIndex(
+  tree: CountryTree,
+  orderedPlaces: Uint32Array,
+): { bytes: Uint8Array<ArrayBuffer>; codeCount: number } {
+  const placesByCode = new Map<string, number[]>();
+  for (const place of orderedPlaces) {
+    const code = tree.postalCodes[place] as string | null;
+    if (code === null) continue;
+    const others = placesByCode.get(code);
+    if (others === undefined) placesByCode.set(code, [place]);
+    else others.push(place);
+  }
+  const codes = [...placesByCode.keys()].sort(compareCodePoints);
+  const codeOffsets = new Uint32Array(codes.length + 1);
+  const placeStarts = new Uint32Array(codes.length + 1);
+  const places = new Uint32Array([...placesByCode.values()].reduce((sum, list) => sum + list.length, 0));
+  const text = new GrowingBytes(codes.length * 8);
+  codes.forEach((code, index) => {
+    const list = placesByCode.get(code) as number[];
+    text.append(code);
+    codeOffsets[index + 1] = text.length;
+    places.set(list, placeStarts[index]);
+    placeStarts[index + 1] = (placeStarts[index] as number) + list.length;
+  });
+  const slots = buildSlots(codes.length, (index) => hashPostcode(codes[index] as string));
+  const bytes = encodeBundle(POSTCODE_INDEX_SCHEMA, {
+    codeOffsets,
+    codeText: text.bytes(),
+    placeStarts,
+    places,
+    slots,
+  });
+  return { bytes, codeCount: codes.length };
+}

@@ -1,0 +1,92 @@
+/**
+ * The best ranks of every range of entries that is too long to be looked through while somebody types: the ranges
+ * that two or three letters lead to. Found from the longest prefixes up, so each entry is looked at once; a range's
+ * best are among the best of its parts.
+ */
+
+import { buildSlots } from '../../src/format/hash.js';
+import {
+  type BestRanks,
+  hashRange,
+  insertRank,
+  NO_RANK,
+  scanEntries,
+  TOP_COUNT,
+  TOP_RANGE,
+} from '../../src/format/name-index.js';
+import type { NameEntries } from './name-entries.js';
+
+export interface RankedNames extends NameEntries {
+  readonly names: readonly string[];
+  readonly rankStarts: Uint32Array;
+  readonly ranks: Uint32Array;
+}
+
+export interface TopRanks {
+  readonly topSlots: Uint32Array;
+  readonly topRanges: Uint32Array;
+  readonly topRanks: Uint32Array;
+}
+
+export function findTopRanks(index: RankedNames): TopRanks {
+  const ranges: number[] = [];
+  const bests: BestRanks[] = [];
+
+  const visit = (start: number, end: number, depth: number): BestRanks => {
+    if (end - start <= TOP_RANGE) return scanEntries(index, start, end);
+    const best: BestRanks = { starting: [], inner: [] };
+    let partCount = 0;
+    for (let partStart = start; partStart < end; partCount++) {
+      const partEnd = endOfPart(index, partStart, end, depth);
+      // A part of texts that end here cannot be told apart by further letters.
+      const part =
+        characterAt(index, partStart, depth) === 0
+          ? scanEntries(index, partStart, partEnd)
+          : visit(partStart, partEnd, depth + 1);
+      addBest(best.starting, part.starting);
+      addBest(best.inner, part.inner);
+      partStart = partEnd;
+    }
+    // With one part only, the longer prefix has noted this very range already.
+    if (partCount > 1 || characterAt(index, start, depth) === 0) {
+      ranges.push(start, end);
+      bests.push(best);
+    }
+    return best;
+  };
+  visit(0, index.entryNames.length, 0);
+
+  const topRanks = new Uint32Array(bests.length * 2 * TOP_COUNT).fill(NO_RANK);
+  bests.forEach(({ starting, inner }, top) => {
+    topRanks.set(starting, top * 2 * TOP_COUNT);
+    topRanks.set(inner, (top * 2 + 1) * TOP_COUNT);
+  });
+  const topSlots = buildSlots(bests.length, (top) =>
+    hashRange(ranges[top * 2] as number, ranges[top * 2 + 1] as number),
+  );
+  return { topSlots, topRanges: Uint32Array.from(ranges), topRanks };
+}
+
+/** The character of an entry's text at `depth`; 0 behind its end. */
+function characterAt(index: RankedNames, entry: number, depth: number): number {
+  const name = index.names[index.entryNames[entry] as number] as string;
+  const position = (index.entryOffsets[entry] as number) + depth;
+  return position < name.length ? name.charCodeAt(position) : 0;
+}
+
+/** The first entry behind `start` whose character at `depth` is another one, by binary search. */
+function endOfPart(index: RankedNames, start: number, end: number, depth: number): number {
+  const character = characterAt(index, start, depth);
+  let low = start + 1;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (characterAt(index, middle, depth) === character) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function addBest(list: number[], others: readonly number[]): void {
+  for (const rank of others) insertRank(list, rank);
+}

@@ -1,0 +1,169 @@
+/**
+ * Merges the prefix indexes of the countries into the world's. Everything in them is sorted already, so this is mostly
+ * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
+ */
+import { decodeNameIndex, type NameIndex } from '../../src/format/name-index.js';
+import { ID_BYTES } from '../../src/format/place-id.js';
+import { sortEntries, sortKey } from './name-entries.js';
+import { encodeNameIndex, type RankKeys } from './name-index.js';
+
+export interface CountryNames {
+  /** The country's number in the manifest. */
+  readonly country: number;
+  /** The encoded name index of the country. */
+  readonly bytes: Uint8Array;
+  readonly keys: RankKeys;
+}
+
+export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array<ArrayBuffer> {
+  const parts = countries.map(({ country, bytes, keys }) => {
+    const index = decodeNameIndex(bytes, `name-index of country ${country}`);
+    return { country, index, keys, names: namesOf(index) };
+  });
+  const { names, numbers } = mergeNames(parts.map((part) => part.names));
+  const { order, starts } = mergeRanks(
+    parts.map(({ keys }) => keys),
+    numbers,
+  );
+
+  const worldRanks = new Uint32Array(order.length);
+  order.forEach((position, rank) => {
+    worldRanks[position] = rank;
+  });
+  const partOf = new Uint16Array(order.length);
+  parts.forEach((_, part) => {
+    partOf.fill(part, starts[part], starts[part + 1]);
+  });
+  const places = Uint32Array.from(order, (position) => {
+    const part = partOf[position] as number;
+    return parts[part]?.index.places[position - (starts[part] as number)] as number;
+  });
+  const countriesByRank = Uint16Array.from(order, (position) => parts[partOf[position] as number]?.country as number);
+
+  const rankLists = collectRanks(
+    parts.map(({ index }) => index),
+    numbers,
+    names.length,
+    (part, rank) => worldRanks[(starts[part] as number) + rank] as number,
+  );
+  const entries = mergeEntries(
+    parts.map(({ index }) => index),
+    numbers,
+    names,
+  );
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank }, entries);
+}
+
+function namesOf(index: NameIndex): string[] {
+  const text = Buffer.from(index.nameText.buffer, index.nameText.byteOffset, index.nameText.length).toString('latin1');
+  return Array.from({ length: index.nameCount }, (_, number) =>
+    text.slice(index.nameOffsets[number], index.nameOffsets[number + 1]),
+  );
+}
+
+/** The distinct names of all lists, ascending, and for each list the number that each of its names has there. */
+function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; numbers: Uint32Array[] } {
+  const all = lists.flat();
+  const keys = Float64Array.from(all, (name) => sortKey(name, 0));
+  const order = Array.from(all, (_, position) => position).sort((a, b) => {
+    const difference = (keys[a] as number) - (keys[b] as number);
+    if (difference !== 0) return difference;
+    const [nameA, nameB] = [all[a] as string, all[b] as string];
+    return nameA === nameB ? 0 : nameA < nameB ? -1 : 1;
+  });
+  const names: string[] = [];
+  const numberOf = new Uint32Array(all.length);
+  for (const position of order) {
+    if (names.length === 0 || names[names.length - 1] !== all[position]) names.push(all[position] as string);
+    numberOf[position] = names.length - 1;
+  }
+  let start = 0;
+  const numbers = lists.map((list) => {
+    start += list.length;
+    return numberOf.subarray(start - list.length, start);
+  });
+  return { names, numbers };
+}
+
+/** `order` lists positions in the concatenation of all countries' ranks, best first; `starts` where each begins. */
+function mergeRanks(keys: readonly RankKeys[], numbers: readonly Uint32Array[]): { order: number[]; starts: number[] } {
+  const starts = [0];
+  for (const { levels } of keys) starts.push((starts.at(-1) as number) + levels.length);
+  const count = starts.at(-1) as number;
+  const importances = new Uint32Array(count);
+  const levels = new Uint8Array(count);
+  const nameNumbers = new Uint32Array(count);
+  const ids = Buffer.alloc(count * ID_BYTES);
+  keys.forEach((part, country) => {
+    const start = starts[country] as number;
+    importances.set(part.importances, start);
+    levels.set(part.levels, start);
+    nameNumbers.set(
+      part.nameNumbers.map((number) => numbers[country]?.[number] as number),
+      start,
+    );
+    ids.set(part.ids, start * ID_BYTES);
+  });
+  const order = Array.from(importances, (_, position) => position).sort(
+    (a, b) =>
+      (importances[b] as number) - (importances[a] as number) ||
+      (levels[a] as number) - (levels[b] as number) ||
+      (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
+      ids.compare(ids, b * ID_BYTES, (b + 1) * ID_BYTES, a * ID_BYTES, (a + 1) * ID_BYTES),
+  );
+  return { order, starts };
+}
+
+/** Each name's ranks in the world, ascending. */
+function collectRanks(
+  indexes: readonly NameIndex[],
+  numbers: readonly Uint32Array[],
+  nameCount: number,
+  worldRankOf: (part: number, rank: number) => number,
+): { rankStarts: Uint32Array; ranks: Uint32Array } {
+  const rankStarts = new Uint32Array(nameCount + 1);
+  const eachRank = (visit: (name: number, part: number, rank: number) => void): void => {
+    indexes.forEach((index, part) => {
+      for (let number = 0; number < index.nameCount; number++) {
+        const name = numbers[part]?.[number] as number;
+        for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
+          visit(name, part, index.ranks[at] as number);
+        }
+      }
+    });
+  };
+  eachRank((name) => {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + 1;
+  });
+  for (let name = 0; name < nameCount; name++) {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + (rankStarts[name] as number);
+  }
+  const ranks = new Uint32Array(rankStarts[nameCount] as number);
+  const next = rankStarts.slice();
+  eachRank((name, part, rank) => {
+    ranks[next[name] as number] = worldRankOf(part, rank);
+    next[name] = (next[name] as number) + 1;
+  });
+  for (let name = 0; name < nameCount; name++) {
+    const [from, to] = [rankStarts[name] as number, rankStarts[name + 1] as number];
+    if (to - from > 1) ranks.subarray(from, to).sort();
+  }
+  return { rankStarts, ranks };
+}
+
+/** The entries of all countries, each name's once. */
+function mergeEntries(indexes: readonly NameIndex[], numbers: readonly Uint32Array[], names: readonly string[]) {
+  const seenIn = new Int16Array(names.length).fill(-1);
+  const entryNames: number[] = [];
+  const entryOffsets: number[] = [];
+  indexes.forEach((index, part) => {
+    for (let entry = 0; entry < index.entryCount; entry++) {
+      const name = numbers[part]?.[index.entryNames[entry] as number] as number;
+      if (seenIn[name] === -1) seenIn[name] = part;
+      if (seenIn[name] !== part) continue;
+      entryNames.push(name);
+      entryOffsets.push(index.entryOffsets[entry] as number);
+    }
+  });
+  return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
+}

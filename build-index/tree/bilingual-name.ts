@@ -1,0 +1,32 @@
+/**
+ * GeoNames writes some names as "local / Latin" ("Айтос / Ajtos"). Where one side of a slash is in Latin script and
+ * the other in another one they are two spellings of one name; any other slash ("Nienburg/Weser") belongs to it.
+ */
+
+export interface BilingualName {
+  /** The Latin spelling where there are two. */
+  readonly name: string;
+  /** The spelling in the local script; equal to `name` where there is only one. */
+  readonly localName: string;
+}
+
+const LATIN = /\p{Script=Latin}/u;
+const OTHER_LETTER = /[^\P{L}\p{Script=Latin}]/u;
+
+export function splitBilingualName(text: string): BilingualName {
+  for (let slash = text.indexOf('/'); slash !== -1; slash = text.indexOf('/', slash + 1)) {
+    const left = text.slice(0, slash).trim();
+    const right = text.slice(slash + 1).trim();
+    if (isLatin(right) && isOtherScript(left)) return { name: right, localName: left };
+    if (isLatin(left) && isOtherScript(right)) return { name: left, localName: right };
+  }
+  return { name: text, localName: text };
+}
+
+function isLatin(text: string): boolean {
+  return LATIN.test(text) && !OTHER_LETTER.test(text);
+}
+
+function isOtherScript(text: string): boolean {
+  return OTHER_LETTER.test(text) && !LATIN.test(text);
+}

@@ -1,0 +1,89 @@
+/**
+ * Rows → places, still in the order of the rows: each row is a leaf, its named admin units are its ancestors, and a
+ * unit is the same unit where country, column and all names from the root down are the same. A level without a name
+ * is left out. Identical leaves collapse; nothing else does.
+ */
+import type { Row } from '../reading/row.js';
+
+export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality'] as const;
+/** The index of a leaf's type; 0 to 2 are admin columns 1 to 3. */
+export const LEAF_TYPE = 3;
+
+const NO_UNIT = -1;
+
+/** Places as they were met: parallel arrays, a parent always before its children. */
+export interface CollectedPlaces {
+  /** The index of the parent, -1 for a root. */
+  readonly parents: number[];
+  readonly levels: number[];
+  /** An index into PLACE_TYPES. */
+  readonly types: number[];
+  /** The name as the release has it. */
+  readonly texts: string[];
+  /** The postal code of a leaf; null for a unit. */
+  readonly postalCodes: (string | null)[];
+  /** The coordinates of a leaf; NaN for a unit. */
+  readonly latitudes: number[];
+  readonly longitudes: number[];
+}
+
+export class PlaceCollector {
+  readonly places: CollectedPlaces = {
+    parents: [],
+    levels: [],
+    types: [],
+    texts: [],
+    postalCodes: [],
+    latitudes: [],
+    longitudes: [],
+  };
+  private readonly units = new Map<string, number>();
+  private readonly leaves = new Set<string>();
+  private lastNames: readonly string[] = [];
+  private lastUnit = NO_UNIT;
+
+  /** Adds a row's leaf and what ancestors it lacks; false where the very same leaf is there already. */
+  add(row: Row): boolean {
+    const unit = this.findUnit(row.adminNames);
+    const key = `${unit}\t${row.postalCode}\t${row.placeName}\t${row.latitude}\t${row.longitude}`;
+    if (this.leaves.has(key)) return false;
+    this.leaves.add(key);
+    this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, row.latitude, row.longitude);
+    return true;
+  }
+
+  private findUnit(names: readonly [string, string, string]): number {
+    // Releases are sorted by their units, so the row before mostly had the same ones.
+    const [name1, name2, name3] = names;
+    if (this.lastNames[2] === name3 && this.lastNames[1] === name2 && this.lastNames[0] === name1) return this.lastUnit;
+    let unit = NO_UNIT;
+    names.forEach((name, column) => {
+      if (name === '') return;
+      const key = `${unit}\t${column}\t${name}`;
+      unit = this.units.get(key) ?? this.push(unit, column, name, null, Number.NaN, Number.NaN);
+      this.units.set(key, unit);
+    });
+    this.lastNames = names;
+    this.lastUnit = unit;
+    return unit;
+  }
+
+  private push(
+    parent: number,
+    type: number,
+    text: string,
+    postalCode: string | null,
+    lat: number,
+    lng: number,
+  ): number {
+    const { places } = this;
+    places.parents.push(parent);
+    places.levels.push(parent === NO_UNIT ? 1 : (places.levels[parent] as number) + 1);
+    places.types.push(type);
+    places.texts.push(text);
+    places.postalCodes.push(postalCode);
+    places.latitudes.push(lat);
+    places.longitudes.push(lng);
+    return places.parents.length - 1;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The order of names: Unicode root collation, which keeps accented letters beside their base letter, ties by code
+ * point. It is computed once for each distinct name; everything later compares integers. The locale is named, since
+ * the machine's own would give the file another order; English is the root collation unchanged.
+ */
+
+/** The position of each distinct name in the order of names. */
+export function rankNames(names: Iterable<string>): Map<string, number> {
+  const { compare } = new Intl.Collator('en', { usage: 'sort', sensitivity: 'variant', numeric: false });
+  const sorted = [...new Set(names)].sort((a, b) => compare(a, b) || compareCodePoints(a, b));
+  return new Map(sorted.map((name, rank) => [name, rank]));
+}
+
+/**
+ * Compares by code point, which is also the order of the UTF-8 bytes. The operator < compares UTF-16 units: that
+ * differs where a surrogate (a character beyond U+FFFF) meets a character from U+E000 to U+FFFF.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const unitA = a.charCodeAt(index);
+    const unitB = b.charCodeAt(index);
+    if (unitA !== unitB) return surrogatesLast(unitA) - surrogatesLast(unitB);
+  }
+  return a.length - b.length;
+}
+
+function surrogatesLast(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

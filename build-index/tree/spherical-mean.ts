@@ -1,0 +1,51 @@
+/**
+ * Means of points on the sphere: the sum of their unit vectors, put back on the surface. Unlike the mean of the
+ * degrees it is right across the antimeridian and near the poles. Holds one sum for each of `count` places, so that
+ * the sum of a place can be added to its parent's: one sine and cosine for each point, whatever the depth.
+ */
+
+const DEGREES = Math.PI / 180;
+/** About 10 m: more digits than the points themselves have would only look precise. */
+const DECIMALS = 1e4;
+
+export class SphericalMeans {
+  private readonly sums: Float64Array;
+  private readonly pointCounts: Uint32Array;
+
+  constructor(count: number) {
+    this.sums = new Float64Array(count * 3);
+    this.pointCounts = new Uint32Array(count);
+  }
+
+  /** Adds a point, in degrees, to the sum of `place`. */
+  addPoint(place: number, latitude: number, longitude: number): void {
+    const cosLat = Math.cos(latitude * DEGREES);
+    this.add(place, 0, cosLat * Math.cos(longitude * DEGREES));
+    this.add(place, 1, cosLat * Math.sin(longitude * DEGREES));
+    this.add(place, 2, Math.sin(latitude * DEGREES));
+    this.pointCounts[place] = (this.pointCounts[place] as number) + 1;
+  }
+
+  /** Adds all points of `part` to the sum of `place`. */
+  addSum(place: number, part: number): void {
+    for (let axis = 0; axis < 3; axis++) this.add(place, axis, this.sums[part * 3 + axis] as number);
+    this.pointCounts[place] = (this.pointCounts[place] as number) + (this.pointCounts[part] as number);
+  }
+
+  /** The mean in degrees, rounded to four decimals; undefined where the points cancel each other out. */
+  get(place: number): { latitude: number; longitude: number } | undefined {
+    const [x, y, z] = this.sums.subarray(place * 3, place * 3 + 3) as unknown as [number, number, number];
+    const horizontal = Math.hypot(x, y);
+    if (Math.hypot(horizontal, z) < 1e-9 * (this.pointCounts[place] as number)) return undefined;
+    return { latitude: round(Math.atan2(z, horizontal) / DEGREES), longitude: round(Math.atan2(y, x) / DEGREES) };
+  }
+
+  private add(place: number, axis: number, value: number): void {
+    this.sums[place * 3 + axis] = (this.sums[place * 3 + axis] as number) + value;
+  }
+}
+
+function round(degrees: number): number {
+  const rounded = Math.round(degrees * DECIMALS) / DECIMALS;
+  return rounded === 0 ? 0 : rounded;
+}

@@ -1,0 +1,23 @@
+/** The worker thread of the pool: runs one task at a time and hands over the buffers of the result without copying. */
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { packError, runTask, type Task } from './tasks.js';
+
+parentPort?.on('message', async (task: Task) => {
+  try {
+    const result = await runTask(task);
+    parentPort?.postMessage({ result }, transferables(result));
+  } catch (error) {
+    parentPort?.postMessage({ error: packError(error) });
+  }
+});
+
+/** The distinct buffers of all typed arrays in `value`. */
+function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
+  if (ArrayBuffer.isView(value)) {
+    // Small Buffers share a pool, which must stay here: those are copied.
+    if (value.byteLength === value.buffer.byteLength) found.add(value.buffer as ArrayBuffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) transferables(part, found);
+  }
+  return [...found];
+}

@@ -1,0 +1,89 @@
+/**
+ * Writes a snapshot file from front to back: the sections as they come, the manifest behind them, and the header last.
+ * Nothing but the manifest's entries is held in memory. The caller decides the file's name; nobody takes a file whose
+ * writing was cut short for a snapshot, since it has no header yet.
+ */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { alignUp } from '../../src/format/array-bundle.js';
+import { checksumOf } from '../../src/format/checksum.js';
+import { encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
+import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/format/manifest.js';
+import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
+
+export class SnapshotWriter {
+  private readonly fd: number;
+  private readonly sections: Section[] = [];
+  private offset = 0;
+
+  /** Creates `path`, which must not be there yet. */
+  constructor(path: string) {
+    this.fd = openSync(path, 'wx', 0o644);
+    this.write(new Uint8Array(HEADER_BYTES));
+  }
+
+  /**
+   * Starts the next section; sections come in the order of SECTIONS. `append` puts a slice behind the others and tells
+   * where it lies in the section; `end` closes the section.
+   */
+  beginSection(name: SectionName): { append(bytes: Uint8Array): Slice; end(): void } {
+    if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
+    this.padTo(PAGE_BYTES);
+    const start = this.offset;
+    let checksum = 0;
+    const append = (bytes: Uint8Array): Slice => {
+      const padding = new Uint8Array(alignUp(this.offset - start, SLICE_ALIGNMENT) - (this.offset - start));
+      this.write(padding);
+      checksum = checksumOf(padding, checksum);
+      const slice = { offset: this.offset - start, length: bytes.length };
+      this.write(bytes);
+      checksum = checksumOf(bytes, checksum);
+      return slice;
+    };
+    const end = (): void => {
+      this.sections.push({ name, offset: start, length: this.offset - start, checksum });
+    };
+    return { append, end };
+  }
+
+  /** What has been written of sections so far. */
+  get writtenSections(): readonly Section[] {
+    return this.sections;
+  }
+
+  /** Writes manifest and header and syncs the file to disk. The file's length in bytes. */
+  finish(manifest: Omit<Manifest, 'sections'>): number {
+    this.padTo(PAGE_BYTES);
+    const manifestOffset = this.offset;
+    const manifestBytes = encodeManifest({ ...manifest, sections: this.sections });
+    this.write(manifestBytes);
+    const header = encodeHeader({
+      fileLength: this.offset,
+      manifestOffset,
+      manifestLength: manifestBytes.length,
+      manifestChecksum: checksumOf(manifestBytes),
+    });
+    writeWhole(this.fd, header, 0);
+    fsyncSync(this.fd);
+    return this.offset;
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+
+  private padTo(alignment: number): void {
+    this.write(new Uint8Array(alignUp(this.offset, alignment) - this.offset));
+  }
+
+  private write(bytes: Uint8Array): void {
+    writeWhole(this.fd, bytes, this.offset);
+    this.offset += bytes.length;
+  }
+}
+
+/** A write may take less than it was given: at the limit of a disk, or beyond 2 GiB. */
+function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The one container that every structure of the snapshot is written in: a few typed arrays, one behind the other.
+ * Decoding makes views and copies nothing; it checks counts and bounds, so a view never reaches outside its bundle.
+ * Everything is little-endian, and every array starts at a multiple of 8 from the bundle's start.
+ *
+ *   0        4        8          8+8k
+ *   ├ u32 k ─┼ u32 0 ─┼ k × u64 ─┼ array 0 ┄ zeros to 8 ┼ array 1 ┄ ┄
+ *   array count       byte length of each array
+ *
+ * Worked example, { flags: u8[1, 2], starts: u32[7] }:
+ *   02 00 00 00  00 00 00 00                            two arrays
+ *   02 00 00 00 00 00 00 00  04 00 00 00 00 00 00 00    of 2 and 4 bytes
+ *   01 02 00 00 00 00 00 00                             flags, padded
+ *   07 00 00 00 00 00 00 00                             starts, padded
+ */
+import { structureError } from './snapshot-error.js';
+
+const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+const ALIGNMENT = 8;
+
+interface ElementArrays {
+  u8: Uint8Array;
+  u16: Uint16Array;
+  u32: Uint32Array;
+  f64: Float64Array;
+}
+
+export type ElementType = keyof ElementArrays;
+export type BundleSchema = Readonly<Record<string, ElementType>>;
+export type Bundle<S extends BundleSchema> = { readonly [K in keyof S]: ElementArrays[S[K]] };
+
+if (new Uint8Array(new Uint32Array([1]).buffer)[0] !== 1) {
+  throw new Error('Snapshots are little-endian; this machine is big-endian and cannot map them.');
+}
+
+export function alignUp(offset: number, alignment: number): number {
+  return Math.ceil(offset / alignment) * alignment;
+}
+
+/** Writes the arrays in the schema's order into a buffer of their own. */
+export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S>): Uint8Array<ArrayBuffer> {
+  const names = Object.keys(schema);
+  const parts = names.map((name) => arrays[name as keyof S]);
+  let length = ALIGNMENT + 8 * parts.length;
+  for (const part of parts) length += alignUp(part.byteLength, ALIGNMENT);
+
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, parts.length, true);
+  let offset = ALIGNMENT + 8 * parts.length;
+  parts.forEach((part, index) => {
+    view.setBigUint64(ALIGNMENT + 8 * index, BigInt(part.byteLength), true);
+    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
+    offset += alignUp(part.byteLength, ALIGNMENT);
+  });
+  return bytes;
+}
+
+/**
+ * Views of the arrays in `bytes`, which must start at a multiple of 8 of its buffer. `where` names the structure in
+ * the error. Throws SnapshotError STRUCTURE_INVALID when the directory does not fit the schema or the bytes.
+ */
+export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Array, where: string): Bundle<S> {
+  const entries = Object.entries(schema);
+  const directoryLength = ALIGNMENT + 8 * entries.length;
+  if (bytes.length < directoryLength) {
+    throw structureError(where, `at least ${directoryLength} bytes`, `${bytes.length}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const arrayCount = view.getUint32(0, true);
+  if (arrayCount !== entries.length || view.getUint32(4, true) !== 0) {
+    throw structureError(where, `${entries.length} arrays`, `${arrayCount}`);
+  }
+  const arrays: Record<string, unknown> = {};
+  let offset = directoryLength;
+  entries.forEach(([name, type], index) => {
+    const byteLength = Number(view.getBigUint64(ALIGNMENT + 8 * index, true));
+    const Element = ELEMENTS[type];
+    if (byteLength % Element.BYTES_PER_ELEMENT !== 0 || offset + byteLength > bytes.length) {
+      throw structureError(
+        `${where}.${name}`,
+        `whole ${type} elements within ${bytes.length - offset} bytes`,
+        `${byteLength} bytes`,
+      );
+    }
+    arrays[name] = new Element(
+      bytes.buffer as ArrayBuffer,
+      bytes.byteOffset + offset,
+      byteLength / Element.BYTES_PER_ELEMENT,
+    );
+    offset += alignUp(byteLength, ALIGNMENT);
+  });
+  if (offset !== bytes.length) throw structureError(where, `${offset} bytes in all`, `${bytes.length}`);
+  return arrays as Bundle<S>;
+}
+
+/** Throws where an array of a structure has not the length its neighbours call for. */
+export function checkLength(where: string, array: { readonly length: number }, expected: number): void {
+  if (array.length !== expected) throw structureError(where, `${expected} elements`, `${array.length}`);
+}

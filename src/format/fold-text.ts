@@ -1,0 +1,22 @@
+/**
+ * The one definition of how text is folded for search: every script becomes Latin letters, case and accents go,
+ * apostrophes vanish and all other punctuation separates words. Builder and server both call it, and its version
+ * stands in the manifest: a snapshot folded otherwise is refused, since its names could not be found.
+ *
+ *   "St. Gallen" → "st gallen"     "Майкоп" → "maykop"     "O’Fallon" → "ofallon"     "Łódź" → "lodz"
+ *
+ * The result holds only a-z, 0-9 and single spaces between words, so one byte is one character.
+ */
+import anyAscii from 'any-ascii';
+
+export const FOLDING_VERSION = 1;
+
+const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+const APOSTROPHES = /['`]+/g;
+const SEPARATORS = /[^a-z0-9]+/g;
+
+/** The folded form of `text`; empty when it has neither letters nor digits. */
+export function foldText(text: string): string {
+  if (ALREADY_FOLDED.test(text)) return text;
+  return anyAscii(text).toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
+}

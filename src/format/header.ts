@@ -1,0 +1,104 @@
+/**
+ * The first page of a snapshot: which kind of file it is, how long it must be and where the manifest lies. Only the
+ * first 48 bytes are used, the rest of the page is zero. The header is written last, so a file whose building was cut
+ * short has none.
+ *
+ *   0         8         12        16        24        32        40          44           48
+ *   ├ magic ──┼ version ┼ u32 0 ──┼ u64 ────┼ u64 ────┼ u64 ────┼ u32 ──────┼ u32 ───────┤ zeros to 4096
+ *   8 bytes   u32                 file      manifest  manifest  CRC-32 of   CRC-32 of
+ *                                 length    offset    length    manifest    bytes 0 to 43
+ *
+ * The magic is 89 50 50 53 0D 0A 1A 0A ("‰PPS", then line ends and end-of-file): like PNG's, it shows a transfer that
+ * changed line ends or cut the eighth bit.
+ */
+import { checksumOf } from './checksum.js';
+import { PAGE_BYTES } from './sections.js';
+import { SnapshotError } from './snapshot-error.js';
+
+export const FORMAT_VERSION = 1;
+export const HEADER_BYTES = PAGE_BYTES;
+
+const MAGIC = Uint8Array.of(0x89, 0x50, 0x50, 0x53, 0x0d, 0x0a, 0x1a, 0x0a);
+const CHECKED_BYTES = 44;
+const USED_BYTES = 48;
+
+export interface Header {
+  readonly fileLength: number;
+  readonly manifestOffset: number;
+  readonly manifestLength: number;
+  readonly manifestChecksum: number;
+}
+
+/** The header page, 4096 bytes. */
+export function encodeHeader(header: Header): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint32(8, FORMAT_VERSION, true);
+  view.setBigUint64(16, BigInt(header.fileLength), true);
+  view.setBigUint64(24, BigInt(header.manifestOffset), true);
+  view.setBigUint64(32, BigInt(header.manifestLength), true);
+  view.setUint32(40, header.manifestChecksum, true);
+  view.setUint32(CHECKED_BYTES, checksumOf(bytes.subarray(0, CHECKED_BYTES)), true);
+  return bytes;
+}
+
+/**
+ * Reads and checks the header page of a file of `fileLength` bytes. Throws SnapshotError: FILE_TOO_SHORT,
+ * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, LENGTH_MISMATCH.
+ */
+export function decodeHeader(page: Uint8Array, fileLength: number): Header {
+  if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
+    throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${fileLength} bytes`);
+  }
+  if (MAGIC.some((byte, index) => page[index] !== byte)) {
+    throw new SnapshotError(
+      'NOT_A_SNAPSHOT',
+      `a file that starts with ${hexOf(MAGIC)}`,
+      hexOf(page.subarray(0, MAGIC.length)),
+      'give a file written by build-index',
+    );
+  }
+  const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
+  const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));
+  if (view.getUint32(CHECKED_BYTES, true) !== checksum || view.getUint32(12, true) !== 0) {
+    throw new SnapshotError('HEADER_DAMAGED', 'a header that matches its checksum', `checksum ${checksum}`);
+  }
+  const version = view.getUint32(8, true);
+  if (version !== FORMAT_VERSION) {
+    throw new SnapshotError(
+      'FORMAT_VERSION',
+      `format version ${FORMAT_VERSION}`,
+      `version ${version}`,
+      version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
+    );
+  }
+  if (page.subarray(USED_BYTES, HEADER_BYTES).some((byte) => byte !== 0)) {
+    throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${USED_BYTES} to ${HEADER_BYTES}`, 'other bytes');
+  }
+  const header: Header = {
+    fileLength: Number(view.getBigUint64(16, true)),
+    manifestOffset: Number(view.getBigUint64(24, true)),
+    manifestLength: Number(view.getBigUint64(32, true)),
+    manifestChecksum: view.getUint32(40, true),
+  };
+  if (header.fileLength !== fileLength) {
+    throw new SnapshotError('LENGTH_MISMATCH', `${header.fileLength} bytes`, `${fileLength} bytes`);
+  }
+  if (
+    header.manifestOffset < HEADER_BYTES ||
+    header.manifestOffset % PAGE_BYTES !== 0 ||
+    header.manifestOffset + header.manifestLength !== fileLength
+  ) {
+    throw new SnapshotError(
+      'HEADER_DAMAGED',
+      'a manifest that ends the file',
+      `${header.manifestLength} bytes at ${header.manifestOffset}`,
+    );
+  }
+  return header;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,24 @@
+/**
+ * From a place's id to its number: a hash table (see hash.ts) whose hash is the id's first four bytes, which SHA-1 has
+ * mixed already. The ids themselves are in the place tree.
+ *
+ *   slots  u32[]  place number plus one, or 0
+ */
+import { type Bundle, decodeBundle } from './array-bundle.js';
+import { checkSlotCount } from './hash.js';
+
+export const ID_INDEX_SCHEMA = { slots: 'u32' } as const;
+
+export type IdIndex = Bundle<typeof ID_INDEX_SCHEMA>;
+
+/** The hash of the id at `offset` of `bytes`. */
+export function hashPlaceId(bytes: Uint8Array, offset: number): number {
+  const at = (index: number) => bytes[offset + index] as number;
+  return ((at(0) << 24) | (at(1) << 16) | (at(2) << 8) | at(3)) >>> 0;
+}
+
+export function decodeIdIndex(bytes: Uint8Array, where: string, placeCount: number): IdIndex {
+  const index = decodeBundle(ID_INDEX_SCHEMA, bytes, where);
+  checkSlotCount(index.slots, placeCount, `${where}.slots`);
+  return index;
+}

@@ -1,0 +1,101 @@
+/**
+ * The prefix index of autocomplete, for one country or for the world. It knows folded names (see fold-text.ts) and,
+ * for each place under them, its rank: 0 is the place to suggest first. So "the best places whose name, or a word in
+ * it, starts with q" is: the entries that start with q (two binary searches), and the lowest ranks among them.
+ *
+ *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
+ *   nameText      u8[]      a-z, 0-9 and single spaces
+ *   rankStarts    u32[k+1]  start of each name's ranks
+ *   ranks         u32[]     the ranks of the places of that name, ascending
+ *   entryNames    u32[e]    for each word of each name an entry: the name …
+ *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
+ *                           end, then by offset, so for equal text whole names come first
+ *   places        u32[r]    the place of each rank
+ *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
+ *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
+ *   topRanges     u32[2t]   first entry and end of each such range
+ *   topRanks      u32[2t·TOP_COUNT]  for each such range the TOP_COUNT lowest ranks of names that start with q, then
+ *                           of names that have q inside; filled up with NO_RANK
+ */
+import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { checkSlotCount } from './hash.js';
+
+export const NAME_INDEX_SCHEMA = {
+  nameOffsets: 'u32',
+  nameText: 'u8',
+  rankStarts: 'u32',
+  ranks: 'u32',
+  entryNames: 'u32',
+  entryOffsets: 'u8',
+  places: 'u32',
+  countries: 'u16',
+  topSlots: 'u32',
+  topRanges: 'u32',
+  topRanks: 'u32',
+} as const;
+
+export const TOP_RANGE = 256;
+export const TOP_COUNT = 25;
+export const NO_RANK = 0xffffffff;
+
+/** Words that start later than this in a folded name have no entry of their own. */
+export const MAX_ENTRY_OFFSET = 0xff;
+
+export type NameIndex = Bundle<typeof NAME_INDEX_SCHEMA> & {
+  readonly nameCount: number;
+  readonly entryCount: number;
+  readonly rankCount: number;
+  readonly topCount: number;
+};
+
+/** The hash of a range of entries. */
+export function hashRange(start: number, end: number): number {
+  const hash = Math.imul(start ^ Math.imul(end, 0x9e3779b1), 0x85ebca6b);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+export function decodeNameIndex(bytes: Uint8Array, where: string): NameIndex {
+  const index = decodeBundle(NAME_INDEX_SCHEMA, bytes, where);
+  const nameCount = index.nameOffsets.length - 1;
+  const entryCount = index.entryNames.length;
+  const rankCount = index.places.length;
+  const topCount = index.topRanges.length / 2;
+  checkLength(`${where}.rankStarts`, index.rankStarts, nameCount + 1);
+  checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
+  if (index.countries.length > 0) checkLength(`${where}.countries`, index.countries, rankCount);
+  checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
+  checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
+  return { ...index, nameCount, entryCount, rankCount, topCount };
+}
+
+/** Puts `rank` into an ascending list without repeats that keeps the TOP_COUNT lowest. */
+export function insertRank(list: number[], rank: number): void {
+  if (list.length === TOP_COUNT && rank >= (list[TOP_COUNT - 1] as number)) return;
+  let position = list.length;
+  while (position > 0 && (list[position - 1] as number) > rank) position--;
+  if (list[position - 1] === rank) return;
+  list.splice(position, 0, rank);
+  if (list.length > TOP_COUNT) list.pop();
+}
+
+/** The lowest ranks of some entries: of the names they start, and of the names they are inside of. */
+export interface BestRanks {
+  readonly starting: number[];
+  readonly inner: number[];
+}
+
+/** What is written of the index before the tops are found: enough to look through a range of entries. */
+export type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
+
+/** The best ranks of the entries from `start` to, without, `end`, by looking at each. */
+export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {
+  const best: BestRanks = { starting: [], inner: [] };
+  for (let entry = start; entry < end; entry++) {
+    const list = index.entryOffsets[entry] === 0 ? best.starting : best.inner;
+    const name = index.entryNames[entry] as number;
+    const from = index.rankStarts[name] as number;
+    const to = Math.min(index.rankStarts[name + 1] as number, from + TOP_COUNT);
+    for (let at = from; at < to; at++) insertRank(list, index.ranks[at] as number);
+  }
+  return best;
+}

@@ -1,0 +1,19 @@
+/**
+ * The places of a country in the order "by name then id", as pages need it: all of them, and those of each level. The
+ * builder computes the order (Unicode root collation, ties by code point, then id); nobody compares names later.
+ *
+ *   all      u32[n]  every place
+ *   byLevel  u32[n]  the places of level 1, then of level 2, 3 and 4; levels start where they do in the place tree
+ */
+import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+
+export const PLACE_ORDERS_SCHEMA = { all: 'u32', byLevel: 'u32' } as const;
+
+export type PlaceOrders = Bundle<typeof PLACE_ORDERS_SCHEMA>;
+
+export function decodePlaceOrders(bytes: Uint8Array, where: string, placeCount: number): PlaceOrders {
+  const orders = decodeBundle(PLACE_ORDERS_SCHEMA, bytes, where);
+  checkLength(`${where}.all`, orders.all, placeCount);
+  checkLength(`${where}.byLevel`, orders.byLevel, placeCount);
+  return orders;
+}

@@ -1,0 +1,41 @@
+/**
+ * From a postal code to its places. Codes are stored in normal form, ascending by bytes; the hash table (see hash.ts)
+ * is over their compact form, so codes that differ in spaces and hyphens only share a probe sequence and the exact
+ * spelling is preferred among them. Each code's places are ordered by name then id.
+ *
+ *   codeOffsets  u32[k+1]  start of each code in codeText
+ *   codeText     u8[]      UTF-8
+ *   placeStarts  u32[k+1]  start of each code's places
+ *   places       u32[]     place numbers
+ *   slots        u32[]     code number plus one, or 0
+ */
+import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { checkSlotCount, hashBytes } from './hash.js';
+import { compactPostcode } from './postcode.js';
+import { structureError } from './snapshot-error.js';
+
+export const POSTCODE_INDEX_SCHEMA = {
+  codeOffsets: 'u32',
+  codeText: 'u8',
+  placeStarts: 'u32',
+  places: 'u32',
+  slots: 'u32',
+} as const;
+
+export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & { readonly codeCount: number };
+
+/** The hash of a code given in normal form. */
+export function hashPostcode(normalized: string): number {
+  return hashBytes(Buffer.from(compactPostcode(normalized), 'utf8'));
+}
+
+export function decodePostcodeIndex(bytes: Uint8Array, where: string): PostcodeIndex {
+  const index = decodeBundle(POSTCODE_INDEX_SCHEMA, bytes, where);
+  const codeCount = index.codeOffsets.length - 1;
+  checkLength(`${where}.placeStarts`, index.placeStarts, codeCount + 1);
+  checkSlotCount(index.slots, codeCount, `${where}.slots`);
+  if (index.codeOffsets[codeCount] !== index.codeText.length || index.placeStarts[codeCount] !== index.places.length) {
+    throw structureError(where, 'offsets that end at their arrays’ ends', `${index.codeOffsets[codeCount]}`);
+  }
+  return { ...index, codeCount };
+}

@@ -1,0 +1,15 @@
+/**
+ * The two spellings under which a postal code is found. Normal form is the contract's (trimmed, runs of spaces
+ * collapsed, upper case) and is how the dataset's own spelling is stored; compact form leaves out spaces and hyphens
+ * too and is what the index hashes, so "sw1a1aa" finds "SW1A 1AA" and "59700" never splits from "59-700".
+ */
+
+/** The contract's normalisation. Idempotent. */
+export function normalizePostcode(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toUpperCase();
+}
+
+/** The normal form without spaces and hyphens. */
+export function compactPostcode(normalized: string): string {
+  return normalized.replace(/[\s-]+/g, '');
+}

@@ -1,0 +1,84 @@
+/**
+ * Every error a client can meet: the table from code to status, the error body, and the errors of the transport and
+ * the key check. DomainErrors come from the service; HttpErrors are made here, each with the headers that its status
+ * calls for. This file knows no request and no response.
+ */
+
+import type { KeyRefusal } from '../keys/key-gate.js';
+import type { DomainError } from '../service/domain-error.js';
+
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+
+/** The contract's codes, then those about the transport. A code missing here does not compile where it is used. */
+export const statusOfCode = {
+  VALIDATION_FAILED: 400,
+  SERVICE_API_KEY_MISSING: 401,
+  SERVICE_API_KEY_INVALID: 401,
+  SERVICE_API_KEY_REVOKED: 401,
+  SERVICE_API_KEY_EXPIRED: 401,
+  COUNTRY_NOT_FOUND: 404,
+  NO_POSTCODE_DATA: 404,
+  PLACE_NOT_FOUND: 404,
+  POSTCODE_NOT_FOUND: 404,
+  NO_NEARBY_PLACE: 404,
+  SERVICE_RATE_LIMITED: 429,
+  SERVICE_QUOTA_EXCEEDED: 429,
+  MALFORMED_REQUEST: 400,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  URI_TOO_LONG: 414,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** An error of the transport or of the key check, with the headers its status calls for as a flat name, value list. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly headers: readonly string[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export type ClientVisibleError = DomainError | HttpError;
+
+export function errorBody(error: ClientVisibleError, correlationId: string): Buffer {
+  const { code, message } = error;
+  return Buffer.from(
+    JSON.stringify({ statusCode: statusOfCode[code], error: { message, code }, metadata: { correlationId } }),
+  );
+}
+
+export function routeNotFound(): HttpError {
+  return new HttpError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
+}
+
+export function methodNotAllowed(): HttpError {
+  return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${ALLOWED_METHODS} only.`, ['allow', ALLOWED_METHODS]);
+}
+
+const keyRefusals: Record<KeyRefusal, [code: ErrorCode, message: string]> = {
+  missing: ['SERVICE_API_KEY_MISSING', 'No API key was sent; send it in the x-api-key header.'],
+  invalid: ['SERVICE_API_KEY_INVALID', 'The API key is not valid.'],
+  revoked: ['SERVICE_API_KEY_REVOKED', 'The API key was revoked or replaced.'],
+  expired: ['SERVICE_API_KEY_EXPIRED', 'The API key has expired.'],
+};
+
+export function keyRefused(reason: KeyRefusal): HttpError {
+  // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
+  return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
+}
+
+export function keyCheckFailed(cause: unknown): HttpError {
+  const message = 'API keys cannot be checked at the moment; try again shortly.';
+  return new HttpError('SERVICE_UNAVAILABLE', message, ['retry-after', '2'], { cause });
+}

@@ -1,0 +1,129 @@
+/**
+ * What happens to a request inside Express, in this order: it is opened (context, target checked and made routable),
+ * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers
+ * at once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
+import { DomainError } from '../service/domain-error.js';
+import type { Service } from '../service/service.js';
+import type { Snapshot } from '../store/snapshot.js';
+import {
+  ALLOWED_METHODS,
+  type ClientVisibleError,
+  HttpError,
+  keyCheckFailed,
+  keyRefused,
+  methodNotAllowed,
+  routeNotFound,
+  statusOfCode,
+} from './errors.js';
+import { createPreflight } from './fixed-headers.js';
+import { contextOf, type Renderer } from './render.js';
+import type { Route } from './routes.js';
+import { queryOf, toRoutableTarget } from './target.js';
+
+export interface SnapshotSource {
+  current(): Snapshot;
+}
+
+/** What the error middleware needs of a logger; pino's fits. */
+export interface ErrorLogger {
+  error(fields: object, message: string): void;
+}
+
+const MAX_URL_CHARACTERS = 8192;
+
+/** The first middleware: gives the request its context, and answers what needs no route. */
+export function createOpener(snapshots: SnapshotSource, renderer: Renderer): RequestHandler {
+  const preflight = createPreflight();
+  return (request, response, next) => {
+    const context = contextOf(response);
+    context.correlationId = randomUUID();
+    context.snapshot = snapshots.current();
+    if (request.url.length > MAX_URL_CHARACTERS) {
+      throw new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`);
+    }
+    // node could check this itself, but would answer without the envelope.
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw new HttpError('MALFORMED_REQUEST', 'The request has no Host header.');
+    }
+    if (request.method === 'OPTIONS') {
+      setHeaders(response, [...renderer.commonHeaders(context), 'allow', ALLOWED_METHODS]);
+      preflight(request, response, next);
+      return;
+    }
+    request.url = toRoutableTarget(request.url);
+    next();
+  };
+}
+
+/** The GET handler of one route. */
+export function createHandler(route: Route, service: Service, keys: KeyGate, renderer: Renderer): RequestHandler {
+  const answer = route.bind(service);
+  return (request, response) => {
+    const respond = (decision: KeyDecision): void => {
+      if (!decision.allowed) throw keyRefused(decision.reason);
+      const { snapshot } = contextOf(response);
+      const target = { path: request.params, query: queryOf(request.url) };
+      renderer.sendData(request, response, answer(snapshot, target));
+    };
+    const decision = checkKey(keys, request.headers['x-api-key']);
+    return 'then' in decision ? decision.then(respond) : respond(decision);
+  };
+}
+
+export const refuseMethod: RequestHandler = () => {
+  throw methodNotAllowed();
+};
+
+export const refuseRoute: RequestHandler = () => {
+  throw routeNotFound();
+};
+
+/**
+ * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with the
+ * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process.
+ */
+export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = toClientVisible(thrown);
+    if (statusOfCode[error.code] >= 500) {
+      const { correlationId } = contextOf(response);
+      logger.error({ err: thrown, correlationId, method: request.method, url: request.originalUrl }, error.code);
+    }
+    // The head of another answer is already out: a cut connection is the only honest signal left.
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    const { status, headers, body } = renderer.renderError(error, contextOf(response));
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+function toClientVisible(thrown: unknown): ClientVisibleError {
+  if (thrown instanceof DomainError || thrown instanceof HttpError) return thrown;
+  return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
+}
+
+/** Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request. */
+function checkKey(keys: KeyGate, header: string | string[] | undefined): KeyDecision | Promise<KeyDecision> {
+  try {
+    // node joins a repeated header to "a, b", which is no key.
+    const decision = keys.check(Array.isArray(header) ? header.join(', ') : header);
+    return 'then' in decision ? decision.catch(rejectWithFailedCheck) : decision;
+  } catch (cause) {
+    throw keyCheckFailed(cause);
+  }
+}
+
+function rejectWithFailedCheck(cause: unknown): never {
+  throw keyCheckFailed(cause);
+}
+
+function setHeaders(response: Response, headers: readonly string[]): void {
+  for (let at = 0; at + 1 < headers.length; at += 2) response.setHeader(String(headers[at]), String(headers[at + 1]));
+}

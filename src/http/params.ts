@@ -1,0 +1,170 @@
+/**
+ * Every rule about a parameter in one place: what text is a valid value (rules), and where a parameter comes from and
+ * whether it must be there (parameters). Untrusted text goes in; a value the service can rely on, or a
+ * VALIDATION_FAILED that names the parameter, what is allowed and what was sent, comes out. Text is counted in code
+ * points, and control characters are refused everywhere.
+ */
+
+import { normalizePostcode } from '../format/postcode.js';
+import { DomainError } from '../service/domain-error.js';
+import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from './target.js';
+
+/** What a parameter's text may be. */
+export interface Rule<T> {
+  /** Completes the sentence "level must be …". */
+  readonly allowed: string;
+  /** The value, or undefined where the text is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** The two raw sources of parameters: the path parameters of the route and the query string. */
+export interface Target {
+  readonly path: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: string;
+}
+
+/** One parameter of a route. `read` throws VALIDATION_FAILED. */
+export interface Parameter<T> {
+  readonly name: string;
+  readonly read: (target: Target) => T;
+}
+
+const MAX_QUOTED_CHARACTERS = 100;
+const MAX_DECIMAL_CHARACTERS = 32;
+const MAX_PATH_CHARACTERS = 1000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
+
+/** Plain digits only: no sign, exponent, point or space. Leading zeros are allowed, they change no value. */
+export function integer(min: number, max: number): Rule<number> {
+  return {
+    allowed: `an integer from ${min} to ${max}`,
+    parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
+  };
+}
+
+/** Digits with at most one point, which has digits on both sides; no exponent and no plus sign. */
+export function decimal(min: number, max: number): Rule<number> {
+  return {
+    allowed: `a decimal number from ${min} to ${max}`,
+    parse: (text) =>
+      text.length <= MAX_DECIMAL_CHARACTERS && /^-?\d+(\.\d+)?$/.test(text)
+        ? within(Number(text), min, max)
+        : undefined,
+  };
+}
+
+export const trueOrFalse: Rule<boolean> = {
+  allowed: 'true or false',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+};
+
+/** Two letters of either case; the value is upper case. Whether a country has that code is the service's question. */
+export const countryCode: Rule<string> = {
+  allowed: 'a two-letter ISO 3166-1 alpha-2 country code',
+  parse: (text) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined),
+};
+
+/** A UUID of any version, in either case; the value is lower case. */
+export const placeId: Rule<string> = {
+  allowed: 'a place id in UUID form, 8-4-4-4-12 hexadecimal digits',
+  parse: (text) => (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text.toLowerCase() : undefined),
+};
+
+/** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
+export const postcodeText: Rule<string> = {
+  allowed: 'a postcode of 1 to 20 characters',
+  parse: (text) => ofLength(normalizePostcode(text), 1, 20),
+};
+
+/** Counted, and handed on, without surrounding white space. */
+export const searchText: Rule<string> = {
+  allowed: 'a text of 2 to 100 characters',
+  parse: (text) => ofLength(text.trim(), 2, 100),
+};
+
+/** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */
+export const placePath: Rule<string[]> = {
+  allowed: `a path of 1 to 4 segments that starts with "/", at most ${MAX_PATH_CHARACTERS} characters`,
+  parse: (text) => {
+    if (text.length > MAX_PATH_CHARACTERS || !text.startsWith('/')) return undefined;
+    const segments = text.slice(1).split('/');
+    if (segments.length > 1 && segments.at(-1) === '') segments.pop();
+    return segments.length > 4 || segments.includes('') ? undefined : segments;
+  },
+};
+
+/** A parameter that is a segment of the route's path. */
+export function inPath<T>(name: string, rule: Rule<T>): Parameter<T> {
+  return {
+    name,
+    read: (target) => {
+      const raw = String(target.path[name] ?? '');
+      return parseText(name, rule, raw, decodeComponent(raw));
+    },
+  };
+}
+
+/** A query parameter that must be there. */
+export function required<T>(name: string, rule: Rule<T>): Parameter<T> {
+  return {
+    name,
+    read: (target) => {
+      const value = readQuery(name, rule, target.query);
+      if (value === undefined) throw invalid(`${name} is required and must be ${rule.allowed}; got none`);
+      return value;
+    },
+  };
+}
+
+/** A query parameter that has a default, or is undefined, where it was not sent. Sent but empty is a wrong value. */
+export function optional<T>(name: string, rule: Rule<T>): Parameter<T | undefined>;
+export function optional<T>(name: string, rule: Rule<T>, fallback: T): Parameter<T>;
+export function optional<T>(name: string, rule: Rule<T>, fallback?: T): Parameter<T | undefined> {
+  return { name, read: (target) => readQuery(name, rule, target.query) ?? fallback };
+}
+
+function readQuery<T>(name: string, rule: Rule<T>, query: string): T | undefined {
+  if (query === '') return undefined;
+  const pieces = findPieces(query, name);
+  const [piece] = pieces;
+  if (piece === undefined) return undefined;
+  if (pieces.length > 1 || pieceName(piece) !== name) {
+    throw invalid(`${name} must be ${rule.allowed}, given once and as ${name}=…; got ${quote(pieces.join('&'))}`);
+  }
+  const raw = pieceValue(piece);
+  return parseText(name, rule, raw, decodeQueryComponent(raw));
+}
+
+function parseText<T>(name: string, rule: Rule<T>, raw: string, text: string | undefined): T {
+  if (text === undefined) {
+    throw invalid(`${name} must be ${rule.allowed}, percent-encoded as UTF-8; got ${quote(raw)}`);
+  }
+  if (CONTROL_CHARACTERS.test(text)) {
+    throw invalid(`${name} must be ${rule.allowed}, without control characters; got ${quote(text)}`);
+  }
+  const value = rule.parse(text);
+  if (value === undefined) throw invalid(`${name} must be ${rule.allowed}; got ${quote(text)}`);
+  return value;
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message);
+}
+
+function quote(text: string): string {
+  // Cut between code points, so that no half of a surrogate pair remains.
+  const characters = [...text.slice(0, 2 * MAX_QUOTED_CHARACTERS)];
+  return JSON.stringify(characters.slice(0, MAX_QUOTED_CHARACTERS).join(''));
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  // Adding 0 makes a minus zero an ordinary one.
+  return value >= min && value <= max ? value + 0 : undefined;
+}
+
+function ofLength(text: string, min: number, max: number): string | undefined {
+  const characterCount = [...text].length;
+  return characterCount >= min && characterCount <= max ? text : undefined;
+}

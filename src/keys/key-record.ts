@@ -1,0 +1,123 @@
+/**
+ * What is known about a key besides its digest: who it is for, its plan, and how long and whether it is good. A record
+ * says nothing about the clear key, so it may be listed, logged and exported. Whatever comes from a store or a person
+ * passes `parseKeyRecord`, and a record that passed is frozen and valid in every field.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
+
+export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+export interface KeyRecord {
+  /** `key_` and 12 random characters of base32; names the key wherever the clear key must not appear. */
+  readonly id: string;
+  /** For people: 1 to 100 characters, not blank, none of them a control character. */
+  readonly name: string;
+  /** Lower-case name of a plan; every key starts on `free`. */
+  readonly plan: string;
+  /** ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
+  readonly created: string;
+  /** The first instant at which the key is no longer good, written like `created`; null for never. */
+  readonly expires: string | null;
+  /** `revoked` and `replaced` are for good. */
+  readonly state: KeyState;
+  /** The id of the key that took this one's place; never null in the state `replaced`. */
+  readonly replacedBy: string | null;
+}
+
+/** A record, or a field meant for one, that is not valid. The message is one sentence for people. */
+export class KeyRecordError extends Error {
+  override readonly name = 'KeyRecordError';
+  readonly code = 'KEY_RECORD_INVALID';
+
+  constructor(
+    readonly field: keyof KeyRecord | null,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const FREE_PLAN = 'free';
+
+const NAME_CHARACTER_LIMIT = 100;
+const ID_RANDOM_CHARACTERS = 12;
+const ID_FORM = new RegExp(`^key_[${BASE32_CLASS}]{${ID_RANDOM_CHARACTERS}}$`);
+const PLAN_FORM = /^[a-z][a-z0-9-]{0,31}$/;
+// Control characters, halves of surrogate pairs, and the two characters that break a line without being controls.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** A new id: 60 random bits, so that among a million keys two share an id with a probability below 10^-6. */
+export function createKeyId(): string {
+  return `key_${encodeBase32(randomBytes(8)).slice(0, ID_RANDOM_CHARACTERS)}`;
+}
+
+/** A record for a key that is good from `created` on and never expires, on the free plan. */
+export function createKeyRecord(name: string, created: Date): KeyRecord {
+  return parseKeyRecord({
+    id: createKeyId(),
+    name,
+    plan: FREE_PLAN,
+    created: created.toISOString(),
+    expires: null,
+    state: 'active',
+    replacedBy: null,
+  });
+}
+
+/** Checks every field and returns a frozen record of these fields alone. Throws KeyRecordError. */
+export function parseKeyRecord(value: unknown): KeyRecord {
+  if (typeof value !== 'object' || value === null) throw new KeyRecordError(null, 'a key record must be an object');
+  const { id, name, plan, created, expires, state, replacedBy } = value as Record<keyof KeyRecord, unknown>;
+  const record: KeyRecord = {
+    id: parseId('id', id),
+    name: parseKeyName(name),
+    plan: parsePlan(plan),
+    created: parseInstant('created', created),
+    expires: expires === null ? null : parseInstant('expires', expires),
+    state: parseState(state),
+    replacedBy: replacedBy === null ? null : parseId('replacedBy', replacedBy),
+  };
+  if (record.state === 'replaced' && record.replacedBy === null) {
+    throw new KeyRecordError('replacedBy', 'a replaced key must name the key that replaced it');
+  }
+  return Object.freeze(record);
+}
+
+/** Checks a key's name alone, for a caller that has no record yet. Throws KeyRecordError. */
+export function parseKeyName(value: unknown): string {
+  if (typeof value !== 'string') throw new KeyRecordError('name', 'a key name must be a text');
+  if (value.trim() === '') throw new KeyRecordError('name', 'a key name must not be empty');
+  if (UNPRINTABLE.test(value)) throw new KeyRecordError('name', 'a key name must not contain control characters');
+  if ([...value].length > NAME_CHARACTER_LIMIT) {
+    throw new KeyRecordError('name', `a key name must have at most ${NAME_CHARACTER_LIMIT} characters`);
+  }
+  return value;
+}
+
+function parseId(field: 'id' | 'replacedBy', value: unknown): string {
+  if (typeof value === 'string' && ID_FORM.test(value)) return value;
+  throw new KeyRecordError(field, `${field} must be "key_" and ${ID_RANDOM_CHARACTERS} characters of base32`);
+}
+
+function parsePlan(value: unknown): string {
+  if (typeof value === 'string' && PLAN_FORM.test(value)) return value;
+  throw new KeyRecordError('plan', 'plan must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
+}
+
+function parseInstant(field: 'created' | 'expires', value: unknown): string {
+  if (typeof value === 'string') {
+    const instant = new Date(value);
+    // Comparing what is written back also refuses 30 February, which Date would take for 2 March.
+    if (!Number.isNaN(instant.getTime()) && instant.toISOString() === value) return value;
+  }
+  throw new KeyRecordError(field, `${field} must be a time such as 2024-02-29T00:00:00.000Z`);
+}
+
+function parseState(value: unknown): KeyState {
+  const state = KEY_STATES.find((known) => known === value);
+  if (state !== undefined) return state;
+  throw new KeyRecordError('state', `state must be one of ${KEY_STATES.join(', ')}`);
+}

@@ -1,0 +1,23 @@
+/**
+ * The errors a use case can end with, by the codes of the interface specification. The service knows no HTTP
+ * status: `src/http/errors.ts` maps codes to statuses. Messages are for people, nobody branches on them.
+ */
+
+export type DomainErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'COUNTRY_NOT_FOUND'
+  | 'NO_POSTCODE_DATA'
+  | 'PLACE_NOT_FOUND'
+  | 'POSTCODE_NOT_FOUND'
+  | 'NO_NEARBY_PLACE';
+
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(
+    readonly code: DomainErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}

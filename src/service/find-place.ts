@@ -1,0 +1,15 @@
+/** The place that an id of a request means. */
+import { parsePlaceId } from '../format/place-id.js';
+import { findById } from '../store/id-index.js';
+import type { CountryStructures } from '../store/snapshot.js';
+import { DomainError } from './domain-error.js';
+
+/** The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED for no UUID. */
+export function findPlace({ ids, tree }: CountryStructures, country: string, id: string): number {
+  const bytes = parsePlaceId(id);
+  if (bytes === undefined) throw new DomainError('VALIDATION_FAILED', 'id must be a UUID.');
+  const place = findById(ids, tree, bytes);
+  if (place === undefined)
+    throw new DomainError('PLACE_NOT_FOUND', `There is no place with the id ${id} in ${country}.`);
+  return place;
+}

@@ -1,0 +1,35 @@
+/** Endpoint 7: the places of a postal code, by name then id. */
+import { findPostcode as findInIndex } from '../store/postcode-index.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { DomainError } from './domain-error.js';
+import { findStructures } from './find-country.js';
+import type { JsonPieces } from './json-pieces.js';
+import { appendPlaceDetail } from './place-detail.js';
+
+export const MAX_POSTCODE_PLACES = 100;
+
+export interface FindPostcodeRequest {
+  readonly country: string;
+  /** In the contract's normal form. */
+  readonly postcode: string;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
+export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPostcodeRequest): JsonPieces {
+  const structures = findStructures(snapshot, country);
+  const match = findInIndex(structures.postcodes, postcode);
+  if (match === undefined) {
+    throw new DomainError(
+      'POSTCODE_NOT_FOUND',
+      `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`,
+    );
+  }
+  const found = Buffer.from(JSON.stringify(match.postcode), 'utf8');
+  const pieces: JsonPieces = [`{"countryCode":"${country}","postcode":`, found, ',"places":['];
+  match.places.subarray(0, MAX_POSTCODE_PLACES).forEach((place, index) => {
+    if (index > 0) pieces.push(',');
+    appendPlaceDetail(pieces, structures, place);
+  });
+  pieces.push(']}');
+  return pieces;
+}

@@ -1,0 +1,6 @@
+/**
+ * An answer's `data` as JSON text in pieces, in order. A `Uint8Array` is UTF-8 taken straight from the snapshot
+ * (usually memory-mapped: copy it, never keep or change it); a string is pure ASCII punctuation and numbers.
+ * Nothing is joined until `src/http/render.ts` knows the total length, so each byte is copied once.
+ */
+export type JsonPieces = (Uint8Array | string)[];

@@ -1,0 +1,23 @@
+/** Endpoint 5: the direct children of a place, by name then id. One slice of the file, whatever the page. */
+import { placeRangeJson } from '../store/place-answers.js';
+import { childRange } from '../store/place-tree.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { findStructures } from './find-country.js';
+import { findPlace } from './find-place.js';
+import type { JsonPieces } from './json-pieces.js';
+import { type PageRequest, renderPage } from './place-page.js';
+
+export interface ListChildrenRequest extends PageRequest {
+  readonly country: string;
+  /** A UUID. */
+  readonly id: string;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
+export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): JsonPieces {
+  const structures = findStructures(snapshot, request.country);
+  const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
+  return renderPage(request, children.end - children.start, (pieces, start, end) => {
+    pieces.push(placeRangeJson(structures.answers, children.start + start, children.start + end));
+  });
+}

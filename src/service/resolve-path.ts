@@ -1,0 +1,30 @@
+/** Endpoint 6: the place of a page address. Segments are compared in their slug form, so "/Île-de-France" is found. */
+import { slugOf } from '../format/slug.js';
+import { findByPath } from '../store/path-trie.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { DomainError } from './domain-error.js';
+import { findStructures } from './find-country.js';
+import type { JsonPieces } from './json-pieces.js';
+import { appendPlaceDetail } from './place-detail.js';
+
+export interface ResolvePathRequest {
+  readonly country: string;
+  /** 1 to 4 segments, percent-decoded once. */
+  readonly segments: readonly string[];
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
+export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePathRequest): JsonPieces {
+  const structures = findStructures(snapshot, country);
+  const slugs = segments.map(slugOf);
+  const place = findByPath(structures, slugs);
+  if (place === undefined) {
+    throw new DomainError(
+      'PLACE_NOT_FOUND',
+      `There is no place with the path /${slugs.join('/').slice(0, 100)} in ${country}.`,
+    );
+  }
+  const pieces: JsonPieces = [];
+  appendPlaceDetail(pieces, structures, place);
+  return pieces;
+}

@@ -1,0 +1,43 @@
+/**
+ * The use cases as one table: what the HTTP layer may ask, with the shape of each input. Every use case is a pure
+ * function of a snapshot and parsed, normalised input, and ends in JSON pieces or a DomainError. `country` is two
+ * upper-case letters everywhere; `id` a lower-case UUID.
+ */
+
+import type { Snapshot } from '../store/snapshot.js';
+import { autocomplete } from './autocomplete.js';
+import { findPostcode } from './find-postcode.js';
+import { getCountry } from './get-country.js';
+import { getPlace } from './get-place.js';
+import type { JsonPieces } from './json-pieces.js';
+import { listChildren } from './list-children.js';
+import { listCountries } from './list-countries.js';
+import { listPlaces } from './list-places.js';
+import { resolvePath } from './resolve-path.js';
+import { reverse } from './reverse.js';
+
+export type UseCase<Input> = (snapshot: Snapshot, input: Input) => JsonPieces;
+
+export interface Service {
+  readonly listCountries: UseCase<{ hasPostcodes: boolean | undefined }>;
+  readonly getCountry: UseCase<{ country: string }>;
+  readonly listPlaces: UseCase<{ country: string; level: number | undefined; page: number; pageSize: number }>;
+  readonly getPlace: UseCase<{ country: string; id: string }>;
+  readonly listChildren: UseCase<{ country: string; id: string; page: number; pageSize: number }>;
+  readonly resolvePath: UseCase<{ country: string; segments: string[] }>;
+  readonly findPostcode: UseCase<{ country: string; postcode: string }>;
+  readonly autocomplete: UseCase<{ query: string; country: string | undefined; limit: number }>;
+  readonly reverse: UseCase<{ lat: number; lng: number; country: string | undefined }>;
+}
+
+export const service: Service = {
+  listCountries,
+  getCountry,
+  listPlaces,
+  getPlace,
+  listChildren,
+  resolvePath,
+  findPostcode,
+  autocomplete,
+  reverse,
+};

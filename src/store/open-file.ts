@@ -1,0 +1,106 @@
+/**
+ * A file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening costs
+ * under a millisecond whatever the size. Where the platform has no mmap that we can call (Windows), the file is read
+ * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path, and the only file
+ * that imports koffi.
+ *
+ * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
+ * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import koffi from 'koffi';
+import { SnapshotError } from '../format/snapshot-error.js';
+
+export interface OpenFile {
+  readonly bytes: Uint8Array;
+  readonly mapped: boolean;
+}
+
+const PROT_READ = 1;
+const MAP_SHARED = 1;
+const MAP_FAILED = 0xffffffffffffffffn;
+
+/** libc's own two calls. Addresses are bigints; mmap returns MAP_FAILED where it fails. */
+interface MappingCalls {
+  readonly map: (length: number, fd: number) => bigint;
+  readonly unmap: (address: bigint, length: number) => void;
+}
+
+/** Opens a file. Throws SnapshotError FILE_UNREADABLE, or FILE_TOO_SHORT for an empty one. */
+export function openFile(path: string): OpenFile {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile())
+      throw new SnapshotError('FILE_UNREADABLE', `${path} to be a file`, 'something else', 'give a file');
+    if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
+    const calls = mappingCalls();
+    if (calls === undefined) return { bytes: readWhole(fd, info.size), mapped: false };
+    return { bytes: mapWhole(calls, fd, info.size), mapped: true };
+  } catch (error) {
+    throw error instanceof SnapshotError ? error : unreadable(path, error);
+  } finally {
+    // A mapping outlives its descriptor.
+    closeSync(fd);
+  }
+}
+
+function unreadable(path: string, error: unknown): SnapshotError {
+  const remedy = 'check that the path is right and that this user may read the file';
+  return new SnapshotError('FILE_UNREADABLE', `to read ${path}`, (error as Error).message, remedy);
+}
+
+function readWhole(fd: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let offset = 0; offset < length; ) {
+    const count = readSync(fd, bytes, offset, Math.min(length - offset, 1 << 30), offset);
+    if (count === 0) throw new Error(`the file ended at ${offset} of ${length} bytes`);
+    offset += count;
+  }
+  return bytes;
+}
+
+function mapWhole(calls: MappingCalls, fd: number, length: number): Uint8Array {
+  const address = calls.map(length, fd);
+  const buffer = koffi.view(address, length) as ArrayBuffer;
+  mappings(calls).register(buffer, { address, length });
+  return new Uint8Array(buffer);
+}
+
+let registry: FinalizationRegistry<{ address: bigint; length: number }> | undefined;
+
+/** Unmaps what nobody can reach any more. The held value must not reach the buffer, or it would live for ever. */
+function mappings({ unmap }: MappingCalls): FinalizationRegistry<{ address: bigint; length: number }> {
+  registry ??= new FinalizationRegistry(({ address, length }) => unmap(address, length));
+  return registry;
+}
+
+let calls: MappingCalls | undefined;
+
+/** Loaded once, since koffi keeps what it loads; undefined where the platform has no mmap. */
+function mappingCalls(): MappingCalls | undefined {
+  if (process.platform !== 'win32') calls ??= loadMappingCalls();
+  return calls;
+}
+
+function loadMappingCalls(): MappingCalls {
+  // The process itself has libc loaded, whichever one that is (glibc, musl, libSystem).
+  const libc = koffi.load(null);
+  const mmap = libc.func('void *mmap(void *address, size_t length, int protection, int flags, int fd, int64_t offset)');
+  const munmap = libc.func('int munmap(uintptr_t address, size_t length)');
+  return {
+    map(length, fd) {
+      const address = mmap(null, length, PROT_READ, MAP_SHARED, fd, 0) as bigint;
+      if (address === MAP_FAILED) throw new Error(`mmap of ${length} bytes failed with error number ${koffi.errno()}`);
+      return address;
+    },
+    unmap(address, length) {
+      munmap(address, length);
+    },
+  };
+}

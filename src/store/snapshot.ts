@@ -1,0 +1,136 @@
+/**
+ * A snapshot file as checked, frozen views. Opening reads the header and the manifest and makes views of every
+ * structure: bounds and lengths are checked, contents are not (that is `build-index verify`), so it takes some
+ * milliseconds whatever the file's size. A Snapshot never changes; a new release is another Snapshot.
+ */
+import { hash } from 'node:crypto';
+import { type CountryAnswers, decodeCountryAnswers } from '../format/country-answers.js';
+import { decodeHeader, HEADER_BYTES } from '../format/header.js';
+import { decodeIdIndex, type IdIndex } from '../format/id-index.js';
+import { type CountryEntry, decodeManifest, type Manifest } from '../format/manifest.js';
+import { decodeNameIndex, type NameIndex } from '../format/name-index.js';
+import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
+import { decodePlaceAnswers, type PlaceAnswers } from '../format/place-answers.js';
+import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
+import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
+import { decodePointIndex, type PointIndex } from '../format/point-index.js';
+import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
+import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
+import { openFile } from './open-file.js';
+import { pointPositions } from './point-index.js';
+
+/** The structures of one country with postcode data. */
+export interface CountryStructures {
+  readonly answers: PlaceAnswers;
+  readonly tree: PlaceTree;
+  readonly trie: PathTrie;
+  readonly ids: IdIndex;
+  readonly postcodes: PostcodeIndex;
+  readonly orders: PlaceOrders;
+  readonly points: PointIndex;
+  readonly names: NameIndex;
+}
+
+export interface Country {
+  readonly entry: CountryEntry;
+  /** The country's number in the manifest. */
+  readonly number: number;
+  /** Undefined where the country has no postcode data. */
+  readonly structures: CountryStructures | undefined;
+}
+
+export interface Snapshot {
+  /** What identifies the content: the start of the SHA-256 of the manifest, which holds every section's checksum. */
+  readonly id: string;
+  readonly release: string;
+  readonly manifest: Manifest;
+  readonly byteLength: number;
+  /** False where the file had to be read into memory. */
+  readonly mapped: boolean;
+  /** Ascending by code. */
+  readonly countries: readonly Country[];
+  readonly countryByCode: ReadonlyMap<string, Country>;
+  readonly countryAnswers: CountryAnswers;
+  /** Each country's name as JSON text, UTF-8. */
+  readonly countryNamesJson: readonly Uint8Array[];
+  readonly worldNames: NameIndex;
+  /** See findNearest: long enough for every country. */
+  readonly pointPositions: Uint32Array;
+}
+
+const ID_LENGTH = 16;
+
+/** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
+export function openSnapshot(path: string): Snapshot {
+  const { bytes, mapped } = openFile(path);
+  return decodeSnapshot(bytes, mapped);
+}
+
+/** The snapshot in `bytes`: a whole file. Throws SnapshotError. */
+export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
+  const { manifest, manifestBytes } = decodeContents(bytes);
+  const sectionBytes = (name: CountrySectionName | WorldSectionName): Uint8Array => {
+    const section = manifest.sections[SECTIONS.indexOf(name)];
+    return section === undefined
+      ? bytes.subarray(0, 0)
+      : bytes.subarray(section.offset, section.offset + section.length);
+  };
+  const countries = manifest.countries.map((entry, number) => ({
+    entry,
+    number,
+    structures: entry.slices.length === 0 ? undefined : decodeStructures(entry, sectionBytes),
+  }));
+  const longest = Math.max(0, ...countries.map(({ structures }) => structures?.points.places.length ?? 0));
+  return Object.freeze({
+    id: hash('sha256', manifestBytes, 'hex').slice(0, ID_LENGTH),
+    release: manifest.release,
+    manifest,
+    byteLength: bytes.length,
+    mapped,
+    countries,
+    countryByCode: new Map(countries.map((country) => [country.entry.code, country])),
+    countryAnswers: decodeCountryAnswers(sectionBytes('country-answers'), 'country-answers', countries.length),
+    countryNamesJson: countries.map(({ entry }) => Buffer.from(JSON.stringify(entry.name), 'utf8')),
+    worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index'),
+    pointPositions: pointPositions(longest),
+  });
+}
+
+/** Header and manifest of a whole file, checked. */
+function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes: Uint8Array } {
+  const header = decodeHeader(bytes.subarray(0, HEADER_BYTES), bytes.length);
+  const manifestBytes = bytes.subarray(header.manifestOffset, header.manifestOffset + header.manifestLength);
+  return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
+}
+
+/** The structures of a country; `sectionBytes` gives a whole section, or at least the country's slice of it. */
+function decodeStructures(
+  entry: CountryEntry,
+  sectionBytes: (name: CountrySectionName) => Uint8Array,
+): CountryStructures {
+  const sliceOf = (name: CountrySectionName): Uint8Array => {
+    const { offset, length } = entry.slices[COUNTRY_SECTIONS.indexOf(name)] ?? { offset: 0, length: 0 };
+    return sectionBytes(name).subarray(offset, offset + length);
+  };
+  return decodeCountryStructures(entry.code, sliceOf);
+}
+
+/** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID where one does not fit the others. */
+export function decodeCountryStructures(
+  code: string,
+  sliceOf: (name: CountrySectionName) => Uint8Array,
+): CountryStructures {
+  const where = (name: CountrySectionName): string => `${name} of ${code}`;
+  const tree = decodePlaceTree(sliceOf('place-tree'), where('place-tree'));
+  const { placeCount } = tree;
+  return {
+    tree,
+    answers: decodePlaceAnswers(sliceOf('place-answers'), where('place-answers'), placeCount),
+    trie: decodePathTrie(sliceOf('path-trie'), where('path-trie'), placeCount),
+    ids: decodeIdIndex(sliceOf('id-index'), where('id-index'), placeCount),
+    postcodes: decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index')),
+    orders: decodePlaceOrders(sliceOf('place-orders'), where('place-orders'), placeCount),
+    points: decodePointIndex(sliceOf('point-index'), where('point-index')),
+    names: decodeNameIndex(sliceOf('name-index'), where('name-index')),
+  };
+}
