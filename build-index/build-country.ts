@@ -31,8 +31,8 @@ export interface BuiltCountry {
   readonly tally: Tally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
-  /** One for each country section, in their order; none where no row was taken. */
-  readonly slices: readonly Uint8Array<ArrayBuffer>[];
+  /** For each country section, in their order, the chunks of the country's slice; none where no row was taken. */
+  readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
   /** Seconds, by phase. */
   readonly seconds: { readonly reading: number; readonly tree: number; readonly structures: number };
@@ -102,15 +102,15 @@ function buildStructures(
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
   const names = buildNameIndex(tree, ordered);
-  const slices: Record<CountrySectionName, Uint8Array<ArrayBuffer>> = {
+  const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
     'path-trie': buildPathTrie(tree),
     'id-index': buildIdIndex(tree),
-    'postcode-index': postcodes.bytes,
+    'postcode-index': postcodes.chunks,
     'place-orders': buildPlaceOrders(tree, ordered),
     'point-index': buildPointIndex(tree, ordered),
-    'name-index': names.bytes,
+    'name-index': names.chunks,
   };
   return {
     slices: COUNTRY_SECTIONS.map((name) => slices[name]),

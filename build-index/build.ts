@@ -41,7 +41,7 @@ interface KeptCountry {
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
   readonly answersSlice: Slice;
-  readonly slices: readonly Uint8Array[];
+  readonly slices: BuiltCountry['slices'];
   readonly rankKeys: CountryNames['keys'];
 }
 
@@ -175,7 +175,7 @@ function writeSections(
   const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
   COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
     const section = writer.beginSection(name);
-    for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] as Uint8Array));
+    for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
     section.end();
   });
   const keptByCode = new Map(kept.map((country) => [country.code, country]));
@@ -192,18 +192,16 @@ function writeSections(
       slices: slicesByCode.get(code) ?? [],
     };
   });
-  const writeWhole = (name: 'country-answers' | 'world-name-index', bytes: Uint8Array): void => {
+  const writeWhole = (name: 'country-answers' | 'world-name-index', chunks: readonly Uint8Array[]): void => {
     const section = writer.beginSection(name);
-    section.append(bytes);
+    section.append(chunks);
     section.end();
   };
   writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
   const nameIndexSlice = COUNTRY_SECTIONS.indexOf('name-index') - 1;
   const countryNames = countries.flatMap(({ code }, country): CountryNames[] => {
     const built = keptByCode.get(code);
-    return built === undefined
-      ? []
-      : [{ country, bytes: built.slices[nameIndexSlice] as Uint8Array, keys: built.rankKeys }];
+    return built === undefined ? [] : [{ country, chunks: built.slices[nameIndexSlice] ?? [], keys: built.rankKeys }];
   });
   writeWhole('world-name-index', buildWorldNameIndex(countryNames));
   return { siteUrl, foldingVersion: FOLDING_VERSION, countries };

@@ -11,11 +11,13 @@ parentPort?.on('message', async (task: Task) => {
   }
 });
 
-/** The distinct buffers of all typed arrays in `value`. */
+/** Buffers below this size are copied: small Buffers share one, which must stay here. */
+const MIN_TRANSFER_BYTES = 1 << 16;
+
+/** The distinct large buffers of all typed arrays in `value`. */
 function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
   if (ArrayBuffer.isView(value)) {
-    // Small Buffers share a pool, which must stay here: those are copied.
-    if (value.byteLength === value.buffer.byteLength) found.add(value.buffer as ArrayBuffer);
+    if (value.buffer.byteLength >= MIN_TRANSFER_BYTES) found.add(value.buffer as ArrayBuffer);
   } else if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) transferables(part, found);
   }

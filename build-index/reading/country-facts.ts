@@ -49,7 +49,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
         timezone: timezone as string,
         latitude: parseCentre(latitude as string),
         longitude: parseCentre(longitude as string),
-        postalCodeFormat: given(13, /^.{0,100}$/, format as string) || null,
+        postalCodeFormat: given(13, /^.{1,100}$/, format as string) || null,
       };
     })
     .sort((a, b) => (a.code < b.code ? -1 : 1));

@@ -23,6 +23,7 @@ export interface RowContext {
   readonly where: () => string;
 }
 
+const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
 const MAX_LINE_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 200;
@@ -52,24 +53,24 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   const [countryCode, code, name, admin1, , admin2, , admin3, , lat, lng] = columns as string[] & { length: 12 };
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
-  const repairs = new Set<ProblemKind>();
+  const repairs: ProblemKind[] = [];
   const clean = (text: string): string => {
     if (!UNCLEAN.test(text)) return text;
-    repairs.add('repaired: white space or control characters in a name');
+    if (!repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return text.replace(UNCLEAN_RUNS, ' ').trim();
   };
   const postalCode = normalizePostcode((code as string).replace(UNCLEAN_RUNS, ' '));
   if (postalCode === '' || [...postalCode].length > MAX_POSTCODE_LENGTH) {
     return 'rejected: no postal code, or one over 20 characters';
   }
-  if (postalCode !== code) repairs.add('repaired: postal code brought to normal form');
+  if (postalCode !== code) repairs.push('repaired: postal code brought to normal form');
 
   const adminNames = [clean(admin1 as string), clean(admin2 as string), clean(admin3 as string)] as const;
   let placeName = clean(name as string);
   if (placeName === '') {
     placeName = adminNames.findLast((adminName) => adminName !== '') ?? '';
     if (placeName === '') return 'rejected: neither a place name nor an admin name';
-    repairs.add('repaired: name taken from the innermost admin unit');
+    repairs.push('repaired: name taken from the innermost admin unit');
   }
   if (placeName.length > MAX_NAME_LENGTH || adminNames.some((adminName) => adminName.length > MAX_NAME_LENGTH)) {
     return 'rejected: a name over 200 characters';
@@ -78,7 +79,7 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   const longitude = parseDegrees(lng as string, 180);
   if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
 
-  if (repairs.size > 0) {
+  if (repairs.length > 0) {
     context.tally.rowsRepaired++;
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }

@@ -10,7 +10,7 @@ export function buildCountryAnswers(
   entries: readonly CountryEntry[],
   facts: readonly CountryFacts[],
   siteUrl: string,
-): Uint8Array<ArrayBuffer> {
+): Uint8Array[] {
   const offsets = new Uint32Array(entries.length + 1);
   const statsOffsets = new Uint32Array(entries.length + 1);
   const text = new GrowingBytes(entries.length * 400);

@@ -35,69 +35,117 @@ export interface RankedPlaces {
   readonly countries: Uint16Array;
 }
 
-interface Candidate {
-  readonly place: number;
-  readonly importance: number;
-  /** The folded name first, then the other folded spellings under which the place is found. */
-  readonly spellings: readonly string[];
+/** The places that can be suggested, as parallel lists. */
+interface Candidates {
+  readonly places: number[];
+  readonly importances: number[];
+  /** Numbers of folded names: of the name that decides the order, and of the local spelling (the same where it has none). */
+  readonly nameNumbers: number[];
+  readonly localNumbers: number[];
 }
 
 /** `orderedPlaces` is every place of the country by name then id. */
 export function buildNameIndex(
   tree: CountryTree,
   orderedPlaces: Uint32Array,
-): { bytes: Uint8Array<ArrayBuffer>; keys: RankKeys } {
-  const candidates = findCandidates(tree, orderedPlaces);
-  const names = [...new Set(candidates.flatMap(({ spellings }) => spellings))].sort();
-  const numberOf = new Map(names.map((name, number) => [name, number]));
-  const levelOf = (place: number): number => (tree.paths[place] as string).split('/').length - 1;
-  const sorted = candidates
-    .map((candidate) => ({
-      ...candidate,
-      level: levelOf(candidate.place),
-      nameNumbers: candidate.spellings.map((spelling) => numberOf.get(spelling) as number),
-      idHex: tree.idHexes[candidate.place] as string,
-    }))
+): { chunks: Uint8Array[]; keys: RankKeys } {
+  const folded = foldNames(tree);
+  const { names } = folded;
+  const { places, importances, nameNumbers, localNumbers } = findCandidates(tree, orderedPlaces, folded);
+  const levelAt = (candidate: number): number => levelOf(tree.levelStarts, places[candidate] as number);
+  const order = places
+    .map((_, candidate) => candidate)
     .sort(
       (a, b) =>
-        b.importance - a.importance ||
-        a.level - b.level ||
-        (a.nameNumbers[0] as number) - (b.nameNumbers[0] as number) ||
-        (a.idHex < b.idHex ? -1 : 1),
+        (importances[b] as number) - (importances[a] as number) ||
+        levelAt(a) - levelAt(b) ||
+        (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
+        ((tree.idHexes[places[a] as number] as string) < (tree.idHexes[places[b] as number] as string) ? -1 : 1),
     );
-  const rankLists: number[][] = names.map(() => []);
-  sorted.forEach(({ nameNumbers }, rank) => {
-    for (const number of nameNumbers) rankLists[number]?.push(rank);
-  });
-  const rankStarts = new Uint32Array(names.length + 1);
-  rankLists.forEach((list, number) => {
-    rankStarts[number + 1] = (rankStarts[number] as number) + list.length;
-  });
+  const byRank = (list: readonly number[]): Uint32Array =>
+    Uint32Array.from(order, (candidate) => list[candidate] as number);
+  const rankNames = byRank(nameNumbers);
   const ranked: RankedPlaces = {
     names,
-    rankStarts,
-    ranks: Uint32Array.from(rankLists.flat()),
-    places: Uint32Array.from(sorted, ({ place }) => place),
+    ...listRanks(rankNames, byRank(localNumbers), names.length),
+    places: byRank(places),
     countries: new Uint16Array(0),
   };
-  const unsorted = names.flatMap((name, number) => wordStarts(name).map((start) => [number, start] as const));
-  const entries = sortEntries(
-    names,
-    Uint32Array.from(unsorted, ([number]) => number),
-    Uint8Array.from(unsorted, ([, start]) => start),
-  );
   return {
-    bytes: encodeNameIndex(ranked, entries),
+    chunks: encodeNameIndex(ranked, listEntries(names)),
     keys: {
-      importances: Uint32Array.from(sorted, ({ importance }) => importance),
-      levels: Uint8Array.from(sorted, ({ level }) => level),
-      nameNumbers: Uint32Array.from(sorted, ({ nameNumbers }) => nameNumbers[0] as number),
-      ids: Buffer.from(sorted.map(({ idHex }) => idHex).join(''), 'hex'),
+      importances: byRank(importances),
+      levels: Uint8Array.from(order, levelAt),
+      nameNumbers: rankNames,
+      ids: Buffer.from(order.map((candidate) => tree.idHexes[places[candidate] as number]).join(''), 'hex'),
     },
   };
 }
 
-export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array<ArrayBuffer> {
+function levelOf(levelStarts: Uint32Array, place: number): number {
+  let level = 1;
+  while (place >= (levelStarts[level] as number)) level++;
+  return level;
+}
+
+/** For each name the ranks of the places that bear it, ascending; `rankNames` and `rankLocals` tell each rank's names. */
+function listRanks(rankNames: Uint32Array, rankLocals: Uint32Array, nameCount: number) {
+  const rankStarts = new Uint32Array(nameCount + 1);
+  const eachPair = (visit: (name: number, rank: number) => void): void => {
+    for (let rank = 0; rank < rankNames.length; rank++) {
+      const name = rankNames[rank] as number;
+      const local = rankLocals[rank] as number;
+      visit(name, rank);
+      if (local !== name) visit(local, rank);
+    }
+  };
+  eachPair((name) => {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + 1;
+  });
+  for (let name = 0; name < nameCount; name++) {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + (rankStarts[name] as number);
+  }
+  const ranks = new Uint32Array(rankStarts[nameCount] as number);
+  const next = rankStarts.slice();
+  eachPair((name, rank) => {
+    ranks[next[name] as number] = rank;
+    next[name] = (next[name] as number) + 1;
+  });
+  return { rankStarts, ranks };
+}
+
+function listEntries(names: readonly string[]): NameEntries {
+  const entryNames: number[] = [];
+  const entryOffsets: number[] = [];
+  names.forEach((name, number) => {
+    for (const start of wordStarts(name)) {
+      entryNames.push(number);
+      entryOffsets.push(start);
+    }
+  });
+  return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
+}
+
+/** The distinct folded names of a country, ascending, and the number that each name and local name has among them. */
+interface FoldedNames {
+  readonly names: readonly string[];
+  /** The number of the folded form of a name; undefined where it has neither letters nor digits. */
+  numberOf(name: string): number | undefined;
+}
+
+function foldNames(tree: CountryTree): FoldedNames {
+  const foldedByName = new Map<string, string>();
+  for (const list of [tree.names, tree.localNames]) {
+    for (const name of list) if (!foldedByName.has(name)) foldedByName.set(name, foldText(name));
+  }
+  const distinct = new Set(foldedByName.values());
+  distinct.delete('');
+  const names = [...distinct].sort();
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  return { names, numberOf: (name) => numbers.get(foldedByName.get(name) as string) };
+}
+
+export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
   const { names, rankStarts, ranks, places, countries } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
@@ -117,39 +165,50 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
 
 /**
  * The places that can be suggested: every admin unit, and of the leaves that share name and parent, which nobody can
- * tell apart in a list, the one with the lowest code.
+ * tell apart in a list, the one with the lowest code. A place without letters and digits in any spelling cannot be.
  */
-function findCandidates(tree: CountryTree, orderedPlaces: Uint32Array): Candidate[] {
-  const importances = countPostcodes(tree);
-  const groups = new Map<string, { place: number; codes: Set<string> }>();
-  const candidates: Candidate[] = [];
-  for (const place of orderedPlaces) {
-    if (tree.types[place] !== LEAF_TYPE) {
-      candidates.push({ place, importance: importances[place] as number, spellings: spellingsOf(tree, place) });
-      continue;
+function findCandidates(tree: CountryTree, orderedPlaces: Uint32Array, folded: FoldedNames): Candidates {
+  const unitImportances = countPostcodes(tree);
+  const candidates: Candidates = { places: [], importances: [], nameNumbers: [], localNumbers: [] };
+  const add = (place: number, importance: number): void => {
+    const name = folded.numberOf(tree.names[place] as string);
+    const local = folded.numberOf(tree.localNames[place] as string);
+    const number = name ?? local;
+    if (number === undefined) return;
+    candidates.places.push(place);
+    candidates.importances.push(importance);
+    candidates.nameNumbers.push(number);
+    candidates.localNumbers.push(local ?? number);
+  };
+  // Leaves of one name stand together in the order of places, and only those can belong together.
+  let end = 0;
+  for (let start = 0; start < orderedPlaces.length; start = end) {
+    const name = tree.names[orderedPlaces[start] as number];
+    const groups = new Map<string, { place: number; codes: Set<string> }>();
+    for (end = start; end < orderedPlaces.length && tree.names[orderedPlaces[end] as number] === name; end++) {
+      const place = orderedPlaces[end] as number;
+      if (tree.types[place] !== LEAF_TYPE) add(place, unitImportances[place] as number);
+      else addToGroup(tree, groups, place);
     }
-    const code = tree.postalCodes[place] as string;
-    const key = `${tree.parents[place]}\t${tree.names[place]}\t${tree.localNames[place]}`;
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { place, codes: new Set([code]) });
-      continue;
-    }
-    group.codes.add(code);
-    if (compareCodePoints(code, tree.postalCodes[group.place] as string) < 0) group.place = place;
+    for (const { place, codes } of groups.values()) add(place, codes.size);
   }
-  for (const { place, codes } of groups.values()) {
-    candidates.push({ place, importance: codes.size, spellings: spellingsOf(tree, place) });
-  }
-  return candidates.filter(({ spellings }) => spellings.length > 0);
+  return candidates;
 }
 
-/** The distinct folded spellings of a place; none where it has neither letters nor digits. */
-function spellingsOf(tree: CountryTree, place: number): string[] {
-  const name = tree.names[place] as string;
-  const localName = tree.localNames[place] as string;
-  const spellings = name === localName ? [foldText(name)] : [foldText(name), foldText(localName)];
-  return [...new Set(spellings)].filter((spelling) => spelling !== '');
+function addToGroup(
+  tree: CountryTree,
+  groups: Map<string, { place: number; codes: Set<string> }>,
+  place: number,
+): void {
+  const code = tree.postalCodes[place] as string;
+  const key = `${tree.parents[place]}\t${tree.localNames[place]}`;
+  const group = groups.get(key);
+  if (group === undefined) {
+    groups.set(key, { place, codes: new Set([code]) });
+    return;
+  }
+  group.codes.add(code);
+  if (compareCodePoints(code, tree.postalCodes[group.place] as string) < 0) group.place = place;
 }
 
 /** For each admin unit the number of distinct postal codes below it. */

@@ -3,7 +3,7 @@ import { encodeBundle } from '../../src/format/array-bundle.js';
 import { PATH_TRIE_SCHEMA } from '../../src/format/path-trie.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
-export function buildPathTrie(tree: CountryTree): Uint8Array<ArrayBuffer> {
+export function buildPathTrie(tree: CountryTree): Uint8Array[] {
   const { placeCount, slugs, childStarts } = tree;
   const childrenBySlug = Uint32Array.from({ length: placeCount }, (_, place) => place);
   const sortRange = (start: number, end: number): void => {

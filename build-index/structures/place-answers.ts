@@ -2,7 +2,6 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import {
   CUT_COUNT,
-  CUTS,
   MAX_ANSWER_BYTES,
   PLACE_ANSWERS_SCHEMA,
   type PlaceAnswer,
@@ -15,43 +14,49 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
+const BATCH_CHARACTERS = 1 << 16;
 
 /** `pageUrl` is the address of the country's page, without a trailing slash: what a place's path is put behind. */
-export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array<ArrayBuffer> {
+export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
   const cuts = new Uint16Array(placeCount * CUT_COUNT);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
+  const idTexts = tree.idHexes.map(formatPlaceId);
+  // Written in batches, since a write costs as much as hundreds of bytes do.
+  let batch = '';
+  let length = 0;
   for (let place = 0; place < placeCount; place++) {
-    const start = text.length;
-    const [upToName, upToPath, path, postalCode, upToUrl, url] = renderPlaceAnswer(answerOf(tree, place, pageUrl));
-    const cut = (name: keyof typeof CUTS): void => {
-      cuts[place * CUT_COUNT + CUTS[name]] = text.length - start;
-    };
-    offsets[place] = start;
-    text.append(upToName);
-    cut('nameEnd');
-    text.append(upToPath);
-    cut('pathStart');
-    text.append(path);
-    cut('pathEnd');
-    text.append(postalCode);
-    cut('postalCodeEnd');
-    text.append(upToUrl);
-    cut('urlStart');
-    text.append(url);
-    if (text.length - start > MAX_ANSWER_BYTES)
-      throw new Error(`the answer of ${path} has ${text.length - start} bytes`);
+    const parts = renderPlaceAnswer(answerOf(tree, place, pageUrl, idTexts));
+    const answer = parts.join('');
+    const byteLength = Buffer.byteLength(answer);
+    const isAscii = byteLength === answer.length;
+    let end = 0;
+    // Each part but the last ends at a cut.
+    for (let index = 0; index < CUT_COUNT; index++) {
+      const part = parts[index] as string;
+      end += isAscii ? part.length : Buffer.byteLength(part);
+      cuts[place * CUT_COUNT + index] = end;
+    }
+    if (byteLength > MAX_ANSWER_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
+    offsets[place] = length;
+    length += byteLength;
+    batch += answer;
+    if (batch.length > BATCH_CHARACTERS) {
+      text.append(batch);
+      batch = '';
+    }
   }
+  text.append(batch);
   offsets[placeCount] = text.length;
   return encodeBundle(PLACE_ANSWERS_SCHEMA, { offsets, cuts, text: text.bytes() });
 }
 
-function answerOf(tree: CountryTree, place: number, pageUrl: string): PlaceAnswer {
+function answerOf(tree: CountryTree, place: number, pageUrl: string, idTexts: readonly string[]): PlaceAnswer {
   const parent = tree.parents[place] as number;
   const path = tree.paths[place] as string;
   return {
-    id: formatPlaceId(tree.idHexes[place] as string),
+    id: idTexts[place] as string,
     countryCode: tree.countryCode,
     level: path.split('/').length - 1,
     name: tree.names[place] as string,
@@ -62,7 +67,7 @@ function answerOf(tree: CountryTree, place: number, pageUrl: string): PlaceAnswe
     postalCode: tree.postalCodes[place] as string | null,
     latitude: tree.latitudes[place] as number,
     longitude: tree.longitudes[place] as number,
-    parentId: parent === NO_PARENT ? null : formatPlaceId(tree.idHexes[parent] as string),
+    parentId: parent === NO_PARENT ? null : (idTexts[parent] as string),
     url: pageUrl + path,
   };
 }

@@ -13,7 +13,7 @@ export function orderPlaces(tree: CountryTree): Uint32Array {
 }
 
 /** `all` is what orderPlaces gives. */
-export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Array<ArrayBuffer> {
+export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Array[] {
   const { levelStarts } = tree;
   const levels = levelStarts.length - 1;
   const byLevel = new Uint32Array(tree.placeCount);

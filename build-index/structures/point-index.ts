@@ -7,7 +7,7 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 
 /** `orderedPlaces` is every place of the country by name then id. */
-export function buildPointIndex(tree: CountryTree, orderedPlaces: Uint32Array): Uint8Array<ArrayBuffer> {
+export function buildPointIndex(tree: CountryTree, orderedPlaces: Uint32Array): Uint8Array[] {
   const { types, latitudes, longitudes, postalCodes } = tree;
   const standsFor = new Map<string, number>();
   for (const place of orderedPlaces) {

@@ -10,7 +10,7 @@ import { GrowingBytes } from './growing-bytes.js';
 export function buildPostcodeIndex(
   tree: CountryTree,
   orderedPlaces: Uint32Array,
-): { bytes: Uint8Array<ArrayBuffer>; codeCount: number } {
+): { chunks: Uint8Array[]; codeCount: number } {
   const placesByCode = new Map<string, number[]>();
   for (const place of orderedPlaces) {
     const code = tree.postalCodes[place] as string | null;
@@ -32,12 +32,12 @@ export function buildPostcodeIndex(
     placeStarts[index + 1] = (placeStarts[index] as number) + list.length;
   });
   const slots = buildSlots(codes.length, (index) => hashPostcode(codes[index] as string));
-  const bytes = encodeBundle(POSTCODE_INDEX_SCHEMA, {
+  const chunks = encodeBundle(POSTCODE_INDEX_SCHEMA, {
     codeOffsets,
     codeText: text.bytes(),
     placeStarts,
     places,
     slots,
   });
-  return { bytes, codeCount: codes.length };
+  return { chunks, codeCount: codes.length };
 }

@@ -11,13 +11,13 @@ export interface CountryNames {
   /** The country's number in the manifest. */
   readonly country: number;
   /** The encoded name index of the country. */
-  readonly bytes: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
   readonly keys: RankKeys;
 }
 
-export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array<ArrayBuffer> {
-  const parts = countries.map(({ country, bytes, keys }) => {
-    const index = decodeNameIndex(bytes, `name-index of country ${country}`);
+export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array[] {
+  const parts = countries.map(({ country, chunks, keys }) => {
+    const index = decodeNameIndex(joinChunks(chunks), `name-index of country ${country}`);
     return { country, index, keys, names: namesOf(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));
@@ -52,6 +52,17 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     names,
   );
   return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank }, entries);
+}
+
+/** Decoding wants a bundle in one piece, at an offset that is a multiple of 8. */
+function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }
 
 function namesOf(index: NameIndex): string[] {

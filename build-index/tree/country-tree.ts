@@ -5,7 +5,7 @@
  */
 import { LEVEL_COUNT } from '../../src/format/manifest.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { splitBilingualName } from './bilingual-name.js';
+import { type BilingualName, splitBilingualName } from './bilingual-name.js';
 import { type CollectedPlaces, LEAF_TYPE } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { identifyPlaces } from './place-ids.js';
@@ -36,39 +36,50 @@ export interface CountryTree {
 
 export function buildCountryTree(collected: CollectedPlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;
-  const bilingual = new Map([...new Set(collected.texts)].map((text) => [text, splitBilingualName(text)]));
-  const bilingualOf = (place: number) =>
-    bilingual.get(collected.texts[place] as string) as { name: string; localName: string };
-  const rankByName = rankNames([...bilingual.values()].map(({ name }) => name));
+  const bilingualByText = new Map<string, BilingualName>();
+  for (const text of collected.texts) {
+    if (!bilingualByText.has(text)) bilingualByText.set(text, splitBilingualName(text));
+  }
+  const bilingual = collected.texts.map((text) => bilingualByText.get(text) as BilingualName);
+  const rankByName = rankNames(Array.from(bilingualByText.values(), ({ name }) => name));
   const collectedIds = identifyPlaces(collected, countryCode);
-  const collectedRanks = Uint32Array.from(
-    { length: placeCount },
-    (_, p) => rankByName.get(bilingualOf(p).name) as number,
-  );
+  const collectedRanks = new Uint32Array(placeCount);
+  for (let place = 0; place < placeCount; place++) {
+    collectedRanks[place] = rankByName.get((bilingual[place] as BilingualName).name) as number;
+  }
 
   const { order, levelStarts } = numberBreadthFirst(collected, collectedRanks, collectedIds);
   const numbers = new Uint32Array(placeCount);
-  order.forEach((place, number) => {
-    numbers[place] = number;
-  });
+  for (let number = 0; number < placeCount; number++) numbers[order[number] as number] = number;
 
   const tree = {
     countryCode,
     placeCount,
     levelStarts,
-    parents: Uint32Array.from(order, (p) => {
-      const parent = collected.parents[p] as number;
-      return parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    }),
-    idHexes: Array.from(order, (p) => collectedIds[p] as string),
-    types: Uint8Array.from(order, (p) => collected.types[p] as number),
-    names: Array.from(order, (p) => bilingualOf(p).name),
-    localNames: Array.from(order, (p) => bilingualOf(p).localName),
-    nameRanks: Uint32Array.from(order, (p) => collectedRanks[p] as number),
-    postalCodes: Array.from(order, (p) => collected.postalCodes[p] as string | null),
-    latitudes: Float64Array.from(order, (p) => collected.latitudes[p] as number),
-    longitudes: Float64Array.from(order, (p) => collected.longitudes[p] as number),
+    parents: new Uint32Array(placeCount),
+    idHexes: [] as string[],
+    types: new Uint8Array(placeCount),
+    names: [] as string[],
+    localNames: [] as string[],
+    nameRanks: new Uint32Array(placeCount),
+    postalCodes: [] as (string | null)[],
+    latitudes: new Float64Array(placeCount),
+    longitudes: new Float64Array(placeCount),
   };
+  for (let number = 0; number < placeCount; number++) {
+    const place = order[number] as number;
+    const parent = collected.parents[place] as number;
+    const { name, localName } = bilingual[place] as BilingualName;
+    tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
+    tree.idHexes.push(collectedIds[place] as string);
+    tree.types[number] = collected.types[place] as number;
+    tree.names.push(name);
+    tree.localNames.push(localName);
+    tree.nameRanks[number] = collectedRanks[place] as number;
+    tree.postalCodes.push(collected.postalCodes[place] as string | null);
+    tree.latitudes[number] = collected.latitudes[place] as number;
+    tree.longitudes[number] = collected.longitudes[place] as number;
+  }
   const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
   locateUnits(tree);
   return { ...tree, childStarts, ...nameThePaths(tree, childStarts) };

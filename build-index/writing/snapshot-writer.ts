@@ -22,22 +22,23 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section; sections come in the order of SECTIONS. `append` puts a slice behind the others and tells
-   * where it lies in the section; `end` closes the section.
+   * Starts the next section; sections come in the order of SECTIONS. `append` puts a slice, given in chunks, behind the
+   * others and tells where it lies in the section; `end` closes the section.
    */
-  beginSection(name: SectionName): { append(bytes: Uint8Array): Slice; end(): void } {
+  beginSection(name: SectionName): { append(chunks: readonly Uint8Array[]): Slice; end(): void } {
     if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
     let checksum = 0;
-    const append = (bytes: Uint8Array): Slice => {
-      const padding = new Uint8Array(alignUp(this.offset - start, SLICE_ALIGNMENT) - (this.offset - start));
-      this.write(padding);
-      checksum = checksumOf(padding, checksum);
-      const slice = { offset: this.offset - start, length: bytes.length };
+    const put = (bytes: Uint8Array): void => {
       this.write(bytes);
       checksum = checksumOf(bytes, checksum);
-      return slice;
+    };
+    const append = (chunks: readonly Uint8Array[]): Slice => {
+      put(new Uint8Array(alignUp(this.offset - start, SLICE_ALIGNMENT) - (this.offset - start)));
+      const offset = this.offset - start;
+      for (const chunk of chunks) put(chunk);
+      return { offset, length: this.offset - start - offset };
     };
     const end = (): void => {
       this.sections.push({ name, offset: start, length: this.offset - start, checksum });

@@ -37,23 +37,23 @@ export function alignUp(offset: number, alignment: number): number {
   return Math.ceil(offset / alignment) * alignment;
 }
 
-/** Writes the arrays in the schema's order into a buffer of their own. */
-export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S>): Uint8Array<ArrayBuffer> {
-  const names = Object.keys(schema);
-  const parts = names.map((name) => arrays[name as keyof S]);
-  let length = ALIGNMENT + 8 * parts.length;
-  for (const part of parts) length += alignUp(part.byteLength, ALIGNMENT);
-
-  const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
+/**
+ * The bundle of these arrays as chunks, to be written one behind the other: the directory, then the arrays themselves,
+ * not copied, each with its padding.
+ */
+export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S>): Uint8Array[] {
+  const parts = Object.keys(schema).map((name) => arrays[name as keyof S]);
+  const directory = new Uint8Array(ALIGNMENT + 8 * parts.length);
+  const view = new DataView(directory.buffer);
   view.setUint32(0, parts.length, true);
-  let offset = ALIGNMENT + 8 * parts.length;
+  const chunks = [directory];
   parts.forEach((part, index) => {
     view.setBigUint64(ALIGNMENT + 8 * index, BigInt(part.byteLength), true);
-    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), offset);
-    offset += alignUp(part.byteLength, ALIGNMENT);
+    chunks.push(new Uint8Array(part.buffer as ArrayBuffer, part.byteOffset, part.byteLength));
+    const paddingLength = alignUp(part.byteLength, ALIGNMENT) - part.byteLength;
+    if (paddingLength > 0) chunks.push(new Uint8Array(paddingLength));
   });
-  return bytes;
+  return chunks;
 }
 
 /**

@@ -6,5 +6,6 @@ import { crc32 } from 'node:zlib';
 
 /** CRC-32 of `bytes`, an unsigned 32-bit integer. Give the value of the part before to go on over several parts. */
 export function checksumOf(bytes: Uint8Array, previous = 0): number {
-  return crc32(bytes, previous);
+  // zlib takes a pointer to nothing for a request to start anew.
+  return bytes.length === 0 ? previous : crc32(bytes, previous);
 }

@@ -49,7 +49,10 @@ export interface PlaceAnswer {
   readonly url: string;
 }
 
-/** A place's object in two halves: the first ends with the value of `name`, the second with that of `path`, … */
+/**
+ * A place's object and the comma behind it, in parts: each but the last ends at a cut, in the order of CUTS. Ids, slugs,
+ * path and url are ASCII without quotes.
+ */
 export function renderPlaceAnswer(place: PlaceAnswer): readonly [string, string, string, string, string, string] {
   const postalCode = place.postalCode === null ? 'null' : JSON.stringify(place.postalCode);
   const parentId = place.parentId === null ? 'null' : `"${place.parentId}"`;
@@ -59,7 +62,7 @@ export function renderPlaceAnswer(place: PlaceAnswer): readonly [string, string,
     `"${place.path}"`,
     POSTAL_CODE_KEY + postalCode,
     `,"latitude":${place.latitude},"longitude":${place.longitude},"parentId":${parentId},"url":`,
-    `${JSON.stringify(place.url)}},`,
+    `"${place.url}"},`,
   ];
 }
 

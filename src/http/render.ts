@@ -42,7 +42,7 @@ export interface RenderedError {
 }
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
-const ENVELOPE_START = '{"statusCode":200,"data":';
+const ENVELOPE_START = Buffer.from('{"statusCode":200,"data":');
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
 
@@ -97,10 +97,11 @@ function joinEnvelope(data: JsonPieces, correlationId: string): Buffer {
   let length = ENVELOPE_START.length + ENVELOPE_MIDDLE.length + correlationId.length + ENVELOPE_END.length;
   for (const piece of data) length += piece.length;
   const body = Buffer.allocUnsafe(length);
-  // Strings are ASCII, one byte for each character, and latin1 is the cheapest way to write those.
-  let at = body.write(ENVELOPE_START, 0, 'latin1');
+  body.set(ENVELOPE_START);
+  let at = ENVELOPE_START.length;
   for (const piece of data) {
     if (typeof piece === 'string') {
+      // ASCII has one byte for each character, and latin1 is the cheapest way to write it.
       at += body.write(piece, at, 'latin1');
     } else {
       body.set(piece, at);

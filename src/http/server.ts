@@ -69,6 +69,9 @@ function toHttpError(error: NodeJS.ErrnoException): HttpError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HttpError('HEADERS_TOO_LARGE', 'The URL and headers together are too large.');
+    case 'HPE_INVALID_URL':
+      // What a plain `curl` of a name with an umlaut meets.
+      return new HttpError('MALFORMED_REQUEST', 'The URL holds a character that must be percent-encoded as UTF-8.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('REQUEST_TIMEOUT', 'The request was not complete in time.');
     default:

@@ -5,11 +5,8 @@
  * each parameter of its route and decodes nothing.
  */
 
-/**
- * Matches a target that is not yet plain: one with an escape or a raw byte above ASCII (node hands such bytes over as
- * latin1 characters), one with a fragment, one in absolute form (`GET http://host/path`).
- */
-const NOT_PLAIN = /[%#\x80-\xff]|^[^/]/;
+/** Matches a target that is not yet plain: with an escape, with a fragment, or in absolute form (`http://host/path`). */
+const NOT_PLAIN = /[%#]|^[^/]/;
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
@@ -23,7 +20,7 @@ export function toRoutableTarget(url: string): string {
   const queryAt = target.indexOf('?');
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   const query = queryAt < 0 ? '' : target.slice(queryAt);
-  return (path === '' ? '/' : escapeRawBytes(path).replaceAll('%', '%25')) + query;
+  return (path === '' ? '/' : path.replaceAll('%', '%25')) + query;
 }
 
 /** The raw query string of a target, without its question mark; empty where there is none. */
@@ -70,19 +67,13 @@ export function decodeQueryComponent(raw: string): string | undefined {
 
 /**
  * Percent-decodes once; undefined for a bad escape and for anything that is no valid UTF-8 (overlong forms and
- * surrogates included). Bytes above ASCII that came unescaped, as curl sends them, count as if they were escaped.
+ * surrogates included). Unescaped bytes above ASCII never come this far: node's parser refuses them.
  */
 export function decodeComponent(raw: string): string | undefined {
-  if (!NEEDS_DECODING.test(raw)) return raw;
+  if (!raw.includes('%')) return raw;
   try {
-    return decodeURIComponent(escapeRawBytes(raw));
+    return decodeURIComponent(raw);
   } catch {
     return undefined;
   }
-}
-
-const NEEDS_DECODING = /[%\x80-\xff]/;
-
-function escapeRawBytes(raw: string): string {
-  return raw.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 }

@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+/**
+ * The server program: reads the environment, opens the snapshot and the key store, listens, and drains when it is told
+ * to stop. Nothing but wiring: everything it wires is made by a factory and knows nothing of the process.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import { type Config, ConfigError, readConfig } from './config.js';
+import { SnapshotError } from './format/snapshot-error.js';
+import { createApp } from './http/app.js';
+import { createHttpServer } from './http/server.js';
+import { openEmbeddedKeyStore } from './keys/embedded-key-store.js';
+import { KeyStoreError } from './keys/key-store.js';
+import { createKeyGate } from './keys/store-key-gate.js';
+import { service } from './service/service.js';
+import { openSnapshot } from './store/snapshot.js';
+
+export interface RunningServer {
+  readonly host: string;
+  /** The port it listens on, also where the configuration left the choice to the system. */
+  readonly port: number;
+  /** Takes no more connections, lets requests under way end, and closes the key store. */
+  close(): Promise<void>;
+}
+
+/** Starts serving. Throws SnapshotError, KeyStoreError, or the system's error where the address cannot be had. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const logger = pino({ level: config.logLevel });
+  const snapshot = openSnapshot(config.snapshotFile);
+  const store = openEmbeddedKeyStore(config.keysDirectory);
+  const app = createApp({ service, snapshots: { current: () => snapshot }, keys: createKeyGate(store), logger });
+  const server = createHttpServer(app);
+  const { address: host, port } = await listen(server, config);
+  // Tools read the port from this line, so it is written whatever the level.
+  logger.child({}, { level: 'info' }).info(
+    {
+      host,
+      port,
+      release: snapshot.release,
+      snapshot: snapshot.id,
+      mapped: snapshot.mapped,
+      startSeconds: Number(process.uptime().toFixed(3)),
+    },
+    'listening',
+  );
+  if (!snapshot.mapped) logger.warn('this platform has no mmap: the snapshot was read into memory');
+  return {
+    host,
+    port,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+      await store.close();
+      logger.info('stopped');
+    },
+  };
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return server.address() as AddressInfo;
+}
+
+/** Starts from the environment, stops on SIGTERM or SIGINT; a start that fails ends with one clear line. */
+export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServer | undefined> {
+  try {
+    const running = await startServer(readConfig(environment));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // A second signal finds no handler and ends the process at once.
+      process.once(signal, () => void running.close());
+    }
+    return running;
+  } catch (error) {
+    const isExpected =
+      error instanceof ConfigError ||
+      error instanceof SnapshotError ||
+      error instanceof KeyStoreError ||
+      (error as NodeJS.ErrnoException).syscall !== undefined;
+    process.stderr.write(`postal-places: ${isExpected ? (error as Error).message : (error as Error).stack}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
+const script = process.argv[1];
+if (script !== undefined && existsSync(script) && import.meta.url === pathToFileURL(realpathSync(script)).href) {
+  await main(process.env);
+}

@@ -1,0 +1,118 @@
+/**
+ * The server under test with everything below HTTP faked: a service that answers with what it was asked, a snapshot
+ * that is a name, a gate with a few keys. Tests reach the server through supertest, or through a raw socket where a
+ * client library would refuse to send what a hostile peer would.
+ */
+
+import type { Server, ServerOptions } from 'node:http';
+import { connect } from 'node:net';
+import { createApp } from '../../src/http/app.js';
+import { createHttpServer } from '../../src/http/server.js';
+import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import type { Service } from '../../src/service/service.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+
+export const GOOD_KEY = 'good-key';
+export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
+export const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+export function fakeSnapshot(release: string, id = 'feedc0de'.repeat(8)): Snapshot {
+  return { release, id } as Snapshot;
+}
+
+/** Answers every use case with `{"useCase":…,"input":…}`, in pieces; country XX does not exist, YY breaks. */
+function echo(useCase: string) {
+  return (_snapshot: Snapshot, input: object) => {
+    const country = (input as { country?: string }).country;
+    if (country === 'XX') throw new DomainError('COUNTRY_NOT_FOUND', 'No country has the code XX.');
+    if (country === 'YY') throw new Error('the secret path /srv/data is broken');
+    return ['{"useCase":"', Buffer.from(useCase), '","input":', Buffer.from(JSON.stringify(input)), '}'];
+  };
+}
+
+export const fakeService: Service = {
+  listCountries: echo('listCountries'),
+  getCountry: echo('getCountry'),
+  listPlaces: echo('listPlaces'),
+  getPlace: echo('getPlace'),
+  listChildren: echo('listChildren'),
+  resolvePath: echo('resolvePath'),
+  findPostcode: echo('findPostcode'),
+  autocomplete: echo('autocomplete'),
+  reverse: echo('reverse'),
+};
+
+export function decide(clearKey: string | undefined): KeyDecision {
+  if (clearKey === GOOD_KEY) return { allowed: true, keyId: 'k1' };
+  if (clearKey === undefined) return { allowed: false, reason: 'missing' };
+  if (clearKey === 'revoked-key') return { allowed: false, reason: 'revoked' };
+  if (clearKey === 'expired-key') return { allowed: false, reason: 'expired' };
+  return { allowed: false, reason: 'invalid' };
+}
+
+export interface TestServer {
+  readonly server: Server;
+  readonly port: number;
+  readonly logged: object[];
+  snapshot: Snapshot;
+  snapshotsTaken: number;
+  close(): Promise<void>;
+}
+
+export async function startServer(keys: KeyGate = { check: decide }, options?: ServerOptions): Promise<TestServer> {
+  const logged: object[] = [];
+  const snapshots = {
+    current() {
+      testServer.snapshotsTaken++;
+      return testServer.snapshot;
+    },
+  };
+  const logger = { error: (fields: object) => void logged.push(fields) };
+  const server = createHttpServer(createApp({ service: fakeService, snapshots, keys, logger }), options);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const testServer: TestServer = {
+    server,
+    port: typeof address === 'object' && address ? address.port : 0,
+    logged,
+    snapshot: fakeSnapshot('2026-03'),
+    snapshotsTaken: 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return testServer;
+}
+
+export interface RawResponse {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends bytes as they are and returns the one response that comes before the server closes the connection. */
+export async function sendRaw(port: number, request: string): Promise<RawResponse> {
+  const received = await sendRawForText(port, request);
+  const headEnd = received.indexOf('\r\n\r\n');
+  const head = received.slice(0, headEnd);
+  return { status: Number(head.split(' ')[1]), head, body: received.slice(headEnd + 4) };
+}
+
+/** All that the server sends until it closes the connection. */
+export function sendRawForText(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(request, 'latin1')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+/** GET with a raw target, a good key and `connection: close`. The target's characters are sent as bytes. */
+export function getRaw(port: number, target: string, headers = `x-api-key: ${GOOD_KEY}\r\n`): Promise<RawResponse> {
+  return sendRaw(port, `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${headers}connection: close\r\n\r\n`);
+}

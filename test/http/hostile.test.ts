@@ -1,0 +1,202 @@
+/**
+ * What no well-behaved client sends. Whatever arrives, the answer is a 4xx in the envelope with a right
+ * content-length, or a closed connection; never a 5xx, a stack trace or a second response.
+ */
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  decide,
+  GOOD_KEY,
+  getRaw,
+  type RawResponse,
+  sendRaw,
+  sendRawForText,
+  startServer,
+  type TestServer,
+  UUID,
+} from './harness.js';
+
+let running: TestServer;
+beforeAll(async () => {
+  running = await startServer();
+});
+afterEach(() => expect(running.logged).toEqual([]));
+afterAll(() => running.close());
+
+function expectEnvelope(response: RawResponse, status: number, code: string): void {
+  expect([response.status, JSON.parse(response.body)]).toEqual([
+    status,
+    {
+      statusCode: status,
+      error: { code, message: expect.any(String) },
+      metadata: { correlationId: expect.stringMatching(UUID) },
+    },
+  ]);
+  expect(response.head.toLowerCase()).toContain(`\r\ncontent-length: ${Buffer.byteLength(response.body)}`);
+  expect(response.head).toMatch(/\r\nconnection: close/i);
+  expect(response.head).toMatch(/\r\nx-content-type-options: nosniff/i);
+  expect(response.head).toMatch(/\r\ncache-control: no-store/i);
+}
+
+describe('refused before Express', () => {
+  test.each<[name: string, text: string, status: number, code: string]>([
+    ['not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['an unknown method', 'BREW /v1/countries HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['a space in the target', 'GET /v1/a b HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['a null byte in the target', 'GET /v1/\0 HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    [
+      'a raw umlaut in the target',
+      'GET /v1/autocomplete?q=m\xc3\xbcnchen HTTP/1.1\r\nhost: a\r\n\r\n',
+      400,
+      'MALFORMED_REQUEST',
+    ],
+    ['a broken header', 'GET / HTTP/1.1\r\nhost: a\r\nb\0: c\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    [
+      'two lengths',
+      'GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+      'MALFORMED_REQUEST',
+    ],
+    ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nb: ${'c'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['a URL beyond all limits', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('%s', async (_name, text, status, code) => {
+    expectEnvelope(await sendRaw(running.port, text), status, code);
+  });
+
+  test('a request that never ends is 408', async () => {
+    const impatient = await startServer(undefined, {
+      headersTimeout: 100,
+      requestTimeout: 100,
+      connectionsCheckingInterval: 50,
+    });
+    expectEnvelope(await sendRaw(impatient.port, 'GET / HTTP/1.1\r\nhost: a\r\n'), 408, 'REQUEST_TIMEOUT');
+    await impatient.close();
+  });
+
+  test('garbage behind a request that waits for its answer is not taken for that answer', async () => {
+    const slow = await startServer({
+      check: (key) => new Promise((resolve) => setTimeout(() => resolve(decide(key)), 100)),
+    });
+    const request = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+    expect(await sendRawForText(slow.port, `${request}garbage\r\n\r\n`)).toBe('');
+    await slow.close();
+  });
+
+  test('garbage behind an answered request gets one refusal', async () => {
+    const request = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+    const received = await sendRawForText(running.port, `${request}garbage\r\n\r\n`);
+    expect(received.match(/HTTP\/1\.1 \d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('refused by the app', () => {
+  test('a URL of 8,192 characters is read, a longer one is 414', async () => {
+    const start = '/v1/countries?x=';
+    const longest = start + 'a'.repeat(8192 - start.length);
+    expect((await getRaw(running.port, longest)).status).toBe(200);
+    expectEnvelope(await getRaw(running.port, `${longest}a`, ''), 414, 'URI_TOO_LONG');
+  });
+
+  test('HTTP/1.1 without a host is 400', async () => {
+    const request = 'GET /v1/countries HTTP/1.1\r\nconnection: close\r\n\r\n';
+    expectEnvelope(await sendRaw(running.port, request), 400, 'MALFORMED_REQUEST');
+  });
+
+  test('an unknown expectation is ignored', async () => {
+    expect((await getRaw(running.port, '/v1/countries', `x-api-key: ${GOOD_KEY}\r\nexpect: miracles\r\n`)).status).toBe(
+      200,
+    );
+  });
+
+  test('the key header sent twice is invalid', async () => {
+    const twice = `x-api-key: ${GOOD_KEY}\r\n`.repeat(2);
+    expectEnvelope(await getRaw(running.port, '/v1/countries', twice), 401, 'SERVICE_API_KEY_INVALID');
+  });
+
+  test.each([
+    'foo://bar',
+    'http://[bad/',
+    'http://a:99999999/',
+    'mailto://x',
+    '/#',
+    '/?',
+    '/\\..\\',
+    '/v1/../etc',
+    '/.%2e/',
+  ])('the odd target %s is an unknown route', async (target) => {
+    expectEnvelope(await getRaw(running.port, target, ''), 404, 'ROUTE_NOT_FOUND');
+  });
+
+  test.each([
+    ['/v1/autocomplete?q=', 10_000],
+    ['/v1/countries/', 8_000],
+    ['/v1/countries/DE/postcodes/', 8_000],
+    ['/v1/countries/DE/resolve?path=/', 8_000],
+    ['/v1/reverse?lng=1&lat=', 8_000],
+  ])('%s with %i characters', async (start, length) => {
+    const { status } = await getRaw(running.port, start + '1'.repeat(length));
+    expect(status).toBe(length > 8_192 ? 414 : 400);
+  });
+});
+
+describe('fuzz', () => {
+  const bytes = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((byte) => String.fromCharCode(byte)),
+    maxLength: 60,
+  });
+  const noise = fc.oneof(
+    bytes,
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text)),
+    fc.constantFrom(
+      '%00',
+      '%',
+      '%ED%A0%80',
+      '[]',
+      '[a]',
+      '&',
+      '=',
+      '+',
+      '-',
+      '1',
+      '1e3',
+      '__proto__',
+      'constructor',
+      '',
+    ),
+  );
+  const name = fc.oneof(
+    fc.constantFrom('q', 'lat', 'lng', 'country', 'limit', 'level', 'page', 'pageSize', 'path', 'hasPostcodes'),
+    noise,
+  );
+  const query = fc
+    .array(fc.tuple(name, fc.array(noise, { maxLength: 3 })), { maxLength: 5 })
+    .map((pairs) => pairs.map(([key, values]) => `${key}=${values.join('')}`).join('&'));
+  const path = fc.oneof(
+    fc.constantFrom(
+      '/v1/countries',
+      '/v1/countries/DE/places',
+      '/v1/countries/DE/resolve',
+      '/v1/autocomplete',
+      '/v1/reverse',
+    ),
+    noise.map((value) => `/v1/countries/${value}`),
+    noise.map((value) => `/v1/countries/DE/places/${value}/children`),
+    noise.map((value) => `/v1/countries/DE/postcodes/${value}`),
+    bytes,
+  );
+
+  test('no target yields a 5xx or leaves the envelope', async () => {
+    await fc.assert(
+      fc.asyncProperty(path, query, async (start, search) => {
+        const { status, body } = await getRaw(running.port, `${start}?${search}`);
+        expect([200, 400, 404]).toContain(status);
+        expect(JSON.parse(body)).toMatchObject({
+          statusCode: status,
+          metadata: { correlationId: expect.stringMatching(UUID) },
+        });
+      }),
+      { numRuns: 1500, seed: 20_260_301 },
+    );
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * Every parameter rule of every endpoint in one case list, sent over the wire byte for byte: what is accepted arrives
+ * at the service in its normal form, what is not is a 400 that names the parameter.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getRaw, PLACE_ID, startServer, type TestServer } from './harness.js';
+
+let running: TestServer;
+beforeAll(async () => {
+  running = await startServer();
+});
+afterAll(() => running.close());
+
+const country = '/v1/countries/de';
+const place = `${country}/places/${PLACE_ID}`;
+
+describe('accepted', () => {
+  test.each<[target: string, useCase: string, input: object]>([
+    ['/v1/countries', 'listCountries', {}],
+    ['/v1/countries/', 'listCountries', {}],
+    ['/v1/countries?', 'listCountries', {}],
+    ['/v1/countries?hasPostcodes=true', 'listCountries', { hasPostcodes: true }],
+    ['/v1/countries?hasPostcodes=false', 'listCountries', { hasPostcodes: false }],
+    ['/v1/countries?h%61sPostcodes=%74rue', 'listCountries', { hasPostcodes: true }],
+    ['/v1/countries?other=1&other=2&%zz=%zz&&=&a[]=1', 'listCountries', {}],
+    ['/v1/countries?hasPostcodes=true#?hasPostcodes=maybe', 'listCountries', { hasPostcodes: true }],
+    ['http://example.test/v1/countries?hasPostcodes=true', 'listCountries', { hasPostcodes: true }],
+    ['/v1/countries/de', 'getCountry', { country: 'DE' }],
+    ['/v1/countries/%44e/', 'getCountry', { country: 'DE' }],
+    [`${country}/places`, 'listPlaces', { country: 'DE', page: 1, pageSize: 50 }],
+    [
+      `${country}/places?level=4&page=007&pageSize=100`,
+      'listPlaces',
+      { country: 'DE', level: 4, page: 7, pageSize: 100 },
+    ],
+    [`${country}/places?page=9007199254740991`, 'listPlaces', { country: 'DE', page: 2 ** 53 - 1, pageSize: 50 }],
+    [place, 'getPlace', { country: 'DE', id: PLACE_ID }],
+    [
+      place.toUpperCase().replace('/V1/COUNTRIES/DE/PLACES', `${country}/places`),
+      'getPlace',
+      { country: 'DE', id: PLACE_ID },
+    ],
+    [`${place}/children?pageSize=1`, 'listChildren', { country: 'DE', id: PLACE_ID, page: 1, pageSize: 1 }],
+    [`${country}/resolve?path=/bavaria`, 'resolvePath', { country: 'DE', segments: ['bavaria'] }],
+    [`${country}/resolve?path=%2Fa%2Fb/c/d/`, 'resolvePath', { country: 'DE', segments: ['a', 'b', 'c', 'd'] }],
+    [`${country}/resolve?path=/a%252Fb`, 'resolvePath', { country: 'DE', segments: ['a%2Fb'] }],
+    [`${country}/postcodes/%20sw1a%20%20%201aa%20`, 'findPostcode', { country: 'DE', postcode: 'SW1A 1AA' }],
+    [`${country}/postcodes/a%2Fb+c`, 'findPostcode', { country: 'DE', postcode: 'A/B+C' }],
+    [`${country}/postcodes/%C3%A0`, 'findPostcode', { country: 'DE', postcode: 'À' }],
+    [`${country}/postcodes/12345678901234567890`, 'findPostcode', { country: 'DE', postcode: '12345678901234567890' }],
+    [`${country}/postcodes/${'%F0%9F%98%80'.repeat(20)}`, 'findPostcode', { country: 'DE', postcode: '😀'.repeat(20) }],
+    ['/v1/autocomplete?q=mu', 'autocomplete', { query: 'mu', limit: 10 }],
+    [
+      '/v1/autocomplete?q=san+fran%20cisco&limit=25&country=us',
+      'autocomplete',
+      { query: 'san fran cisco', country: 'US', limit: 25 },
+    ],
+    ['/v1/autocomplete?q=m%C3%BCnchen', 'autocomplete', { query: 'münchen', limit: 10 }],
+    [`/v1/autocomplete?q=+${'%F0%9F%98%80'.repeat(100)}+`, 'autocomplete', { query: '😀'.repeat(100), limit: 10 }],
+    ['/v1/reverse?lat=-90&lng=180.000', 'reverse', { lat: -90, lng: 180 }],
+    ['/v1/reverse?lat=48.137154&lng=-0.0&country=DE', 'reverse', { lat: 48.137154, lng: 0, country: 'DE' }],
+  ])('%s', async (target, useCase, input) => {
+    const { status, body } = await getRaw(running.port, target);
+    expect([status, JSON.parse(body).data]).toEqual([200, { useCase, input }]);
+  });
+});
+
+const integers = [
+  '',
+  '-1',
+  '+1',
+  '%2B1',
+  '1.0',
+  '1e3',
+  '0x10',
+  '%201',
+  '1%20',
+  'one',
+  '0',
+  'NaN',
+  'Infinity',
+  '٣',
+  '1,2',
+];
+
+/** Endpoint, wrong targets and the sentence about the parameter that each must be answered with. */
+const refused: [endpoint: string, wrong: string[], sentence: string][] = [
+  [
+    '/v1/countries?hasPostcodes=',
+    ['', '1', '0', 'TRUE', 'True', 'yes', 'true%20'],
+    'hasPostcodes must be true or false',
+  ],
+  [
+    '/v1/countries/',
+    ['deu', 'd', 'd1', '%20de', 'd%C3%A9', '%zz', '%', 'd%00', '%ED%A0%80'],
+    'country must be a two-letter',
+  ],
+  [`${country}/places?level=`, [...integers, '5', '99999999999999999999'], 'level must be an integer from 1 to 4'],
+  [
+    `${country}/places?page=`,
+    [...integers, '9007199254740993', '9'.repeat(400)],
+    'page must be an integer from 1 to 9007199254740991',
+  ],
+  [`${country}/places?pageSize=`, [...integers, '101'], 'pageSize must be an integer from 1 to 100'],
+  [
+    `${country}/places/`,
+    ['1', `${PLACE_ID}0`, `{${PLACE_ID}}`, PLACE_ID.replace('b', 'g'), PLACE_ID.replaceAll('-', ''), '%ff'],
+    'id must be a place id in UUID form',
+  ],
+  [`${place}/children?page=`, integers, 'page must be an integer from 1 to'],
+  [
+    `${country}/resolve?x=1&path=`,
+    [
+      '',
+      '/',
+      '//',
+      'a',
+      'a/b',
+      '/a//',
+      '/a//b',
+      '//a',
+      '/a/b/c/d/e',
+      '/a%00',
+      `/${'a'.repeat(1000)}`,
+      '/%C0%AF',
+      '/%ED%A0%80',
+    ],
+    'path must be a path of 1 to 4 segments',
+  ],
+  [
+    `${country}/postcodes/`,
+    ['%20', '%20%20', '1'.repeat(21), '1%002', '1%0a2', '%09', '1%C2%85', '%E2%82'],
+    'postcode must be a postcode of 1 to 20 characters',
+  ],
+  [
+    '/v1/autocomplete?q=',
+    ['', 'a', '+a+', '+++', 'a'.repeat(101), '%F0%9F%98%80', 'ab%00', 'ab%7f', '%ff%fe', '%ab%', 'ab%u0041'],
+    'q must be a text of 2 to 100 characters',
+  ],
+  ['/v1/autocomplete?q=ab&country=', ['', 'deu', 'd%20'], 'country must be a two-letter'],
+  ['/v1/autocomplete?q=ab&limit=', [...integers, '26'], 'limit must be an integer from 1 to 25'],
+  [
+    '/v1/reverse?lng=1&lat=',
+    ['', '90.0000001', '-91', '1e1', '.5', '5.', '+5', '0x1', 'NaN', 'Infinity', '1,5', '--1', `0.${'0'.repeat(31)}`],
+    'lat must be a decimal number from -90 to 90',
+  ],
+  [
+    '/v1/reverse?lat=1&lng=',
+    ['', '180.5', '-181', '1e1', '-', '1.2.3'],
+    'lng must be a decimal number from -180 to 180',
+  ],
+  ['/v1/reverse?lat=1&lng=2&country=', ['', 'D', '12'], 'country must be a two-letter'],
+];
+
+describe('refused', () => {
+  test.each(refused.flatMap(([endpoint, wrong, sentence]) => wrong.map((value) => [endpoint + value, sentence])))(
+    '%s',
+    async (target, sentence) => {
+      const { status, body } = await getRaw(running.port, target);
+      const { error } = JSON.parse(body);
+      expect([status, error.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(error.message).toContain(sentence);
+      expect(error.message).toContain('; got ');
+    },
+  );
+
+  test.each([
+    ['/v1/autocomplete', 'q is required and must be a text of 2 to 100 characters; got none'],
+    ['/v1/autocomplete?Q=ab', 'q is required'],
+    [`${country}/resolve`, 'path is required'],
+    ['/v1/reverse?lng=1', 'lat is required'],
+    ['/v1/reverse?lat=1', 'lng is required'],
+    [`${country}/places?pageSize=101`, 'pageSize must be an integer from 1 to 100; got "101"'],
+    [
+      `${country}/places?level=1&level=2`,
+      'level must be an integer from 1 to 4, given once and as level=…; got "level=1&level=2"',
+    ],
+    [`${country}/places?level[]=1`, 'given once and as level=…; got "level[]=1"'],
+    [`${country}/places?level%5B%5D=1`, 'given once and as level=…; got "level%5B%5D=1"'],
+    [`${country}/places?level[a]=1`, 'given once and as level=…'],
+    [`${country}/places?level=1&lev%65l=1`, 'given once and as level=…'],
+    ['/v1/countries/germany?hasPostcodes=1', 'country must be a two-letter'],
+    [`${country}/places?pageSize=0&page=0&level=0`, 'level must be'],
+    ['/v1/countries/d%C3%BC', 'got "dü"'],
+    ['/v1/countries/%22%3Cb%3E', 'got "\\"<b>"'],
+    [`/v1/autocomplete?q=${'%F0%9F%98%80'.repeat(101)}`, `got "${'😀'.repeat(100)}"`],
+  ])('%s says: %s', async (target, message) => {
+    const { status, body } = await getRaw(running.port, target);
+    expect(status).toBe(400);
+    expect(JSON.parse(body).error.message).toContain(message);
+  });
+
+  test('what was sent is cut to 100 characters', async () => {
+    const { body } = await getRaw(running.port, `${country}/places?level=${'x'.repeat(5000)}`);
+    expect(JSON.parse(body).error.message).toBe(`level must be an integer from 1 to 4; got "${'x'.repeat(100)}"`);
+  });
+});

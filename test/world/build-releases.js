@@ -1,0 +1,43 @@
+/**
+ * Runs before all checks: finds the two releases, compiles each with the compiled program into a temporary folder, and
+ * names both folders to the checks through the environment. Releases are looked for in `../shared/geonames` beside the
+ * project, or in the folder that GEONAMES_RELEASES names; where one is missing the whole run fails.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const RELEASES = ['2026-03', '2024-04'];
+
+export default function buildReleases() {
+  const releases = resolve(process.env.GEONAMES_RELEASES ?? join(ROOT, '../shared/geonames'));
+  for (const release of RELEASES) {
+    if (!existsSync(join(releases, release, 'countryInfo.txt'))) {
+      throw new Error(
+        `test:world needs the GeoNames release ${release} as the folder ${join(releases, release)}; ` +
+          'name the folder that holds the releases in GEONAMES_RELEASES.',
+      );
+    }
+  }
+  const builds = mkdtempSync(join(tmpdir(), 'postal-world-'));
+  process.env.WORLD_RELEASES = releases;
+  process.env.WORLD_BUILDS = builds;
+  process.stdout.write('\n');
+  for (const release of RELEASES) build(join(releases, release), join(builds, release));
+}
+
+/** Writes `<out>.snapshot` and the build's report, `<out>.json`. */
+function build(release, out) {
+  const program = join(ROOT, 'dist/build-index/main.js');
+  const args = [program, 'build', release, '--out', `${out}.snapshot`, '--json'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (status !== 0) throw new Error(`building ${release} ended with status ${status}\n${stderr}`);
+  writeFileSync(`${out}.json`, stdout);
+  const { rows, bytes, seconds, peakMemoryBytes } = JSON.parse(stdout);
+  process.stdout.write(
+    `world: built ${release}: ${rows.read} rows, ${(bytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s, ` +
+      `peak memory ${(peakMemoryBytes / 1e6).toFixed(0)} MB\n`,
+  );
+}

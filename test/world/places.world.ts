@@ -1,0 +1,68 @@
+/**
+ * Every place of the release, all of its 1.25 million, through the two indexes that lead to it: its path to itself, and
+ * its id to itself. Samples go through the service, where a path may also be written as people write names.
+ */
+import { expect, test } from '@jest/globals';
+import { parsePlaceId } from '../../src/format/place-id.js';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { getPlace } from '../../src/service/get-place.js';
+import { resolvePath } from '../../src/service/resolve-path.js';
+import { findById } from '../../src/store/id-index.js';
+import { findByPath } from '../../src/store/path-trie.js';
+import {
+  count,
+  countriesWithData,
+  createRandom,
+  Failures,
+  openRelease,
+  parsePieces,
+  parsePlaces,
+  printFigures,
+} from './world.js';
+
+const SAMPLE_SHARE = 1 / 400;
+
+type PlaceDetail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[]; readonly childCount: number };
+
+test("every place's path and id lead to itself", () => {
+  const snapshot = openRelease('2026-03');
+  const failures = new Failures();
+  const random = createRandom(2);
+  const ids = new Set<string>();
+  let placeCount = 0;
+  let sampled = 0;
+  for (const { code, structures } of countriesWithData(snapshot)) {
+    const places = parsePlaces(structures);
+    const childCounts = new Map<string | null, number>();
+    for (const { parentId } of places) childCounts.set(parentId, (childCounts.get(parentId) ?? 0) + 1);
+    places.forEach((place, number) => {
+      const slugs = place.path.slice(1).split('/');
+      if (findByPath(structures, slugs) !== number) failures.add(`${code}${place.path}: another place or none`);
+      if (slugs.length !== place.level) failures.add(`${code}${place.path}: level ${place.level}`);
+      if (findById(structures.ids, structures.tree, parsePlaceId(place.id) as Uint8Array) !== number) {
+        failures.add(`${code} ${place.id}: another place or none`);
+      }
+      ids.add(place.id);
+      if (random() >= SAMPLE_SHARE) return;
+      sampled++;
+      const byId = parsePieces<PlaceDetail>(getPlace(snapshot, { country: code, id: place.id.toUpperCase() }));
+      const byPath = parsePieces<PlaceDetail>(
+        resolvePath(snapshot, { country: code, segments: slugs.map((slug) => slug.toUpperCase()) }),
+      );
+      expect(byPath).toEqual(byId);
+      const { ancestors, childCount, ...own } = byId;
+      expect(own).toEqual(place);
+      expect(childCount).toBe(childCounts.get(place.id) ?? 0);
+      expect([...ancestors.map(({ id }) => id), null].slice(0, place.level)).toEqual([
+        ...chainOf(byId, ancestors),
+        ...(place.level === 1 ? [null] : []),
+      ]);
+    });
+    placeCount += places.length;
+  }
+  expect(failures.shown).toEqual([]);
+  expect(ids.size).toBe(placeCount);
+  printFigures(
+    `places: ${count(placeCount)} found by path and by id, all ids distinct; ${count(sampled)} compared in full`,
+  );
+});

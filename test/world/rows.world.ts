@@ -1,0 +1,198 @@
+/**
+ * Every row of the release is in the snapshot, and nothing else is. Rows are read by the reader of these checks and
+ * compared, country by country, with the places of the snapshot: each row's code must lead to a place of its names,
+ * units and coordinates, and every leaf and every unit must come from a row. Answers of the service are sampled.
+ */
+import { expect, test } from '@jest/globals';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { findPostcode } from '../../src/service/find-postcode.js';
+import { codePlaces, findPostcode as findInIndex } from '../../src/store/postcode-index.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { listReleaseCountries, type ReleaseRow, readRows } from './release-rows.js';
+import {
+  count,
+  createRandom,
+  Failures,
+  openRelease,
+  parsePieces,
+  parsePlaces,
+  printFigures,
+  readReport,
+  releaseFolder,
+  structuresOf,
+} from './world.js';
+
+const TYPES = ['region', 'district', 'municipality'];
+const SAMPLE_SHARE = 1 / 400;
+const MAX_PLACES = 100;
+
+type PlaceDetail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+
+/** What the whole release must add up to; filled by the one pass over it. */
+const totals = { rows: 0, distinct: 0, repeatedLines: 0, nameless: 0, places: 0, sampled: 0 };
+
+test("every row's code finds its place, and every place comes from a row", async () => {
+  const snapshot = openRelease('2026-03');
+  const release = releaseFolder('2026-03');
+  const reported = new Map(readReport('2026-03').countries.map((country) => [country.code, country]));
+  const failures = new Failures();
+  const random = createRandom(1);
+  const countries = listReleaseCountries(release);
+  expect([...reported.keys()]).toEqual(countries);
+  for (const country of countries) {
+    const rows = await readRows(release, country);
+    checkCountry(snapshot, country, rows, failures);
+    for (const row of rows) {
+      if (random() < SAMPLE_SHARE) checkAnswer(snapshot, country, row, failures);
+    }
+    const { places, levels, codes } = expectedOf(rows);
+    expect(reported.get(country)).toEqual({ code: country, places, levels, distinctPostcodes: codes });
+    totals.places += places;
+  }
+  expect(failures.shown).toEqual([]);
+  printFigures(
+    `rows: ${count(totals.rows)} rows of ${countries.length} countries found by their codes, ` +
+      `${count(totals.places)} places accounted for, ${count(totals.sampled)} answers of the service compared`,
+  );
+});
+
+test('read = taken + merged + rejected, and the counts are those of the release', () => {
+  const { rows, problems } = readReport('2026-03');
+  expect(totals).toMatchObject({ rows: 1_201_340, repeatedLines: 51, nameless: 1 });
+  expect(rows.read).toBe(totals.rows);
+  expect(rows.taken).toBe(totals.distinct);
+  expect(rows.merged).toBe(totals.rows - totals.distinct);
+  expect(rows.rejected).toBe(0);
+  expect(rows.taken + rows.merged + rows.rejected).toBe(rows.read);
+  expect(problems.find(({ examples }) => examples.some((example) => example.includes('38052')))?.count).toBe(1);
+  printFigures(
+    `accounting: ${count(rows.read)} read = ${count(rows.taken)} taken + ${rows.merged} merged + ${rows.rejected} ` +
+      `rejected, ${count(rows.repaired)} repaired; the row without a name took its unit's`,
+  );
+});
+
+test('the earlier release is read whole as well', async () => {
+  const release = releaseFolder('2024-04');
+  const { rows, countries } = readReport('2024-04');
+  let rowCount = 0;
+  for (const country of listReleaseCountries(release)) rowCount += (await readRows(release, country)).length;
+  expect(rowCount).toBe(516_935);
+  expect(rows.read).toBe(rowCount);
+  expect(rows.taken + rows.merged + rows.rejected).toBe(rowCount);
+  expect(countries).toHaveLength(90);
+  printFigures(`accounting of 2024-04: ${count(rows.read)} read, ${count(rows.taken)} taken, ${rows.merged} merged`);
+});
+
+/** Every row through the store, and no leaf without a row. */
+function checkCountry(snapshot: Snapshot, country: string, rows: readonly ReleaseRow[], failures: Failures): void {
+  const structures = structuresOf(snapshot, country);
+  const places = parsePlaces(structures);
+  const keysByCode = new Map<string, Set<string>>();
+  const keysOf = (code: string): Set<string> => {
+    let keys = keysByCode.get(code);
+    if (keys === undefined) {
+      const match = findInIndex(structures.postcodes, code);
+      keys = new Set(match?.postcode === code ? [...match.places].map((place) => leafKey(places, place)) : []);
+      keysByCode.set(code, keys);
+    }
+    return keys;
+  };
+  const leafKey = (all: readonly PlaceAnswer[], place: number): string => {
+    const { name, localName, postalCode, latitude, longitude } = all[place] as PlaceAnswer;
+    const admins = ['', '', ''];
+    for (let at = structures.tree.parents[place] as number; at < all.length; at = structures.tree.parents[at] as number) {
+      const unit = all[at] as PlaceAnswer;
+      admins[TYPES.indexOf(unit.type)] = nameKey(unit.name, unit.localName);
+    }
+    return [postalCode, nameKey(name, localName), ...admins, latitude, longitude].join('\t');
+  };
+  const distinct = new Set<string>();
+  for (const row of rows) {
+    const key = rowKey(row);
+    distinct.add(key);
+    if (!keysOf(row.code).has(key)) failures.add(`${country}: ${row.line}`);
+  }
+  const leafCount = places.filter(({ type }) => type === 'locality').length;
+  if (leafCount !== distinct.size) failures.add(`${country}: ${leafCount} leaves, ${distinct.size} distinct rows`);
+  let listed = 0;
+  for (let code = 0; code < structures.postcodes.codeCount; code++) listed += codePlaces(structures.postcodes, code).length;
+  if (listed !== leafCount) failures.add(`${country}: ${listed} places under codes, ${leafCount} leaves`);
+
+  totals.rows += rows.length;
+  totals.distinct += distinct.size;
+  totals.repeatedLines += rows.length - new Set(rows.map(({ line }) => line)).size;
+  totals.nameless += rows.filter(({ hasOwnName }) => !hasOwnName).length;
+}
+
+/** One row through the service, as a client would ask: in lower case, and without separators. */
+function checkAnswer(snapshot: Snapshot, country: string, row: ReleaseRow, failures: Failures): void {
+  const { places, ...head } = parsePieces<{ places: PlaceDetail[] }>(
+    findPostcode(snapshot, { country, postcode: row.code }),
+  );
+  expect(head).toEqual({ countryCode: country, postcode: row.code });
+  const isThere = places.some(
+    ({ name, localName, postalCode, latitude, longitude, ancestors }) =>
+      postalCode === row.code &&
+      nameKey(name, localName) === textKey(row.name) &&
+      latitude === row.lat &&
+      longitude === row.lng &&
+      ancestors.map((unit) => nameKey(unit.name, unit.localName)).join('\t') ===
+        row.admins.filter((admin) => admin !== '').map(textKey).join('\t'),
+  );
+  // Of a code with more places than an answer may hold, the row's need not be among them.
+  if (!isThere && places.length < MAX_PLACES) failures.add(`${country} answer: ${row.line}`);
+  const compact = row.code.replace(/[\s-]/g, '');
+  const similar = parsePieces<{ postcode: string }>(findPostcode(snapshot, { country, postcode: compact }));
+  if (similar.postcode.replace(/[\s-]/g, '') !== compact) failures.add(`${country} ${compact}: ${similar.postcode}`);
+  totals.sampled++;
+}
+
+/** How many places, on which levels, and how many codes these rows make: a unit is its chain of columns and names. */
+function expectedOf(rows: readonly ReleaseRow[]): { places: number; levels: number[]; codes: number } {
+  const units = new Set<string>();
+  const leaves = new Set<string>();
+  const levels = [0, 0, 0, 0];
+  for (const row of rows) {
+    let chain = '';
+    let depth = 0;
+    row.admins.forEach((admin, column) => {
+      if (admin === '') return;
+      chain += `\t${column}:${admin}`;
+      if (!units.has(chain)) levels[depth] = (levels[depth] as number) + 1;
+      units.add(chain);
+      depth++;
+    });
+    const key = rowKey(row);
+    if (!leaves.has(key)) levels[depth] = (levels[depth] as number) + 1;
+    leaves.add(key);
+  }
+  return { places: units.size + leaves.size, levels, codes: new Set(rows.map(({ code }) => code)).size };
+}
+
+function rowKey({ code, name, admins, lat, lng }: ReleaseRow): string {
+  return [code, textKey(name), ...admins.map(textKey), lat, lng].join('\t');
+}
+
+/** "local / Latin" in a row is `localName` and `name` of the place; any other text is both. */
+function textKey(text: string): string {
+  if (!text.includes('/')) return nameKey(text, text);
+  const parts = text.split('/');
+  for (let cut = 1; cut < parts.length; cut++) {
+    const sides = [parts.slice(0, cut).join('/').trim(), parts.slice(cut).join('/').trim()] as const;
+    const scripts = sides.map(scriptOf).join();
+    if (scripts === 'other,Latin') return nameKey(sides[1], sides[0]);
+    if (scripts === 'Latin,other') return nameKey(sides[0], sides[1]);
+  }
+  return nameKey(text, text);
+}
+
+function scriptOf(text: string): 'Latin' | 'other' | 'none or both' {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const latinCount = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
+  if (letters.length === 0 || (latinCount > 0 && latinCount < letters.length)) return 'none or both';
+  return latinCount === 0 ? 'other' : 'Latin';
+}
+
+function nameKey(name: string, localName: string): string {
+  return name === localName ? name : `${localName}\n${name}`;
+}

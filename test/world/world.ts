@@ -1,0 +1,117 @@
+/**
+ * What the checks over whole releases share: the compiled snapshots and their reports, every place as the object a
+ * client gets, answers of the service as objects, seeded randomness, and one line of figures for each check.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { JsonPieces } from '../../src/service/json-pieces.js';
+import { placeRangeJson } from '../../src/store/place-answers.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+
+export type ReleaseName = '2024-04' | '2026-03';
+
+export interface Report {
+  readonly rows: Readonly<Record<'read' | 'taken' | 'merged' | 'repaired' | 'rejected', number>>;
+  readonly problems: readonly { readonly kind: string; readonly count: number; readonly examples: readonly string[] }[];
+  readonly countries: readonly {
+    readonly code: string;
+    readonly places: number;
+    readonly levels: readonly number[];
+    readonly distinctPostcodes: number;
+  }[];
+}
+
+/** The folder that build-releases.js compiled into. */
+export function buildsFolder(): string {
+  const folder = process.env.WORLD_BUILDS;
+  if (folder === undefined) throw new Error('run these checks with: npm run test:world');
+  return folder;
+}
+
+export function releaseFolder(release: ReleaseName): string {
+  return join(process.env.WORLD_RELEASES as string, release);
+}
+
+export function snapshotFile(release: ReleaseName): string {
+  return join(buildsFolder(), `${release}.snapshot`);
+}
+
+export function openRelease(release: ReleaseName): Snapshot {
+  return openSnapshot(snapshotFile(release));
+}
+
+export function readReport(release: ReleaseName): Report {
+  return JSON.parse(readFileSync(join(buildsFolder(), `${release}.json`), 'utf8'));
+}
+
+/** The countries with postcode data, ascending by code. */
+export function countriesWithData(snapshot: Snapshot): { code: string; structures: CountryStructures }[] {
+  return snapshot.countries.flatMap(({ entry, structures }) =>
+    structures === undefined ? [] : [{ code: entry.code, structures }],
+  );
+}
+
+export function structuresOf(snapshot: Snapshot, code: string): CountryStructures {
+  const structures = snapshot.countryByCode.get(code)?.structures;
+  if (structures === undefined) throw new Error(`the snapshot has no data of ${code}`);
+  return structures;
+}
+
+/** Every place of a country as a client sees it, by number. */
+export function parsePlaces({ answers, tree }: CountryStructures): PlaceAnswer[] {
+  const places: PlaceAnswer[] = [];
+  const step = 1000;
+  for (let start = 0; start < tree.placeCount; start += step) {
+    const bytes = placeRangeJson(answers, start, Math.min(start + step, tree.placeCount));
+    places.push(...JSON.parse(`[${textOf(bytes)}]`));
+  }
+  return places;
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+/** The object that an answer's pieces are. */
+export function parsePieces<T>(pieces: JsonPieces): T {
+  return JSON.parse(
+    Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString(),
+  );
+}
+
+/** Numbers from 0 to, without, 1, the same for the same seed (mulberry32, Tommy Ettinger). */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export function pick<T>(random: () => number, items: readonly T[]): T {
+  return items[Math.floor(random() * items.length)] as T;
+}
+
+/** Keeps the first few of what went wrong: a million lines help nobody. */
+export class Failures {
+  readonly shown: string[] = [];
+
+  add(text: string): void {
+    if (this.shown.length < 10) this.shown.push(text);
+  }
+}
+
+export function printFigures(text: string): void {
+  process.stdout.write(`world: ${text}\n`);
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(4)} %`;
+}
