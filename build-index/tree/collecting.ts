@@ -38,17 +38,24 @@ export class PlaceCollector {
     longitudes: [],
   };
   private readonly units = new Map<string, number>();
-  private readonly leaves = new Set<string>();
+  /** The last leaf of each unit, code and name, and what leaf of the same came before a leaf. */
+  private readonly leaves = new Map<string, number>();
+  private readonly leavesBefore = new Map<number, number>();
   private lastNames: readonly string[] = [];
   private lastUnit = NO_UNIT;
 
   /** Adds a row's leaf and what ancestors it lacks; false where the very same leaf is there already. */
   add(row: Row): boolean {
     const unit = this.findUnit(row.adminNames);
-    const key = `${unit}\t${row.postalCode}\t${row.placeName}\t${row.latitude}\t${row.longitude}`;
-    if (this.leaves.has(key)) return false;
-    this.leaves.add(key);
-    this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, row.latitude, row.longitude);
+    const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
+    const namesake = this.leaves.get(key);
+    const { latitudes, longitudes } = this.places;
+    for (let leaf = namesake; leaf !== undefined; leaf = this.leavesBefore.get(leaf)) {
+      if (latitudes[leaf] === row.latitude && longitudes[leaf] === row.longitude) return false;
+    }
+    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, row.latitude, row.longitude);
+    this.leaves.set(key, leaf);
+    if (namesake !== undefined) this.leavesBefore.set(leaf, namesake);
     return true;
   }
 

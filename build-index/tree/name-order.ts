@@ -16,6 +16,7 @@ export function rankNames(names: Iterable<string>): Map<string, number> {
  * differs where a surrogate (a character beyond U+FFFF) meets a character from U+E000 to U+FFFF.
  */
 export function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const unitA = a.charCodeAt(index);

@@ -7,45 +7,51 @@ import { createPlaceIdHex } from '../../src/format/place-id.js';
 import { type CollectedPlaces, LEAF_TYPE, PLACE_TYPES } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
+/** Between the parts of an identity; no part can hold it, since rows have no control characters left. */
+const SEPARATOR = '\u0000';
+
 /** The id of each place, 32 hexadecimal digits. */
 export function identifyPlaces(places: CollectedPlaces, countryCode: string): string[] {
-  const ids: string[] = new Array(places.parents.length);
-  const leavesByKey = new Map<string, number | number[]>();
-  places.parents.forEach((_, place) => {
+  const ids: string[] = [];
+  const leafIdentities = new Map<string, number>();
+  const namesakes = new Map<string, number[]>();
+  for (let place = 0; place < places.parents.length; place++) {
     if (places.types[place] !== LEAF_TYPE) {
-      ids[place] = createPlaceIdHex(['unit', countryCode, ...namesDownTo(places, place)]);
-      return;
+      ids.push(createPlaceIdHex(['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR)));
+      continue;
     }
-    const key = `${places.postalCodes[place]}\t${places.texts[place]}`;
-    const others = leavesByKey.get(key);
-    if (others === undefined) leavesByKey.set(key, place);
-    else if (typeof others === 'number') leavesByKey.set(key, [others, place]);
+    const identity = leafIdentity(places, place, countryCode);
+    ids.push(createPlaceIdHex(identity));
+    const first = leafIdentities.get(identity);
+    if (first === undefined) {
+      leafIdentities.set(identity, place);
+      continue;
+    }
+    const others = namesakes.get(identity);
+    if (others === undefined) namesakes.set(identity, [first, place]);
     else others.push(place);
-  });
-  for (const leaves of leavesByKey.values()) {
-    if (typeof leaves === 'number') ids[leaves] = createPlaceIdHex(leafKey(places, leaves, countryCode));
-    else identifyNamesakes(places, leaves, countryCode, ids);
   }
+  for (const [identity, leaves] of namesakes) identifyNamesakes(places, leaves, identity, ids);
   return ids;
 }
 
-function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCode: string, ids: string[]): void {
-  const position = (leaf: number): string => `${places.latitudes[leaf]}\t${places.longitudes[leaf]}`;
-  const unitsAbove = (leaf: number): string => namesDownTo(places, leaf).slice(0, -1).join('\t');
+function identifyNamesakes(places: CollectedPlaces, leaves: number[], identity: string, ids: string[]): void {
   const sorted = leaves
-    .map((leaf) => ({ leaf, units: unitsAbove(leaf), position: position(leaf) }))
+    .map((leaf) => ({
+      leaf,
+      units: namesDownTo(places, leaf).slice(0, -1).join(SEPARATOR),
+      position: `${places.latitudes[leaf]}${SEPARATOR}${places.longitudes[leaf]}`,
+    }))
     .sort((a, b) => compareCodePoints(a.units, b.units) || compareCodePoints(a.position, b.position));
   sorted.forEach(({ leaf, units, position }, index) => {
-    const key = leafKey(places, leaf, countryCode);
-    if (index > 0) key.push(units);
     // Two leaves differ in their units or, where those are the same, in their position.
-    if (index > 0 && sorted[index - 1]?.units === units) key.push(position);
-    ids[leaf] = createPlaceIdHex(key);
+    const parts = sorted[index - 1]?.units === units ? [identity, units, position] : [identity, units];
+    ids[leaf] = createPlaceIdHex(index === 0 ? identity : parts.join(SEPARATOR));
   });
 }
 
-function leafKey(places: CollectedPlaces, leaf: number, countryCode: string): string[] {
-  return ['leaf', countryCode, places.postalCodes[leaf] as string, places.texts[leaf] as string];
+function leafIdentity(places: CollectedPlaces, leaf: number, countryCode: string): string {
+  return `leaf${SEPARATOR}${countryCode}${SEPARATOR}${places.postalCodes[leaf]}${SEPARATOR}${places.texts[leaf]}`;
 }
 
 /** The release's names from the root down to `place`, each with its type: a name may stand in any admin column. */

@@ -12,8 +12,18 @@ const FNV_PRIME = 0x01000193;
 export function hashBytes(bytes: Uint8Array): number {
   let hash = FNV_OFFSET_BASIS;
   for (let index = 0; index < bytes.length; index++) hash = Math.imul(hash ^ (bytes[index] as number), FNV_PRIME);
-  hash ^= hash >>> 15;
-  return hash >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** hashBytes of the UTF-8 form of `text`. */
+export function hashText(text: string): number {
+  let hash = FNV_OFFSET_BASIS;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return hashBytes(Buffer.from(text, 'utf8'));
+    hash = Math.imul(hash ^ unit, FNV_PRIME);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** How many slots a table for `entryCount` entries has. */

@@ -17,12 +17,13 @@ export const ID_TEXT_LENGTH = 36;
 const NAMESPACE = 'postalJ\u00e9places.';
 
 const HEX_DIGITS = '0123456789abcdef';
+const VARIANT_DIGITS = '89ab';
 const HYPHEN_BEFORE = new Set([4, 6, 8, 10]);
 
-/** The id of the thing that `parts` identify, as 32 hexadecimal digits. */
-export function createPlaceIdHex(parts: readonly string[]): string {
-  const digest = hash('sha1', `${NAMESPACE}${parts.join('\u0000')}`, 'hex');
-  const variant = HEX_DIGITS[(Number.parseInt(digest[16] as string, 16) & 0x3) | 0x8];
+/** The id of what `identity` identifies, as 32 hexadecimal digits: version 5 and the variant put into its SHA-1. */
+export function createPlaceIdHex(identity: string): string {
+  const digest = hash('sha1', NAMESPACE + identity, 'hex');
+  const variant = VARIANT_DIGITS[HEX_DIGITS.indexOf(digest[16] as string) & 3] as string;
   return `${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
 }
 

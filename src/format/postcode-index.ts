@@ -10,7 +10,7 @@
  *   slots        u32[]     code number plus one, or 0
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
-import { checkSlotCount, hashBytes } from './hash.js';
+import { checkSlotCount, hashText } from './hash.js';
 import { compactPostcode } from './postcode.js';
 import { structureError } from './snapshot-error.js';
 
@@ -26,7 +26,7 @@ export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & { readonly co
 
 /** The hash of a code given in normal form. */
 export function hashPostcode(normalized: string): number {
-  return hashBytes(Buffer.from(compactPostcode(normalized), 'utf8'));
+  return hashText(compactPostcode(normalized));
 }
 
 export function decodePostcodeIndex(bytes: Uint8Array, where: string): PostcodeIndex {

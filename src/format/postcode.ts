@@ -4,6 +4,9 @@
  * too and is what the index hashes, so "sw1a1aa" finds "SW1A 1AA" and "59700" never splits from "59-700".
  */
 
+const SEPARATOR = /[\s-]/;
+const SEPARATORS = /[\s-]+/g;
+
 /** The contract's normalisation. Idempotent. */
 export function normalizePostcode(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toUpperCase();
@@ -11,5 +14,5 @@ export function normalizePostcode(text: string): string {
 
 /** The normal form without spaces and hyphens. */
 export function compactPostcode(normalized: string): string {
-  return normalized.replace(/[\s-]+/g, '');
+  return SEPARATOR.test(normalized) ? normalized.replace(SEPARATORS, '') : normalized;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPool } from '../../build-index/pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import { decodeHeader, encodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
+import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { checksumOf } from '../../src/format/checksum.js';
 import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
@@ -17,11 +17,17 @@ import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapsh
 const pool = createPool(0);
 let small: SmallSnapshot;
 let target: string;
+const { stackTraceLimit } = Error;
 beforeAll(async () => {
+  // A hundred thousand errors are made below, and nobody reads where.
+  Error.stackTraceLimit = 0;
   small = await buildSmallSnapshot();
   target = join(small.folder.path, 'damaged.snapshot');
 });
-afterAll(() => small.folder.remove());
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+  small?.folder.remove();
+});
 
 /** What `act` ends in: the code of a SnapshotError, 'sound', or any other error as itself. */
 async function outcomeOf(act: () => unknown): Promise<unknown> {
@@ -38,6 +44,14 @@ async function outcomeOf(act: () => unknown): Promise<unknown> {
 const verify = (path: string): Promise<unknown> => outcomeOf(() => verifySnapshot(path, pool, () => {}));
 const decode = (bytes: Uint8Array): Promise<unknown> => outcomeOf(() => decodeSnapshot(bytes, false));
 const open = (path: string): Promise<unknown> => outcomeOf(() => openSnapshot(path));
+
+/** Whether the byte at an offset of the small snapshot is no padding. */
+function usedBytes(): (at: number) => boolean {
+  const { manifestOffset } = decodeHeader(small.bytes.subarray(0, HEADER_BYTES), small.bytes.length);
+  const used = new Uint8Array(small.bytes.length).fill(1, 0, 48).fill(1, manifestOffset);
+  for (const { offset, length } of manifestOf(small.bytes).sections) used.fill(1, offset, offset + length);
+  return (at) => used[at] === 1;
+}
 
 /** Each distinct outcome with the first place it occurred at. */
 class Outcomes {
@@ -59,12 +73,15 @@ test('the small snapshot itself is sound', async () => {
 });
 
 test('every truncation is refused', async () => {
+  const isUsed = usedBytes();
   const decoded = new Outcomes();
   const verified = new Outcomes();
   writeFileSync(target, small.bytes);
   const fd = openSync(target, 'r+');
   for (let length = small.bytes.length - 1; length >= 0; length--) {
     decoded.add(await decode(small.bytes.subarray(0, length)), `${length} bytes`);
+    // A file that ends within padding is refused for its length, wherever that is: some of those lengths will do.
+    if (!isUsed(length) && length % 7 !== 0) continue;
     ftruncateSync(fd, length);
     verified.add(await verify(target), `${length} bytes`);
     // Each opening maps the file, and the system allows some thousands of mappings at a time.
@@ -77,12 +94,7 @@ test('every truncation is refused', async () => {
 });
 
 test('every flipped byte is refused by verify, and by opening with nothing but a SnapshotError', async () => {
-  const { manifestOffset } = decodeHeader(small.bytes.subarray(0, HEADER_BYTES), small.bytes.length);
-  const { sections } = manifestOf(small.bytes);
-  const isUsed = (at: number): boolean =>
-    at < 48 ||
-    at >= manifestOffset ||
-    sections.some(({ offset, length }) => at >= offset && at < offset + length);
+  const isUsed = usedBytes();
   const decoded = new Outcomes();
   const verified = new Outcomes();
   const copy = Uint8Array.from(small.bytes);
@@ -123,7 +135,7 @@ test('a changed byte of the manifest under right checksums is at worst a Snapsho
   const manifest = small.bytes.subarray(manifestOffset);
   const outcomes = new Outcomes();
   for (let at = 0; at < manifest.length; at++) {
-    for (const change of [0x01, 0x80, 0xff]) {
+    for (const change of [0x01, 0x80]) {
       const changed = Uint8Array.from(manifest);
       changed[at] = (changed[at] as number) ^ change;
       const file = withManifestBytes(small.bytes, changed);
@@ -207,7 +219,7 @@ describe('a file that is no snapshot of ours', () => {
   });
 
   test('a header that a build cut short has not written yet', async () => {
-    const unfinished = Uint8Array.from(small.bytes).fill(0, 0, encodeHeader.length === 0 ? 0 : HEADER_BYTES);
+    const unfinished = Uint8Array.from(small.bytes).fill(0, 0, HEADER_BYTES);
     expect(await decode(unfinished)).toBe('NOT_A_SNAPSHOT');
   });
 });

@@ -100,7 +100,11 @@ function checkCountry(snapshot: Snapshot, country: string, rows: readonly Releas
   const leafKey = (all: readonly PlaceAnswer[], place: number): string => {
     const { name, localName, postalCode, latitude, longitude } = all[place] as PlaceAnswer;
     const admins = ['', '', ''];
-    for (let at = structures.tree.parents[place] as number; at < all.length; at = structures.tree.parents[at] as number) {
+    for (
+      let at = structures.tree.parents[place] as number;
+      at < all.length;
+      at = structures.tree.parents[at] as number
+    ) {
       const unit = all[at] as PlaceAnswer;
       admins[TYPES.indexOf(unit.type)] = nameKey(unit.name, unit.localName);
     }
@@ -115,7 +119,8 @@ function checkCountry(snapshot: Snapshot, country: string, rows: readonly Releas
   const leafCount = places.filter(({ type }) => type === 'locality').length;
   if (leafCount !== distinct.size) failures.add(`${country}: ${leafCount} leaves, ${distinct.size} distinct rows`);
   let listed = 0;
-  for (let code = 0; code < structures.postcodes.codeCount; code++) listed += codePlaces(structures.postcodes, code).length;
+  for (let code = 0; code < structures.postcodes.codeCount; code++)
+    listed += codePlaces(structures.postcodes, code).length;
   if (listed !== leafCount) failures.add(`${country}: ${listed} places under codes, ${leafCount} leaves`);
 
   totals.rows += rows.length;
@@ -137,7 +142,10 @@ function checkAnswer(snapshot: Snapshot, country: string, row: ReleaseRow, failu
       latitude === row.lat &&
       longitude === row.lng &&
       ancestors.map((unit) => nameKey(unit.name, unit.localName)).join('\t') ===
-        row.admins.filter((admin) => admin !== '').map(textKey).join('\t'),
+        row.admins
+          .filter((admin) => admin !== '')
+          .map(textKey)
+          .join('\t'),
   );
   // Of a code with more places than an answer may hold, the row's need not be among them.
   if (!isThere && places.length < MAX_PLACES) failures.add(`${country} answer: ${row.line}`);

@@ -1,0 +1,100 @@
+/**
+ * The real server as a process of its own, for measuring and checking it from outside: started on a free port with a
+ * key store and a key made for it, asked over one kept-alive connection, and stopped by its process id.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, get as httpGet } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const DIST = join(import.meta.dirname, '../../dist');
+
+/** Makes a key in the key store `<folder>/keys`. */
+export function createKey(folder) {
+  const args = [
+    join(DIST, 'src/keys/cli.js'),
+    'create',
+    '--name',
+    'bench',
+    '--json',
+    '--keys-dir',
+    join(folder, 'keys'),
+  ];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })).key;
+}
+
+/**
+ * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core; without `key` one is
+ * made. Throws with what the server wrote where it ends before it answers.
+ */
+export async function startServer({ snapshot, folder, core, key = createKey(folder) }) {
+  const command = [process.execPath, join(DIST, 'src/main.js')];
+  if (core !== undefined) command.unshift('taskset', '-c', String(core));
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SNAPSHOT: snapshot,
+    KEYS_DIR: join(folder, 'keys'),
+    LOG_LEVEL: 'warn',
+  };
+  const startedAt = performance.now();
+  const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { port } = JSON.parse(await firstLine(child));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = (path) => request({ agent, port, path, headers: { 'x-api-key': key } });
+  const { status } = await get('/v1/countries/AD');
+  const startSeconds = (performance.now() - startedAt) / 1000;
+  if (status !== 200) throw new Error(`the server's first answer was ${status}`);
+  return {
+    port,
+    key,
+    startSeconds,
+    get,
+    privateBytes: () => privateBytesOf(child.pid),
+    async stop() {
+      agent.destroy();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The first line a process writes to its standard output. */
+export async function firstLine(child) {
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, 'line'), once(child, 'close').then(() => [undefined])]);
+  if (line === undefined) throw new Error(`the process ended before it listened: ${errors}`);
+  // What it writes later is of no interest, but must not fill the pipe.
+  lines.on('line', () => {});
+  return line;
+}
+
+function request(options) {
+  return new Promise((resolve, reject) => {
+    httpGet({ host: '127.0.0.1', ...options }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(chunks) }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+/** Memory that is this process' alone, in bytes: Private_Clean and Private_Dirty. Linux only. */
+function privateBytesOf(pid) {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
+    (sum, match) => sum + match[1] * 1024,
+    0,
+  );
+}

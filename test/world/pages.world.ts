@@ -1,0 +1,80 @@
+/**
+ * Pages of places over whole countries: every page of every level, and of all levels, of ten countries that differ in
+ * size, depth and script, and every page of children of every place of two. Together the pages must hold each place
+ * once, in the order of `Intl.Collator('en')`, then of code points, then of ids.
+ */
+import { expect, test } from '@jest/globals';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { listChildren } from '../../src/service/list-children.js';
+import { listPlaces } from '../../src/service/list-places.js';
+import { count, openRelease, parsePieces, parsePlaces, printFigures, structuresOf } from './world.js';
+
+const LISTED = ['AD', 'BG', 'CN', 'DE', 'FR', 'KR', 'LT', 'PE', 'PT', 'US'];
+const LISTED_WITH_CHILDREN = ['BG', 'US'];
+const PAGE_SIZE = 100;
+
+interface Page {
+  readonly items: readonly PlaceAnswer[];
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  readonly totalCount: number;
+  readonly totalPages: number;
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+}
+
+const collator = new Intl.Collator('en');
+const snapshot = openRelease('2026-03');
+
+test.each(LISTED)('every page of every level of %s is complete, ordered and without repeats', (country) => {
+  const places = parsePlaces(structuresOf(snapshot, country));
+  let pageCount = 0;
+  for (const level of [undefined, 1, 2, 3, 4]) {
+    const expected = places.filter((place) => level === undefined || place.level === level);
+    pageCount += checkPages(expected, (page) =>
+      parsePieces(listPlaces(snapshot, { country, level, page, pageSize: PAGE_SIZE })),
+    );
+  }
+  printFigures(`pages of ${country}: ${count(places.length)} places twice on ${count(pageCount)} pages`);
+});
+
+test.each(LISTED_WITH_CHILDREN)('the pages of children of every place of %s are complete', (country) => {
+  const places = parsePlaces(structuresOf(snapshot, country));
+  const childrenOf = new Map<string, PlaceAnswer[]>(places.map(({ id }) => [id, []]));
+  for (const place of places) childrenOf.get(place.parentId ?? '')?.push(place);
+  let pageCount = 0;
+  for (const [id, children] of childrenOf) {
+    pageCount += checkPages(children, (page) =>
+      parsePieces(listChildren(snapshot, { country, id, page, pageSize: PAGE_SIZE })),
+    );
+  }
+  printFigures(`children in ${country}: of ${count(places.length)} places on ${count(pageCount)} pages`);
+});
+
+/** Reads pages up to one behind the last and compares them with the places expected. How many there were. */
+function checkPages(expected: readonly PlaceAnswer[], read: (page: number) => Page): number {
+  const totalCount = expected.length;
+  const totalPages = Math.ceil(totalCount / PAGE_SIZE);
+  const listed: PlaceAnswer[] = [];
+  for (let pageNumber = 1; pageNumber <= totalPages + 1; pageNumber++) {
+    const { items, ...head } = read(pageNumber);
+    const hasPreviousPage = pageNumber > 1 && totalCount > 0;
+    const hasNextPage = pageNumber < totalPages;
+    expect(head).toEqual({ pageNumber, pageSize: PAGE_SIZE, totalCount, totalPages, hasPreviousPage, hasNextPage });
+    const itemsLeft = totalCount - listed.length;
+    expect(items).toHaveLength(Math.min(PAGE_SIZE, itemsLeft));
+    listed.push(...items);
+  }
+  const outOfOrder = listed.findIndex((place, index) => index > 0 && comparePlaces(listed[index - 1], place) >= 0);
+  expect(listed[outOfOrder]).toBeUndefined();
+  // In strict order, so without repeats; as many as expected, so it is enough that each is one of those.
+  const ids = new Set(expected.map(({ id }) => id));
+  expect(listed.filter(({ id }) => !ids.has(id))).toEqual([]);
+  return totalPages;
+}
+
+function comparePlaces(a: PlaceAnswer | undefined, b: PlaceAnswer): number {
+  if (a === undefined) return -1;
+  if (a.name === b.name) return a.id < b.id ? -1 : a.id === b.id ? 0 : 1;
+  return collator.compare(a.name, b.name) || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+}
