@@ -7,14 +7,16 @@ export class GrowingBytes {
     this.buffer = Buffer.allocUnsafe(Math.max(expectedLength, 1024));
   }
 
-  /** Appends `text` as UTF-8. */
-  append(text: string): void {
+  /** Appends `text` as UTF-8; how many bytes that is. */
+  append(text: string): number {
     if (this.length + text.length * 3 > this.buffer.length) {
       const larger = Buffer.allocUnsafe(this.buffer.length * 2 + text.length * 3);
       this.buffer.copy(larger, 0, 0, this.length);
       this.buffer = larger;
     }
-    this.length += this.buffer.write(text, this.length, 'utf8');
+    const byteLength = this.buffer.write(text, this.length, 'utf8');
+    this.length += byteLength;
+    return byteLength;
   }
 
   /** What has been appended so far: a view, valid until the next append. */

@@ -14,7 +14,6 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
-const BATCH_CHARACTERS = 1 << 16;
 
 /** `pageUrl` is the address of the country's page, without a trailing slash: what a place's path is put behind. */
 export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
@@ -23,31 +22,22 @@ export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Arra
   const cuts = new Uint16Array(placeCount * CUT_COUNT);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
   const idTexts = tree.idHexes.map(formatPlaceId);
-  // Written in batches, since a write costs as much as hundreds of bytes do.
-  let batch = '';
-  let length = 0;
   for (let place = 0; place < placeCount; place++) {
     const parts = renderPlaceAnswer(answerOf(tree, place, pageUrl, idTexts));
-    const answer = parts.join('');
-    const byteLength = Buffer.byteLength(answer);
+    const [upToName, upToPath, path, postalCode, upToUrl, url] = parts;
+    offsets[place] = text.length;
+    const answer = upToName + upToPath + path + postalCode + upToUrl + url;
+    const byteLength = text.append(answer);
+    if (byteLength > MAX_ANSWER_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
     const isAscii = byteLength === answer.length;
     let end = 0;
     // Each part but the last ends at a cut.
-    for (let index = 0; index < CUT_COUNT; index++) {
-      const part = parts[index] as string;
+    for (let cut = 0; cut < CUT_COUNT; cut++) {
+      const part = parts[cut] as string;
       end += isAscii ? part.length : Buffer.byteLength(part);
-      cuts[place * CUT_COUNT + index] = end;
-    }
-    if (byteLength > MAX_ANSWER_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
-    offsets[place] = length;
-    length += byteLength;
-    batch += answer;
-    if (batch.length > BATCH_CHARACTERS) {
-      text.append(batch);
-      batch = '';
+      cuts[place * CUT_COUNT + cut] = end;
     }
   }
-  text.append(batch);
   offsets[placeCount] = text.length;
   return encodeBundle(PLACE_ANSWERS_SCHEMA, { offsets, cuts, text: text.bytes() });
 }

@@ -2,18 +2,20 @@
  * Checks every rendered answer: that it is JSON of exactly the form the server promises, that it agrees with the tree
  * and with its parent's, and that the cuts are where they should be. The strictest form of that is to render it again.
  */
+import { isAscii } from 'node:buffer';
 import {
   CUT_COUNT,
-  CUTS,
   type PlaceAnswer,
   type PlaceAnswers,
+  parsePlaceAnswer,
   renderPlaceAnswer,
 } from '../../src/format/place-answers.js';
 import { decodePlaceId, ID_BYTES } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { levelOf } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
-import { expect } from './expect.js';
+import { PLACE_TYPES } from '../tree/collecting.js';
+import { fail } from './fail.js';
 
 /** What the other checks need of the answers, by place. */
 export interface PlaceFields {
@@ -38,63 +40,86 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
   };
-  for (let place = 0; place < placeCount; place++) {
-    const text = answerText(answers, place, where);
-    const answer = parseAnswer(text.slice(0, -1), where);
-    const parts = renderPlaceAnswer(answer);
-    expect(parts.join('') === text, where, `place ${place} in the promised form`, () => text);
-    checkCuts(answers, place, parts, where);
-
-    const parent = tree.parents[place] as number;
-    const parentPath = parent === NO_PARENT ? '' : fields.paths[parent];
-    const expected = {
-      id: decodePlaceId(tree.ids, place * ID_BYTES),
-      countryCode: code,
-      level: levelOf(tree, place),
-      path: `${parentPath}/${answer.slug}`,
-      parentId: parent === NO_PARENT ? null : fields.ids[parent],
-      url: `${pageUrl}${parentPath}/${answer.slug}`,
-    };
-    for (const [name, value] of Object.entries(expected)) {
-      const found = answer[name as keyof typeof expected];
-      expect(found === value, where, `${name} of place ${place} to be ${value}`, () => found);
-    }
-    expect(/^[a-z0-9]+(-[a-z0-9]+)*$/.test(answer.slug), where, `a slug for place ${place}`, () => answer.slug);
-    fields.ids.push(answer.id);
-    fields.names.push(answer.name);
-    fields.localNames.push(answer.localName);
-    fields.paths.push(answer.path);
-    fields.postalCodes.push(answer.postalCode);
-    fields.latitudes[place] = answer.latitude;
-    fields.longitudes[place] = answer.longitude;
+  for (let place = 0; place < placeCount; place++) checkOffsets(answers, place, where);
+  for (let first = 0; first < placeCount; first += BATCH_PLACES) {
+    checkBatch(answers, first, Math.min(first + BATCH_PLACES, placeCount), where, (answer, place) => {
+      const parent = tree.parents[place] as number;
+      const isRoot = parent === NO_PARENT;
+      const parentPath = isRoot ? '' : (fields.paths[parent] as string);
+      const path = `${parentPath}/${answer.slug}`;
+      const parentId = isRoot ? null : (fields.ids[parent] as string);
+      check(where, place, 'id', answer.id, decodePlaceId(tree.ids, place * ID_BYTES));
+      check(where, place, 'countryCode', answer.countryCode, code);
+      check(where, place, 'level', answer.level, levelOf(tree, place));
+      check(where, place, 'path', answer.path, path);
+      check(where, place, 'parentId', answer.parentId, parentId);
+      check(where, place, 'url', answer.url, pageUrl + path);
+      if (!SLUG.test(answer.slug)) fail(where, `a slug for place ${place}`, answer.slug);
+      const isUnit = answer.type !== 'locality';
+      if (!TYPES.has(answer.type)) fail(where, `a known type for place ${place}`, answer.type);
+      if (!(isUnit === (answer.postalCode === null)))
+        fail(where, `a code for place ${place} if it is a leaf`, answer.type);
+      const isOnEarth = Math.abs(answer.latitude) <= 90 && Math.abs(answer.longitude) <= 180;
+      if (!isOnEarth) fail(where, `coordinates for place ${place}`, `${answer.latitude}, ${answer.longitude}`);
+      fields.ids.push(answer.id);
+      fields.names.push(answer.name);
+      fields.localNames.push(answer.localName);
+      fields.paths.push(answer.path);
+      fields.postalCodes.push(answer.postalCode);
+      fields.latitudes[place] = answer.latitude;
+      fields.longitudes[place] = answer.longitude;
+    });
   }
   return fields;
 }
 
-function answerText({ offsets, text }: PlaceAnswers, place: number, where: string): string {
+const TYPES: ReadonlySet<string> = new Set(PLACE_TYPES);
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Decoding and parsing cost less for some hundred answers at once than one by one. */
+const BATCH_PLACES = 500;
+
+function check(where: string, place: number, field: string, found: unknown, expected: unknown): void {
+  if (found !== expected) fail(where, `${field} of place ${place} to be ${expected}`, found);
+}
+
+function checkOffsets({ offsets, text }: PlaceAnswers, place: number, where: string): void {
   const start = offsets[place] as number;
   const end = offsets[place + 1] as number;
-  expect(start < end && end <= text.length, where, `an answer for place ${place}`, () => `bytes ${start} to ${end}`);
-  return Buffer.from(text.buffer, text.byteOffset + start, end - start).toString('utf8');
+  if (!(start < end && end <= text.length)) fail(where, `an answer for place ${place}`, `bytes ${start} to ${end}`);
 }
 
-function parseAnswer(json: string, where: string): PlaceAnswer {
-  try {
-    return JSON.parse(json) as PlaceAnswer;
-  } catch {
-    expect(false, where, 'JSON', () => json);
-  }
-}
+/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each to `take`. */
+function checkBatch(
+  answers: PlaceAnswers,
+  first: number,
+  end: number,
+  where: string,
+  take: (answer: PlaceAnswer, place: number) => void,
+): void {
+  const { offsets, cuts } = answers;
+  const bytes = answers.text.subarray(offsets[first], offsets[end]);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
+  const isOneByte = text.length === bytes.length;
+  let textStart = 0;
+  for (let place = first; place < end; place++) {
+    const answer = parsePlaceAnswer(text, textStart);
+    const parts = renderPlaceAnswer(answer);
+    const [upToName, upToPath, path, postalCode, upToUrl, url] = parts;
+    const rendered = upToName + upToPath + path + postalCode + upToUrl + url;
+    if (!text.startsWith(rendered, textStart)) fail(where, `place ${place} in the promised form`, rendered);
+    textStart += rendered.length;
 
-function checkCuts({ cuts }: PlaceAnswers, place: number, parts: readonly string[], where: string): void {
-  const ends: number[] = [];
-  let length = 0;
-  for (const part of parts) {
-    length += Buffer.byteLength(part);
-    ends.push(length);
-  }
-  for (const [name, which] of Object.entries(CUTS)) {
-    const found = cuts[place * CUT_COUNT + which];
-    expect(found === ends[which], where, `${name} of place ${place} at ${ends[which]}`, () => found);
+    let length = 0;
+    for (let cut = 0; cut < parts.length; cut++) {
+      const part = parts[cut] as string;
+      length += isOneByte ? part.length : Buffer.byteLength(part);
+      if (cut === CUT_COUNT) break;
+      const found = cuts[place * CUT_COUNT + cut];
+      if (found !== length) fail(where, `cut ${cut} of place ${place} at ${length}`, found);
+    }
+    const byteLength = (offsets[place + 1] as number) - (offsets[place] as number);
+    if (byteLength !== length) fail(where, `${length} bytes for place ${place}`, byteLength);
+    take(answer, place);
   }
 }

@@ -1,28 +1,34 @@
 /** Checks of the k-d tree: that it is one, that it holds every leaf's point once, and who stands for each point. */
 import { POINT_NODE_SIZE } from '../../src/format/point-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { compareCodePoints } from '../tree/name-order.js';
 import type { PlaceFields } from './check-answers.js';
-import { expect } from './expect.js';
+import { fail } from './fail.js';
 
 export function checkPoints({ points, orders }: CountryStructures, fields: PlaceFields, code: string): void {
   const where = `point-index of ${code}`;
   const { coords, places } = points;
-  const standing = new Map<string, number>();
+  const standing = new Map<number, Map<number, number>>();
+  let pointCount = 0;
   for (const place of orders.all) {
     const postalCode = fields.postalCodes[place] as string | null;
     if (postalCode === null) continue;
-    const point = `${fields.longitudes[place]},${fields.latitudes[place]}`;
-    const other = standing.get(point);
-    const isLower =
-      other === undefined ||
-      Buffer.compare(Buffer.from(postalCode), Buffer.from(fields.postalCodes[other] as string)) < 0;
-    if (isLower) standing.set(point, place);
+    const lng = fields.longitudes[place] as number;
+    const lat = fields.latitudes[place] as number;
+    const onMeridian = standing.get(lng) ?? new Map<number, number>();
+    const other = onMeridian.get(lat);
+    if (onMeridian.size === 0) standing.set(lng, onMeridian);
+    if (other === undefined) pointCount++;
+    if (other === undefined || compareCodePoints(postalCode, fields.postalCodes[other] as string) < 0) {
+      onMeridian.set(lat, place);
+    }
   }
-  expect(places.length === standing.size, where, `${standing.size} points`, () => places.length);
+  if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
   places.forEach((place, index) => {
-    const point = `${coords[index * 2]},${coords[index * 2 + 1]}`;
-    expect(standing.get(point) === place, where, `place ${standing.get(point)} to stand for ${point}`, () => place);
-    standing.delete(point);
+    const onMeridian = standing.get(coords[index * 2] as number);
+    const expected = onMeridian?.get(coords[index * 2 + 1] as number);
+    if (expected !== place) fail(where, `place ${expected} to stand for point ${index}`, place);
+    onMeridian?.delete(coords[index * 2 + 1] as number);
   });
 
   const checkNode = (left: number, right: number, axis: number): void => {
@@ -32,7 +38,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     for (let index = left; index <= right; index++) {
       const value = coords[index * 2 + axis] as number;
       const inPlace = index < middle ? value <= split : value >= split;
-      expect(inPlace, where, `point ${index} on its side of ${split}`, () => value);
+      if (!inPlace) fail(where, `point ${index} on its side of ${split}`, value);
     }
     checkNode(left, middle - 1, 1 - axis);
     checkNode(middle + 1, right, 1 - axis);

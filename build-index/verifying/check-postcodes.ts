@@ -4,7 +4,7 @@ import { normalizePostcode } from '../../src/format/postcode.js';
 import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import type { PlaceFields } from './check-answers.js';
-import { expect } from './expect.js';
+import { fail } from './fail.js';
 
 export function checkPostcodes(
   { postcodes, orders }: CountryStructures,
@@ -16,30 +16,26 @@ export function checkPostcodes(
   orders.all.forEach((place, position) => {
     positions[place] = position;
   });
-  expect(
-    postcodes.codeCount === entry.distinctPostcodes,
-    where,
-    `${entry.distinctPostcodes} codes`,
-    () => postcodes.codeCount,
-  );
+  if (postcodes.codeCount !== entry.distinctPostcodes)
+    fail(where, `${entry.distinctPostcodes} codes`, postcodes.codeCount);
   const leafCount = postalCodes.filter((code) => code !== null).length;
-  expect(postcodes.places.length === leafCount, where, `${leafCount} places`, () => postcodes.places.length);
+  if (postcodes.places.length !== leafCount) fail(where, `${leafCount} places`, postcodes.places.length);
 
   let previousCode = Buffer.alloc(0);
   for (let code = 0; code < postcodes.codeCount; code++) {
     const text = codeText(postcodes, code);
     const bytes = Buffer.from(text, 'utf8');
-    expect(Buffer.compare(previousCode, bytes) < 0, where, 'codes ascending', () => text);
-    expect(normalizePostcode(text) === text, where, 'codes in normal form', () => text);
+    if (!(Buffer.compare(previousCode, bytes) < 0)) fail(where, 'codes ascending', text);
+    if (normalizePostcode(text) !== text) fail(where, 'codes in normal form', text);
     previousCode = bytes;
     const places = codePlaces(postcodes, code);
-    expect(places.length > 0, where, `places of ${text}`, () => 'none');
+    if (!(places.length > 0)) fail(where, `places of ${text}`, 'none');
     places.forEach((place, index) => {
-      expect(postalCodes[place] === text, where, `place ${place} to have the code ${text}`, () => postalCodes[place]);
+      if (postalCodes[place] !== text) fail(where, `place ${place} to have the code ${text}`, postalCodes[place]);
       const ascends = index === 0 || (positions[places[index - 1] as number] as number) < (positions[place] as number);
-      expect(ascends, where, `places of ${text} by name then id`, () => `place ${place} too late`);
+      if (!ascends) fail(where, `places of ${text} by name then id`, `place ${place} too late`);
     });
     const found = findPostcode(postcodes, text);
-    expect(found?.postcode === text, where, `to find ${text}`, () => found?.postcode);
+    if (found?.postcode !== text) fail(where, `to find ${text}`, found?.postcode);
   }
 }

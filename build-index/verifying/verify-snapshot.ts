@@ -13,7 +13,7 @@ import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
 import type { Pool } from '../pool.js';
 import { checkWorldNames } from './check-names.js';
-import { expect } from './expect.js';
+import { fail } from './fail.js';
 import { readBytes, type VerifyCountryTask } from './verify-country.js';
 
 const CHUNK_BYTES = 1 << 22;
@@ -111,8 +111,8 @@ function checkCountryAnswers(fd: number, { countries, sections }: Manifest): voi
         },
       }),
     };
-    expect(JSON.stringify(expected) === json, 'country-answers', `what the manifest says of ${entry.code}`, () => json);
-    expect(hasPostcodes || !('stats' in detail), 'country-answers', `no stats for ${entry.code}`, () => json);
+    if (JSON.stringify(expected) !== json) fail('country-answers', `what the manifest says of ${entry.code}`, json);
+    if (!(hasPostcodes || !('stats' in detail))) fail('country-answers', `no stats for ${entry.code}`, json);
   });
 }
 
@@ -120,7 +120,7 @@ function parseJson(json: string): Record<string, unknown> {
   try {
     return JSON.parse(json);
   } catch {
-    expect(false, 'country-answers', 'JSON', () => json);
+    fail('country-answers', 'JSON', json);
   }
 }
 

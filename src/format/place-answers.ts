@@ -54,16 +54,84 @@ export interface PlaceAnswer {
  * path and url are ASCII without quotes.
  */
 export function renderPlaceAnswer(place: PlaceAnswer): readonly [string, string, string, string, string, string] {
+  const name = JSON.stringify(place.name);
+  const localName = place.localName === place.name ? name : JSON.stringify(place.localName);
   const postalCode = place.postalCode === null ? 'null' : JSON.stringify(place.postalCode);
   const parentId = place.parentId === null ? 'null' : `"${place.parentId}"`;
   return [
-    `{"id":"${place.id}","countryCode":"${place.countryCode}","level":${place.level},"name":${JSON.stringify(place.name)}`,
-    `,"localName":${JSON.stringify(place.localName)},"type":"${place.type}","slug":"${place.slug}","path":`,
+    `{"id":"${place.id}","countryCode":"${place.countryCode}","level":${place.level},"name":${name}`,
+    `,"localName":${localName},"type":"${place.type}","slug":"${place.slug}","path":`,
     `"${place.path}"`,
     POSTAL_CODE_KEY + postalCode,
     `,"latitude":${place.latitude},"longitude":${place.longitude},"parentId":${parentId},"url":`,
     `"${place.url}"},`,
   ];
+}
+
+/** The keys of an object and what stands before them; a key cannot occur inside a value, where quotes are escaped. */
+const KEYS = [
+  '{"id":',
+  ',"countryCode":',
+  ',"level":',
+  ',"name":',
+  ',"localName":',
+  ',"type":',
+  ',"slug":',
+  ',"path":',
+  ',"postalCode":',
+  ',"latitude":',
+  ',"longitude":',
+  ',"parentId":',
+  ',"url":',
+  '},',
+] as const;
+
+/**
+ * The place whose object starts at `start` of `text`: the inverse of renderPlaceAnswer, at half the cost of JSON.parse.
+ * It reads objects of that form only; of any other text it gives something that renders to another text.
+ */
+export function parsePlaceAnswer(text: string, start: number): PlaceAnswer {
+  let valueStart = start;
+  let key = 0;
+  const next = (): string | number | null => {
+    valueStart += (KEYS[key] as string).length;
+    key++;
+    const valueEnd = text.indexOf(KEYS[key] as string, valueStart);
+    const json = text.slice(valueStart, valueEnd);
+    valueStart = valueEnd;
+    return parseScalar(json);
+  };
+  // Evaluated in the order written, which is the order of the text.
+  return {
+    id: next() as string,
+    countryCode: next() as string,
+    level: next() as number,
+    name: next() as string,
+    localName: next() as string,
+    type: next() as string,
+    slug: next() as string,
+    path: next() as string,
+    postalCode: next() as string | null,
+    latitude: next() as number,
+    longitude: next() as number,
+    parentId: next() as string | null,
+    url: next() as string,
+  };
+}
+
+function parseScalar(json: string): string | number | null {
+  if (json === 'null') return null;
+  if (!json.startsWith('"')) return Number(json);
+  return json.includes('\\') ? unescapeText(json) : json.slice(1, -1);
+}
+
+/** Text with escapes, which are rare; undone or, where it is no JSON, left as it is. */
+function unescapeText(json: string): string {
+  try {
+    return JSON.parse(json) as string;
+  } catch {
+    return json;
+  }
 }
 
 export function decodePlaceAnswers(bytes: Uint8Array, where: string, placeCount: number): PlaceAnswers {

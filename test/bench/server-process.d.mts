@@ -6,8 +6,8 @@ export interface ServerProcess {
   /** From the spawn to the first answer. */
   readonly startSeconds: number;
   get(path: string): Promise<{ readonly status: number; readonly body: Buffer }>;
-  /** Memory that is the process' alone. Linux only. */
-  privateBytes(): number;
+  /** The process' private memory without the snapshot's pages, and those. Linux only. */
+  memory(): { readonly ownBytes: number; readonly mappedFileBytes: number };
   stop(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -54,7 +54,7 @@ export async function startServer({ snapshot, folder, core, key = createKey(fold
     key,
     startSeconds,
     get,
-    privateBytes: () => privateBytesOf(child.pid),
+    memory: () => memoryOf(child.pid, realpathSync(snapshot)),
     async stop() {
       agent.destroy();
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -90,11 +90,19 @@ function request(options) {
   });
 }
 
-/** Memory that is this process' alone, in bytes: Private_Clean and Private_Dirty. Linux only. */
-function privateBytesOf(pid) {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].reduce(
-    (sum, match) => sum + match[1] * 1024,
-    0,
-  );
+/**
+ * The memory of a process in bytes, from its smaps: `ownBytes` is what nobody else has (Private_Clean and Private_Dirty)
+ * but for the pages of `mappedFile`, and `mappedFileBytes` is those. They are the system's cache of the file, which any
+ * number of processes share; the kernel calls them private as long as just one has touched them. Linux only.
+ */
+function memoryOf(pid, mappedFile) {
+  const memory = { ownBytes: 0, mappedFileBytes: 0 };
+  let isMappedFile = false;
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    if (/^[\da-f]+-[\da-f]+ /.test(line)) isMappedFile = line.endsWith(` ${mappedFile}`);
+    const [, field, kilobytes] = /^(Rss|Private_Clean|Private_Dirty): +(\d+) kB$/.exec(line) ?? [];
+    if (isMappedFile && field === 'Rss') memory.mappedFileBytes += Number(kilobytes) * 1024;
+    if (!isMappedFile && field?.startsWith('Private')) memory.ownBytes += Number(kilobytes) * 1024;
+  }
+  return memory;
 }

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RELEASES = ['2026-03', '2024-04'];
@@ -37,7 +37,7 @@ function build(release, out) {
   writeFileSync(`${out}.json`, stdout);
   const { rows, bytes, seconds, peakMemoryBytes } = JSON.parse(stdout);
   process.stdout.write(
-    `world: built ${release}: ${rows.read} rows, ${(bytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s, ` +
+    `world: built ${basename(release)}: ${rows.read} rows, ${(bytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s, ` +
       `peak memory ${(peakMemoryBytes / 1e6).toFixed(0)} MB\n`,
   );
 }

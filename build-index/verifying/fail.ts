@@ -1,0 +1,7 @@
+/** The one way a check of contents fails. Its texts are made only then: some checks run millions of times. */
+import { structureError } from '../../src/format/snapshot-error.js';
+
+/** Throws SnapshotError STRUCTURE_INVALID. */
+export function fail(where: string, expected: string, found: unknown): never {
+  throw structureError(where, expected, String(found));
+}

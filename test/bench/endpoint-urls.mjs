@@ -1,0 +1,95 @@
+/**
+ * The requests of bench:http: for each of the nine endpoints up to 200 different targets that all answer 200, chosen at
+ * random, with a fixed seed, from the places of the snapshot itself. Places are drawn from all leaves alike, so large
+ * countries come as often as they are large.
+ */
+
+import { placeJson } from '../../dist/src/store/place-answers.js';
+import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
+import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { createRandom } from './measuring.mjs';
+
+const TARGET_COUNT = 200;
+const MAX_DRAWS = 20 * TARGET_COUNT;
+
+/** Endpoints in the contract's order, each with its name and its targets. */
+export function makeEndpoints(snapshotFile) {
+  const snapshot = openSnapshot(snapshotFile);
+  const random = createRandom(7);
+  const drawPlace = createDraw(snapshot, random);
+  const below = (limit) => Math.floor(random() * limit);
+  const near = (degrees) => (degrees + (random() - 0.5) / 10).toFixed(4);
+
+  const withData = snapshot.countries.filter(({ structures }) => structures !== undefined);
+  const kinds = {
+    countries: () => `/v1/countries${['', '?hasPostcodes=true'][below(2)]}`,
+    'countries/{c}': () => `/v1/countries/${withData[below(withData.length)].entry.code}`,
+    places: () => {
+      const { country, structures } = drawPlace();
+      const pageCount = Math.ceil(structures.tree.placeCount / 50);
+      return `/v1/countries/${country}/places?page=${1 + below(pageCount)}`;
+    },
+    'places/{id}': () => {
+      const { country, place } = drawPlace();
+      return `/v1/countries/${country}/places/${place.id}`;
+    },
+    children: () => {
+      const { country, structures, number } = drawPlace();
+      const parent = listAncestors(structures.tree, number).at(-1);
+      if (parent === undefined) return undefined;
+      const { start, end } = childRange(structures.tree, parent);
+      const page = 1 + below(Math.ceil((end - start) / 50));
+      return `/v1/countries/${country}/places/${parse(structures, parent).id}/children?page=${page}`;
+    },
+    resolve: () => {
+      const { country, place } = drawPlace();
+      return `/v1/countries/${country}/resolve?path=${place.path}`;
+    },
+    'postcodes/{code}': () => {
+      const { country, place } = drawPlace();
+      return `/v1/countries/${country}/postcodes/${encodeURIComponent(place.postalCode)}`;
+    },
+    autocomplete: () => {
+      const { country, place } = drawPlace();
+      const query = [...place.name]
+        .slice(0, 2 + below(7))
+        .join('')
+        .trim();
+      if (!/\p{L}.*\p{L}/u.test(query)) return undefined;
+      return `/v1/autocomplete?q=${encodeURIComponent(query)}${random() < 0.5 ? `&country=${country}` : ''}`;
+    },
+    reverse: () => {
+      const { country, place } = drawPlace();
+      return `/v1/reverse?lat=${near(place.latitude)}&lng=${near(place.longitude)}&country=${country}`;
+    },
+  };
+  return Object.entries(kinds).map(([name, make]) => ({ name, targets: collect(make) }));
+}
+
+/** A function that gives a leaf at random: its country, its number, its structures and its object. */
+function createDraw(snapshot, random) {
+  const countries = snapshot.countries.filter(({ structures }) => structures !== undefined);
+  const ends = [];
+  for (const { structures } of countries) ends.push((ends.at(-1) ?? 0) + structures.postcodes.places.length);
+  return () => {
+    const position = Math.floor(random() * ends.at(-1));
+    const index = ends.findIndex((end) => position < end);
+    const { entry, structures } = countries[index];
+    const number = structures.postcodes.places[position - (ends[index - 1] ?? 0)];
+    return { country: entry.code, structures, number, place: parse(structures, number) };
+  };
+}
+
+function parse({ answers }, number) {
+  return JSON.parse(Buffer.from(placeJson(answers, number)).toString('utf8'));
+}
+
+/** Different targets, as many as there are within reason. */
+function collect(make) {
+  const targets = new Set();
+  for (let draw = 0; draw < MAX_DRAWS && targets.size < TARGET_COUNT; draw++) {
+    const target = make();
+    if (target !== undefined) targets.add(target);
+  }
+  return [...targets];
+}

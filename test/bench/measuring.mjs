@@ -1,0 +1,33 @@
+/** What the benchmarks share: medians, tables of figures, and randomness that is the same in every run. */
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Prints rows of texts under a heading, the first column to the left, the others to the right. */
+export function printTable(heading, rows) {
+  const all = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  for (const row of all) {
+    const cells = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
+    process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
+  }
+  process.stdout.write('\n');
+}
+
+export function count(value) {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** Numbers from 0 to, without, 1, the same for the same seed (mulberry32, Tommy Ettinger). */
+export function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

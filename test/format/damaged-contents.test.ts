@@ -1,0 +1,170 @@
+/**
+ * Damage that no checksum shows: a value of a structure is changed and every checksum above it computed anew. Verifying
+ * must find it, and a server that has opened such a file all the same must never hang or fail with anything but Errors.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createPool } from '../../build-index/pool.js';
+import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import type { SectionName } from '../../src/format/sections.js';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { decodeSnapshot } from '../../src/store/snapshot.js';
+import { damageStructure, SCHEMAS } from '../fixtures/damage.js';
+import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
+import { exerciseLookups } from '../store/exercise-lookups.js';
+
+type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+const pool = createPool(0);
+let small: SmallSnapshot;
+let target: string;
+beforeAll(async () => {
+  small = await buildSmallSnapshot();
+  target = join(small.folder.path, 'damaged.snapshot');
+});
+afterAll(() => small?.folder.remove());
+
+/** 'sound', the code of a SnapshotError, or any other error's text. */
+async function verify(bytes: Uint8Array): Promise<string> {
+  writeFileSync(target, bytes);
+  try {
+    await verifySnapshot(target, pool, () => {});
+    return 'sound';
+  } catch (error) {
+    return error instanceof SnapshotError ? error.code : String(error);
+  }
+}
+
+/** Opens damaged bytes and looks everything up in them. What was thrown that is no Error. */
+function lookUpEverything(bytes: Uint8Array): unknown[] {
+  try {
+    return exerciseLookups(decodeSnapshot(bytes, false)).filter((error) => !(error instanceof Error));
+  } catch (error) {
+    return error instanceof SnapshotError ? [] : [error];
+  }
+}
+
+const STRUCTURES: [SectionName, string | undefined][] = [
+  ...['AD', 'LI'].flatMap((country) =>
+    (Object.keys(SCHEMAS) as SectionName[])
+      .filter((name) => name !== 'country-answers' && name !== 'world-name-index')
+      .map((name): [SectionName, string] => [name, country]),
+  ),
+  ['country-answers', undefined],
+  ['world-name-index', undefined],
+];
+
+/** Bytes of text have cases of their own below: most of them may be anything. */
+const isText = (array: string): boolean => array === 'text' || array === 'stats';
+
+/** A snapshot with one array changed; undefined where `change` left it as it was. */
+function withArray(
+  name: SectionName,
+  country: string | undefined,
+  array: string,
+  change: (values: NumberArray) => void,
+): Uint8Array | undefined {
+  let isChanged = false;
+  const bytes = damageStructure(small.bytes, name, country, (arrays) => {
+    const values = (arrays as unknown as Record<string, NumberArray>)[array] as NumberArray;
+    const before = values.slice();
+    change(values);
+    isChanged = before.some((value, index) => value !== values[index]);
+  });
+  return isChanged ? bytes : undefined;
+}
+
+test('the helpers change nothing by themselves', async () => {
+  for (const [name, country] of STRUCTURES) {
+    expect(await verify(damageStructure(small.bytes, name, country, () => {}))).toBe('sound');
+  }
+  expect(exerciseLookups(decodeSnapshot(small.bytes, false))).toEqual([]);
+});
+
+describe.each(STRUCTURES)('%s %s', (name, country) => {
+  test('verifying finds any single value that is one too high', async () => {
+    const missed: string[] = [];
+    for (const array of Object.keys(SCHEMAS[name]).filter((key) => !isText(key))) {
+      let length = 0;
+      withArray(name, country, array, (values) => {
+        length = values.length;
+      });
+      for (let index = 0; index < length; index++) {
+        const bytes = withArray(name, country, array, (values) => {
+          values[index] = (values[index] as number) + 1;
+        }) as Uint8Array;
+        const outcome = await verify(bytes);
+        if (outcome !== 'STRUCTURE_INVALID') missed.push(`${array}[${index}]: ${outcome}`);
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+
+  test.each([
+    ['all zeros', (values: NumberArray) => values.fill(0)],
+    ['all ones', (values: NumberArray) => values.fill(values instanceof Float64Array ? Number.NaN : 0xffffffff)],
+    ['in reverse', (values: NumberArray) => values.reverse()],
+  ])('an array that is %s is found, and every lookup in it ends', async (_, change) => {
+    const unexpected: unknown[] = [];
+    for (const array of Object.keys(SCHEMAS[name])) {
+      const bytes = withArray(name, country, array, change);
+      if (bytes === undefined) continue;
+      const outcome = await verify(bytes);
+      if (outcome !== 'STRUCTURE_INVALID') unexpected.push(`${array}: ${outcome}`);
+      unexpected.push(...lookUpEverything(bytes));
+    }
+    expect(unexpected).toEqual([]);
+  });
+});
+
+describe('text of an answer', () => {
+  const replaceText = (name: 'place-answers' | 'country-answers', from: string, to: string): Uint8Array => {
+    expect(Buffer.byteLength(to)).toBe(Buffer.byteLength(from));
+    return damageStructure(small.bytes, name, name === 'place-answers' ? 'AD' : undefined, ({ text }) => {
+      const at = Buffer.from(text.buffer, text.byteOffset, text.length).indexOf(from);
+      expect(at).toBeGreaterThanOrEqual(0);
+      text.set(Buffer.from(to), at);
+    });
+  };
+
+  test.each([
+    ['an id', '"id":"', '"id":_'],
+    ['the country', '"countryCode":"AD"', '"countryCode":"AE"'],
+    ['a level', '"level":1', '"level":2'],
+    ['a name', '"name":"Canillo"', '"name":"Canilla"'],
+    ['a local name', '"localName":"Canillo"', '"localName":"Canilla"'],
+    ['a type that there is not', '"type":"region"', '"type":"county"'],
+    ['a slug', '"slug":"canillo"', '"slug":"canilla"'],
+    ['a path', '"path":"/canillo"', '"path":"/canilla"'],
+    ['a postal code', '"postalCode":"AD100"', '"postalCode":"AD101"'],
+    ['a code at an admin unit', '"postalCode":null', '"postalCode":"AD"'],
+    ["a leaf's longitude", '"longitude":1.64', '"longitude":1.65'],
+    ["a unit's latitude that is none", '"latitude":42.54', '"latitude":942.5'],
+    ['a parent', '"parentId":null', '"parentId":true'],
+    ['a page', '"url":"https:', '"url":"httpx:'],
+    ['white space', '"level":1,', '"level": 1'],
+  ])('%s', async (_, from, to) => {
+    expect(await verify(replaceText('place-answers', from, to))).toBe('STRUCTURE_INVALID');
+  });
+
+  test('an answer that is JSON but no object', async () => {
+    const bytes = damageStructure(small.bytes, 'place-answers', 'AD', ({ text, offsets }) => {
+      text.fill(0x20, 0, (offsets[1] as number) - 1);
+      text.set(Buffer.from('null'), 0);
+    });
+    expect(await verify(bytes)).toBe('STRUCTURE_INVALID');
+  });
+
+  test.each([
+    ['the code', '"code":"AD"', '"code":"AE"'],
+    ['the name', '"name":"Andorra"', '"name":"Andorre"'],
+    ['the slug', '"slug":"andorra"', '"slug":"andorre"'],
+    ['the page', '/andorra"}', '/andorre"}'],
+    ['whether there are places', '"hasPostcodes":true', '"hasPostcodes":null'],
+    ['the centre', '"latitude":42.5', '"latitude":42.6'],
+    ['JSON', '{"code":"AD"', '["code":"AD"'],
+  ])('of a country: %s', async (_, from, to) => {
+    expect(await verify(replaceText('country-answers', from, to))).toBe('STRUCTURE_INVALID');
+  });
+});

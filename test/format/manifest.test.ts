@@ -1,0 +1,125 @@
+/** The manifest through FlatBuffers and back: nothing is lost, absent and zero are told apart. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checksumOf } from '../../src/format/checksum.js';
+import { FOLDING_VERSION } from '../../src/format/fold-text.js';
+import { HEADER_BYTES, type Header } from '../../src/format/header.js';
+import { type CountryEntry, decodeManifest, encodeManifest, type Manifest, type Section } from '../../src/format/manifest.js';
+import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT } from '../../src/format/sections.js';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+const degrees = (limit: number) => fc.oneof(fc.constant(0), fc.double({ min: -limit, max: limit, noNaN: true }));
+const centre = fc.option(fc.record({ latitude: degrees(90), longitude: degrees(180) }));
+
+const countryParts = fc.record({
+  name: text,
+  slug: text,
+  centre,
+  distinctPostcodes: fc.nat(0xffffffff),
+  levelCounts: fc.array(fc.nat(0xffffffff), { minLength: 4, maxLength: 4 }),
+  sliceLengths: fc.option(fc.array(fc.nat(5000), { minLength: COUNTRY_SECTIONS.length, maxLength: COUNTRY_SECTIONS.length })),
+});
+const codes = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'ABXYZ'), minLength: 2, maxLength: 2 }), { maxLength: 8 });
+
+/** Manifests whose slices and sections lie as the format wants it. */
+const manifests = fc
+  .record({
+    release: text,
+    sourceDate: fc.option(text),
+    siteUrl: text,
+    countries: codes.chain((list) =>
+      fc.tuple(fc.constant(list.sort()), fc.array(countryParts, { minLength: list.length, maxLength: list.length })),
+    ),
+    worldLengths: fc.tuple(fc.nat(9000), fc.nat(9000)),
+    checksums: fc.array(fc.nat(0xffffffff), { minLength: SECTIONS.length, maxLength: SECTIONS.length }),
+  })
+  .map(({ countries: [codeList, parts], worldLengths, checksums, ...rest }): Manifest => {
+    const lengths = new Array<number>(COUNTRY_SECTIONS.length).fill(0);
+    const countries = codeList.map((code, index): CountryEntry => {
+      const { sliceLengths, ...country } = parts[index] as (typeof parts)[number];
+      const slices = (sliceLengths ?? []).map((length, section) => {
+        const offset = alignUp(lengths[section] as number, SLICE_ALIGNMENT);
+        lengths[section] = offset + length;
+        return { offset, length };
+      });
+      return { code, ...country, slices };
+    });
+    let end = HEADER_BYTES;
+    const sections = SECTIONS.map((name, index): Section => {
+      const offset = alignUp(end, PAGE_BYTES);
+      const length = [...lengths, ...worldLengths][index] as number;
+      end = offset + length;
+      return { name, offset, length, checksum: checksums[index] as number };
+    });
+    return { ...rest, foldingVersion: FOLDING_VERSION, countries, sections };
+  });
+
+function alignUp(offset: number, alignment: number): number {
+  return offset + ((alignment - (offset % alignment)) % alignment);
+}
+
+function headerOf(manifest: Manifest, bytes: Uint8Array): Header {
+  const last = manifest.sections.at(-1) as Section;
+  const manifestOffset = alignUp(last.offset + last.length, PAGE_BYTES);
+  return {
+    manifestOffset,
+    manifestLength: bytes.length,
+    fileLength: manifestOffset + bytes.length,
+    manifestChecksum: checksumOf(bytes),
+  };
+}
+
+const decodeEncoded = (manifest: Manifest): Manifest => {
+  const bytes = encodeManifest(manifest);
+  return decodeManifest(bytes, headerOf(manifest, bytes));
+};
+
+const country = (code: string, centreOf: CountryEntry['centre']): CountryEntry => ({
+  code,
+  name: 'Name',
+  slug: 'name',
+  centre: centreOf,
+  distinctPostcodes: 0,
+  levelCounts: [0, 0, 0, 0],
+  slices: [],
+});
+
+const empty: Manifest = {
+  release: '2026-03-30',
+  sourceDate: null,
+  siteUrl: 'https://site.test',
+  foldingVersion: FOLDING_VERSION,
+  countries: [],
+  sections: SECTIONS.map((name) => ({ name, offset: HEADER_BYTES, length: 0, checksum: 0 })),
+};
+
+test('what was encoded is decoded', () => {
+  fc.assert(
+    // FlatBuffers writes -0 as 0: both are the default of a double.
+    fc.property(manifests, (manifest) => expect(decodeEncoded(manifest)).toEqual(withoutNegativeZero(manifest))),
+    { seed: 20260330, numRuns: 200, examples: [[empty]] },
+  );
+});
+
+function withoutNegativeZero(manifest: Manifest): Manifest {
+  const plain = (degreesOf: number): unknown => (Object.is(degreesOf, -0) ? expect.closeTo(0) : degreesOf);
+  const countries = manifest.countries.map((entry) => ({
+    ...entry,
+    centre:
+      entry.centre === null
+        ? null
+        : { latitude: plain(entry.centre.latitude) as number, longitude: plain(entry.centre.longitude) as number },
+  }));
+  return { ...manifest, countries };
+}
+
+test('no centre, a centre at 0, 0 and a centre on one axis are told apart', () => {
+  const centres = [null, { latitude: 0, longitude: 0 }, { latitude: 0, longitude: 7 }, { latitude: -7, longitude: 0 }];
+  const countries = centres.map((centreOf, index) => country(`A${'ABCD'[index]}`, centreOf));
+  expect(decodeEncoded({ ...empty, countries }).countries.map((entry) => entry.centre)).toEqual(centres);
+});
+
+test('the same manifest gives the same bytes', () => {
+  const [once, again] = fc.sample(manifests, { seed: 7, numRuns: 1 }).flatMap((manifest) => [manifest, structuredClone(manifest)]);
+  expect(encodeManifest(once as Manifest)).toEqual(encodeManifest(again as Manifest));
+});

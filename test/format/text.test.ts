@@ -1,0 +1,100 @@
+/** Folding, slugs and postal codes: tables over many scripts, and what holds of any text. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { foldText } from '../../src/format/fold-text.js';
+import { compactPostcode, normalizePostcode } from '../../src/format/postcode.js';
+import { slugOf } from '../../src/format/slug.js';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+
+describe('folding and slugs', () => {
+  test.each([
+    ['St. Gallen', 'st gallen', 'st-gallen'],
+    ['Łódź', 'lodz', 'lodz'],
+    ['Майкоп', 'maykop', 'maykop'],
+    ['Αθήνα', 'athina', 'athina'],
+    ['서울', 'seoul', 'seoul'],
+    ['北京', 'beijing', 'beijing'],
+    ['القاهرة', 'lqhrh', 'lqhrh'],
+    ['ירושלים', 'yrvslym', 'yrvslym'],
+    ['กรุงเทพ', 'krungethph', 'krungethph'],
+    ['თბილისი', 'tbilisi', 'tbilisi'],
+    ['O’Fallon', 'ofallon', 'ofallon'],
+    ["O'Fallon", 'ofallon', 'ofallon'],
+    ["'s-Gravenhage", 's gravenhage', 's-gravenhage'],
+    ['Straße', 'strasse', 'strasse'],
+    ['STRASSE', 'strasse', 'strasse'],
+    ['Øster Ærø', 'oster aero', 'oster-aero'],
+    ['Þórshöfn', 'thorshofn', 'thorshofn'],
+    ['São Tomé', 'sao tome', 'sao-tome'],
+    ['São Tomé'.normalize('NFD'), 'sao tome', 'sao-tome'],
+    ['Île-de-France', 'ile de france', 'ile-de-france'],
+    ['Nienburg/Weser', 'nienburg weser', 'nienburg-weser'],
+    ['ＴＯＫＹＯ　１', 'tokyo 1', 'tokyo-1'],
+    ['  2. Bezirk,  (Leopoldstadt) ', '2 bezirk leopoldstadt', '2-bezirk-leopoldstadt'],
+    ['--', '', ''],
+    ['***', '', ''],
+    ['’', '', ''],
+    ['', '', ''],
+  ])('%j', (name, folded, slug) => {
+    expect(foldText(name)).toBe(folded);
+    expect(slugOf(name)).toBe(slug);
+  });
+
+  test('emoji are called by their names', () => {
+    expect(slugOf('🏝')).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+
+  test('any text: only a-z, 0-9 and single inner spaces, and folding twice changes nothing', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const folded = foldText(text);
+        expect(folded).toMatch(/^(?:[a-z0-9]+(?: [a-z0-9]+)*)?$/);
+        expect(foldText(folded)).toBe(folded);
+        expect(slugOf(text)).toBe(folded.replaceAll(' ', '-'));
+        expect(slugOf(slugOf(text))).toBe(slugOf(text));
+      }),
+      { seed: 20260330, numRuns: 2000 },
+    );
+  });
+
+  test('every character by itself folds to what the alphabet allows', () => {
+    const bad: string[] = [];
+    for (let point = 0; point < 0x110000; point++) {
+      if (point >= 0xd800 && point < 0xe000) continue;
+      const text = String.fromCodePoint(point);
+      if (!/^(?:[a-z0-9]+(?: [a-z0-9]+)*)?$/.test(foldText(text))) bad.push(point.toString(16));
+    }
+    expect(bad).toEqual([]);
+  });
+});
+
+describe('postal codes', () => {
+  test.each([
+    ['sw1a 1aa', 'SW1A 1AA', 'SW1A1AA'],
+    ['  sw1a   1aa ', 'SW1A 1AA', 'SW1A1AA'],
+    ['59-700', '59-700', '59700'],
+    ['75021 cedex 01', '75021 CEDEX 01', '75021CEDEX01'],
+    ['\tad\u00a0100\n', 'AD 100', 'AD100'],
+    ['AD100', 'AD100', 'AD100'],
+    ['-', '-', ''],
+    [' ', '', ''],
+    ['', '', ''],
+  ])('%j', (text, normal, compact) => {
+    expect(normalizePostcode(text)).toBe(normal);
+    expect(compactPostcode(normal)).toBe(compact);
+  });
+
+  test('any text: normal form is its own, and compact form has neither spaces nor hyphens', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(...'aB1 -\tß') })), (text) => {
+        const normal = normalizePostcode(text);
+        expect(normalizePostcode(normal)).toBe(normal);
+        expect(normal).not.toMatch(/^\s|\s$|\s\s/);
+        expect(compactPostcode(normal)).not.toMatch(/[\s-]/);
+        expect(compactPostcode(normalizePostcode(` ${text} `))).toBe(compactPostcode(normal));
+      }),
+      { seed: 20260330, numRuns: 1000 },
+    );
+  });
+});

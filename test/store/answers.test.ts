@@ -1,0 +1,113 @@
+/** The answers of a snapshot are the rows of its release: nothing is missing, nothing is made up. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';
+import { seededRelease } from '../fixtures/seeded-release.js';
+import { createOracle, type OracleCountry, type OraclePlace, oracleAncestors } from './oracle.js';
+
+const clean = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** A leaf as its row tells it: names from the root down, code, coordinates. */
+function leafOfRow([code, name, admin1, admin2, admin3, latitude, longitude]: FixtureRow): string {
+  const units = [admin1, admin2, admin3].map(clean).filter((unit) => unit !== '');
+  const names = [...units, clean(name) || (units.at(-1) as string)].map((text) => splitBilingualName(text));
+  const texts = names.map(({ name: latin, localName }) => `${latin}|${localName}`);
+  return JSON.stringify([texts, normalizePostcode(code), latitude, longitude]);
+}
+
+function leafOfAnswer(country: OracleCountry, place: OraclePlace): string {
+  const names = [...oracleAncestors(country, place), place].map(({ name, localName }) => `${name}|${localName}`);
+  return JSON.stringify([names, place.postalCode, place.latitude, place.longitude]);
+}
+
+describe.each([
+  ['the hand-made release', HAND_MADE_ROWS],
+  ['a seeded release', seededRelease(20260330)],
+])('%s', (_, rowsByCountry) => {
+  let fixture: FixtureSnapshot;
+  let oracle: OracleCountry[];
+  beforeAll(async () => {
+    fixture = await buildFixtureSnapshot(rowsByCountry);
+    oracle = createOracle(openSnapshot(fixture.path));
+  });
+  afterAll(() => fixture?.cleanup());
+
+  test('each good row is a leaf, once', () => {
+    expect(oracle.map(({ code }) => code)).toEqual(
+      Object.keys(rowsByCountry)
+        .filter((code) => code !== 'AN')
+        .sort(),
+    );
+    for (const country of oracle) {
+      const rows = rowsByCountry[country.code]?.filter((row) => typeof row !== 'string') ?? [];
+      const expected = new Set(rows.map(leafOfRow));
+      const leaves = country.places.filter(({ postalCode }) => postalCode !== null);
+      expect(leaves.map((leaf) => leafOfAnswer(country, leaf)).sort()).toEqual([...expected].sort());
+    }
+  });
+
+  test('each admin unit is there once, with its type, and none without a leaf', () => {
+    for (const country of oracle) {
+      const rows = rowsByCountry[country.code]?.filter((row) => typeof row !== 'string') ?? [];
+      const expected = new Set<string>();
+      for (const [, , ...rest] of rows) {
+        const named = rest.slice(0, 3).flatMap((text, column) => {
+          const type = ['region', 'district', 'municipality'][column];
+          return text === '' ? [] : [`${type} ${clean(text as string)}`];
+        });
+        named.forEach((_, depth) => {
+          expected.add(named.slice(0, depth + 1).join(' > '));
+        });
+      }
+      const units = country.places.filter(({ postalCode }) => postalCode === null);
+      expect(units).toHaveLength(expected.size);
+      const types = units.map(({ type }) => type).sort();
+      const expectedTypes = [...expected].map((unit) => unit.split(' > ').at(-1)?.split(' ')[0]).sort();
+      expect(types).toEqual(expectedTypes);
+    }
+  });
+
+  test('paths, pages, levels and ids hang together', () => {
+    const ids = new Set<string>();
+    for (const country of oracle) {
+      for (const place of country.places) {
+        const ancestors = oracleAncestors(country, place);
+        expect(place.level).toBe(ancestors.length + 1);
+        expect(place.path).toBe([...ancestors, place].map(({ slug }) => `/${slug}`).join(''));
+        expect(place.slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(place.url).toBe(`https://site.test/${country.country.entry.slug}${place.path}`);
+        expect(place.countryCode).toBe(country.code);
+        expect(place.type === 'locality').toBe(place.postalCode !== null);
+        ids.add(place.id);
+      }
+    }
+    expect(ids.size).toBe(oracle.reduce((sum, { places }) => sum + places.length, 0));
+  });
+
+  test('stats of each country are counts of its places', () => {
+    for (const { country, places } of oracle) {
+      const { levelCounts, distinctPostcodes } = country.entry;
+      expect(levelCounts).toEqual([1, 2, 3, 4].map((level) => places.filter((place) => place.level === level).length));
+      expect(distinctPostcodes).toBe(new Set(places.flatMap(({ postalCode }) => postalCode ?? [])).size);
+    }
+  });
+
+  if (rowsByCountry === HAND_MADE_ROWS) {
+    test('the report counts every row, and names every kind of problem', () => {
+      const { tally } = fixture.report;
+      expect(tally).toMatchObject(HAND_MADE_TALLY);
+      expect(tally.rowsTaken + tally.rowsMerged + tally.rowsRejected).toBe(tally.rowsRead);
+      for (const kind of Object.keys(REJECTED_LINES)) {
+        expect({ kind, count: problemCount(fixture, `rejected: ${kind}`) }).toEqual({ kind, count: 1 });
+      }
+      expect(problemCount(fixture, 'merged: the same place twice')).toBe(1);
+    });
+  }
+});
+
+function problemCount({ report }: FixtureSnapshot, kind: string): number | undefined {
+  return (report.tally.problems as Record<string, { count: number } | undefined>)[kind]?.count;
+}

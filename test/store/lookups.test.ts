@@ -1,0 +1,228 @@
+/**
+ * Every index against the oracle, over the hand-made release and over a seeded one: one list of cases, and each
+ * structure is asked for everything it holds and for things it does not hold.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { foldText } from '../../src/format/fold-text.js';
+import { NO_RANK, TOP_RANGE } from '../../src/format/name-index.js';
+import { parsePlaceId } from '../../src/format/place-id.js';
+import { findById } from '../../src/store/id-index.js';
+import { findEntries, findRanks } from '../../src/store/name-index.js';
+import { findByPath } from '../../src/store/path-trie.js';
+import { pathBytes, placeFieldsJson, placeRangeJson } from '../../src/store/place-answers.js';
+import { orderedPlaces } from '../../src/store/place-orders.js';
+import { childRange, levelOf, listAncestors } from '../../src/store/place-tree.js';
+import { findNearest } from '../../src/store/point-index.js';
+import { findPostcode } from '../../src/store/postcode-index.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import {
+  createOracle,
+  type OracleCountry,
+  oracleAncestors,
+  oracleAutocomplete,
+  oracleChildren,
+  oracleLevel,
+  oracleNearest,
+  oraclePostcode,
+  oracleSuggestions,
+} from './oracle.js';
+
+const RELEASES = [
+  ['the hand-made release', HAND_MADE_ROWS],
+  ['a seeded release', seededRelease(20260330)],
+] as const;
+
+describe.each(RELEASES)('%s', (_, rows) => {
+  let fixture: FixtureSnapshot;
+  let snapshot: Snapshot;
+  let oracle: OracleCountry[];
+  beforeAll(async () => {
+    fixture = await buildFixtureSnapshot(rows);
+    snapshot = openSnapshot(fixture.path);
+    oracle = createOracle(snapshot);
+  });
+  afterAll(() => fixture?.cleanup());
+
+  const structuresOf = ({ country }: OracleCountry): CountryStructures => country.structures as CountryStructures;
+  const numbersOf = (places: readonly { readonly number: number }[]): number[] => places.map(({ number }) => number);
+
+  test('every place is found by its id, and by no other country', () => {
+    for (const country of oracle) {
+      const { ids, tree } = structuresOf(country);
+      const found = country.places.map(({ id }) => findById(ids, tree, parsePlaceId(id) as Uint8Array));
+      expect(found).toEqual(numbersOf(country.places));
+      const strangers = oracle.filter((other) => other !== country).flatMap(({ places }) => places.slice(0, 200));
+      const hits = strangers.filter(({ id }) => findById(ids, tree, parsePlaceId(id) as Uint8Array) !== undefined);
+      expect(hits).toEqual([]);
+    }
+  });
+
+  test('every place is found by its path, and nothing by other paths', () => {
+    for (const country of oracle) {
+      const structures = structuresOf(country);
+      const paths = new Set(country.places.map(({ path }) => path));
+      expect(paths.size).toBe(country.places.length);
+      for (const { path, number } of country.places) {
+        const slugs = path.slice(1).split('/');
+        expect(findByPath(structures, slugs)).toBe(number);
+        const others = [
+          [...slugs, 'zzz'],
+          [...slugs.slice(0, -1), `${slugs.at(-1)}0`],
+          [...slugs.slice(0, -1), (slugs.at(-1) as string).slice(0, -1)],
+          ['', ...slugs],
+          slugs.slice(1),
+        ].filter((other) => !paths.has(`/${other.join('/')}`));
+        for (const other of others) expect(findByPath(structures, other)).toBeUndefined();
+      }
+    }
+  });
+
+  test('every code finds its places in order, in every spelling', () => {
+    for (const country of oracle) {
+      const { postcodes } = structuresOf(country);
+      const codes = new Set(country.places.flatMap(({ postalCode }) => postalCode ?? []));
+      expect(postcodes.codeCount).toBe(codes.size);
+      for (const code of codes) {
+        const spellings = [code, code.replaceAll(/[ -]/g, ''), `${code[0]}-${code.slice(1)}`, `${code[0]} ${code.slice(1)}`];
+        for (const spelling of spellings) {
+          const expected = oraclePostcode(country, spelling);
+          const match = findPostcode(postcodes, spelling);
+          expect({ spelling, places: [...(match?.places ?? [])] }).toEqual({ spelling, places: numbersOf(expected) });
+          expect(match?.postcode).toBe(expected[0]?.postalCode);
+        }
+      }
+      for (const code of ['', ' ', '-', 'NO SUCH CODE', '0', '서울']) {
+        expect([...(findPostcode(postcodes, code)?.places ?? [])]).toEqual(numbersOf(oraclePostcode(country, code)));
+      }
+    }
+  });
+
+  test('pages of every level are complete, and by name then id', () => {
+    for (const country of oracle) {
+      const { orders, tree } = structuresOf(country);
+      for (const level of [undefined, 1, 2, 3, 4]) {
+        expect([...orderedPlaces(orders, tree, level)]).toEqual(numbersOf(oracleLevel(country, level)));
+      }
+    }
+  });
+
+  test('children, ancestors and levels', () => {
+    for (const country of oracle) {
+      const { tree, answers } = structuresOf(country);
+      for (const place of country.places) {
+        const { start, end } = childRange(tree, place.number);
+        const children = oracleChildren(country, place.id);
+        expect(Array.from({ length: end - start }, (_, index) => start + index)).toEqual(numbersOf(children));
+        expect(listAncestors(tree, place.number)).toEqual(numbersOf(oracleAncestors(country, place)));
+        expect(levelOf(tree, place.number)).toBe(place.level);
+        const json = JSON.parse(`[${Buffer.from(placeRangeJson(answers, start, end)).toString('utf8')}]`);
+        expect(json).toEqual(children.map(({ number: _, ...answer }) => answer));
+      }
+    }
+  });
+
+  test('the cuts of an answer show its parts', () => {
+    for (const country of oracle) {
+      const { answers } = structuresOf(country);
+      for (const { number, name, postalCode, path, url } of country.places) {
+        const fields = Object.entries(placeFieldsJson(answers, number));
+        const parsed = Object.fromEntries(fields.map(([key, bytes]) => [key, JSON.parse(Buffer.from(bytes).toString())]));
+        expect(parsed).toEqual({ name, postalCode, path, url });
+        expect(Buffer.from(pathBytes(answers, number)).toString()).toBe(path);
+      }
+    }
+  });
+
+  test('the nearest place is that of brute force', () => {
+    const random = mulberry32(7);
+    const anywhere = (): [number, number] => [random() * 180 - 90, random() * 360 - 180];
+    for (const country of oracle) {
+      const { points } = structuresOf(country);
+      const leaves = country.places.filter(({ postalCode }) => postalCode !== null);
+      const near = Array.from({ length: 80 }, (): [number, number] => {
+        const leaf = leaves[Math.floor(random() * leaves.length)] as (typeof leaves)[number];
+        const [lat, lng] = [leaf.latitude + random() * 2 - 1, leaf.longitude + random() * 2 - 1];
+        return [Math.max(-90, Math.min(90, lat)), lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng];
+      });
+      const corners: [number, number][] = [0, 90, -90, 0.5].flatMap((lat) => [0, 180, -180, 179.99].map((lng): [number, number] => [lat, lng]));
+      const exact = leaves.slice(0, 100).map(({ latitude, longitude }): [number, number] => [latitude, longitude]);
+      for (const [lat, lng] of [...near, ...corners, ...exact, ...Array.from({ length: 20 }, anywhere)]) {
+        for (const radiusKm of [80, 5]) {
+          const expected = oracleNearest(country, { lat, lng, radiusKm });
+          const found = findNearest(points, snapshot.pointPositions, { lat, lng, radiusKm });
+          expect([lat, lng, found[0]?.distanceKm]).toEqual([lat, lng, expected?.distanceKm]);
+          expect(found.every(({ place, distanceKm }) => expected?.numbers.has(place) && distanceKm === found[0]?.distanceKm)).toBe(true);
+          // One place stands for each point: as many as there are distinct points at that distance.
+          const distinct = new Set([...(expected?.numbers ?? [])].map((number) => {
+            const { latitude, longitude } = country.places[number] as (typeof leaves)[number];
+            return `${latitude},${longitude}`;
+          }));
+          expect(found).toHaveLength(distinct.size);
+        }
+      }
+    }
+  });
+
+  /** Prefixes of every length of names and of their later words, and what no name starts with. */
+  function queriesOf(countries: readonly OracleCountry[], count: number): string[] {
+    const random = mulberry32(11);
+    const spellings = countries.flatMap(({ suggestions }) => suggestions.flatMap((suggestion) => suggestion.spellings));
+    const queries = new Set(['a', 'zzzzz', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o', 'oder']);
+    for (let index = 0; index < count; index++) {
+      const spelling = spellings[Math.floor(random() * spellings.length)] as string;
+      const words = spelling.split(' ');
+      const text = words.slice(Math.floor(random() * words.length)).join(' ');
+      queries.add(text.slice(0, 1 + Math.floor(random() * Math.min(text.length, 12))).trim());
+      queries.add(text);
+    }
+    queries.delete('');
+    return [...queries];
+  }
+
+  test('suggestions within a country are those of a naive scan', () => {
+    for (const country of oracle) {
+      const { names } = structuresOf(country);
+      const suggestions = oracleSuggestions([country]);
+      for (const query of queriesOf([country], 60)) {
+        for (const limit of [1, 10, 25]) {
+          const found = findRanks(names, query, limit).map((rank) => names.places[rank]);
+          expect({ query, found }).toEqual({ query, found: numbersOf(oracleAutocomplete(suggestions, query, limit)) });
+        }
+      }
+    }
+  });
+
+  test('suggestions of the world are those of a naive scan', () => {
+    const { worldNames } = snapshot;
+    const suggestions = oracleSuggestions(oracle);
+    for (const query of queriesOf(oracle, 100)) {
+      for (const limit of [3, 25]) {
+        const found = findRanks(worldNames, query, limit).map(
+          (rank) => `${snapshot.countries[worldNames.countries[rank] as number]?.entry.code} ${worldNames.places[rank]}`,
+        );
+        const expected = oracleAutocomplete(suggestions, query, limit).map(({ countryCode, number }) => `${countryCode} ${number}`);
+        expect({ query, found }).toEqual({ query, found: expected });
+      }
+    }
+  });
+});
+
+test('the seeded release has ranges that are too long to be looked through', async () => {
+  const fixture = await buildFixtureSnapshot(seededRelease(20260330));
+  try {
+    const { worldNames } = openSnapshot(fixture.path);
+    expect(worldNames.topCount).toBeGreaterThan(3);
+    const queries = ['n', 'ne', 'neu', 'nie', 'b', 'bad', 'o', 's'].map((query) => Buffer.from(foldText(query)));
+    const long = queries.filter((query) => {
+      const { start, end } = findEntries(worldNames, query);
+      return end - start > TOP_RANGE;
+    });
+    expect(long.length).toBeGreaterThan(3);
+    expect(worldNames.topRanks.some((rank) => rank !== NO_RANK)).toBe(true);
+  } finally {
+    fixture.cleanup();
+  }
+});
