@@ -8,5 +8,6 @@ export default {
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
   },
+  reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   testTimeout: 30_000,
 };

@@ -1,0 +1,27 @@
+# Two stages: the first compiles and drops what only the build needs, the second runs as nobody in particular.
+# The snapshot and the key store come from volumes; nothing inside the image is written to.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+COPY build-index build-index
+COPY data data
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SNAPSHOT=/data/places.snapshot KEYS_DIR=/keys
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/data data
+RUN mkdir /data /keys && chown node:node /data /keys
+USER node
+VOLUME ["/data", "/keys"]
+EXPOSE 3000
+# Any answer means that the server is up: without a key it is a 401.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/v1/countries`).then((r) => process.exit(r.status === 401 ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]

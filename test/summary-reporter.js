@@ -1,0 +1,7 @@
+/** Ends a run with one plain line of totals. A file that could not even be run counts as a failure. */
+export default class SummaryReporter {
+  onRunComplete(_contexts, results) {
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    process.stdout.write(`${results.numPassedTests} passed, ${failed} failed\n`);
+  }
+}
