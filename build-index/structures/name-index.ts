@@ -8,9 +8,10 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { foldText } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { LEAF_TYPE } from '../tree/collecting.js';
-import type { CountryTree } from '../tree/country-tree.js';
+import { type CountryTree, levelOf } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { findTopRanks } from './top-ranks.js';
@@ -60,10 +61,15 @@ export function buildNameIndex(
         (importances[b] as number) - (importances[a] as number) ||
         levelAt(a) - levelAt(b) ||
         (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
-        ((tree.idHexes[places[a] as number] as string) < (tree.idHexes[places[b] as number] as string) ? -1 : 1),
+        comparePlaceIds(tree.ids, places[a] as number, places[b] as number),
     );
   const byRank = (list: readonly number[]): Uint32Array =>
     Uint32Array.from(order, (candidate) => list[candidate] as number);
+  const idsByRank = new Uint8Array(order.length * ID_BYTES);
+  order.forEach((candidate, rank) => {
+    const start = (places[candidate] as number) * ID_BYTES;
+    idsByRank.set(tree.ids.subarray(start, start + ID_BYTES), rank * ID_BYTES);
+  });
   const rankNames = byRank(nameNumbers);
   const ranked: RankedPlaces = {
     names,
@@ -77,15 +83,9 @@ export function buildNameIndex(
       importances: byRank(importances),
       levels: Uint8Array.from(order, levelAt),
       nameNumbers: rankNames,
-      ids: Buffer.from(order.map((candidate) => tree.idHexes[places[candidate] as number]).join(''), 'hex'),
+      ids: idsByRank,
     },
   };
-}
-
-function levelOf(levelStarts: Uint32Array, place: number): number {
-  let level = 1;
-  while (place >= (levelStarts[level] as number)) level++;
-  return level;
 }
 
 /** For each name the ranks of the places that bear it, ascending; `rankNames` and `rankLocals` tell each rank's names. */

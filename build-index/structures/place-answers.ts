@@ -7,10 +7,10 @@ import {
   type PlaceAnswer,
   renderPlaceAnswer,
 } from '../../src/format/place-answers.js';
-import { formatPlaceId } from '../../src/format/place-id.js';
+import { decodePlaceIds } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { PLACE_TYPES } from '../tree/collecting.js';
-import type { CountryTree } from '../tree/country-tree.js';
+import { type CountryTree, levelOf } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
@@ -21,7 +21,7 @@ export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Arra
   const offsets = new Uint32Array(placeCount + 1);
   const cuts = new Uint16Array(placeCount * CUT_COUNT);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
-  const idTexts = tree.idHexes.map(formatPlaceId);
+  const idTexts = decodePlaceIds(tree.ids);
   for (let place = 0; place < placeCount; place++) {
     const parts = renderPlaceAnswer(answerOf(tree, place, pageUrl, idTexts));
     const [upToName, upToPath, path, postalCode, upToUrl, url] = parts;
@@ -48,7 +48,7 @@ function answerOf(tree: CountryTree, place: number, pageUrl: string, idTexts: re
   return {
     id: idTexts[place] as string,
     countryCode: tree.countryCode,
-    level: path.split('/').length - 1,
+    level: levelOf(tree.levelStarts, place),
     name: tree.names[place] as string,
     localName: tree.localNames[place] as string,
     type: PLACE_TYPES[tree.types[place] as number] as string,

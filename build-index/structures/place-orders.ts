@@ -1,14 +1,14 @@
 /** Writes the orders of places (src/format/place-orders.ts). */
 import { encodeBundle } from '../../src/format/array-bundle.js';
+import { comparePlaceIds } from '../../src/format/place-id.js';
 import { PLACE_ORDERS_SCHEMA } from '../../src/format/place-orders.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** Every place by name then id. */
 export function orderPlaces(tree: CountryTree): Uint32Array {
-  const { nameRanks, idHexes } = tree;
+  const { nameRanks, ids } = tree;
   return Uint32Array.from({ length: tree.placeCount }, (_, place) => place).sort(
-    (a, b) =>
-      (nameRanks[a] as number) - (nameRanks[b] as number) || ((idHexes[a] as string) < (idHexes[b] as string) ? -1 : 1),
+    (a, b) => (nameRanks[a] as number) - (nameRanks[b] as number) || comparePlaceIds(ids, a, b),
   );
 }
 

@@ -3,7 +3,7 @@
  * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
  */
 import { decodeNameIndex, type NameIndex } from '../../src/format/name-index.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { encodeNameIndex, type RankKeys } from './name-index.js';
 
@@ -104,7 +104,7 @@ function mergeRanks(keys: readonly RankKeys[], numbers: readonly Uint32Array[]):
   const importances = new Uint32Array(count);
   const levels = new Uint8Array(count);
   const nameNumbers = new Uint32Array(count);
-  const ids = Buffer.alloc(count * ID_BYTES);
+  const ids = new Uint8Array(count * ID_BYTES);
   keys.forEach((part, country) => {
     const start = starts[country] as number;
     importances.set(part.importances, start);
@@ -120,7 +120,7 @@ function mergeRanks(keys: readonly RankKeys[], numbers: readonly Uint32Array[]):
       (importances[b] as number) - (importances[a] as number) ||
       (levels[a] as number) - (levels[b] as number) ||
       (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
-      ids.compare(ids, b * ID_BYTES, (b + 1) * ID_BYTES, a * ID_BYTES, (a + 1) * ID_BYTES),
+      comparePlaceIds(ids, a, b),
   );
   return { order, starts };
 }

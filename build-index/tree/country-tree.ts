@@ -4,6 +4,7 @@
  * where the order of places is decided. Memory: about 400 bytes for each place.
  */
 import { LEVEL_COUNT } from '../../src/format/manifest.js';
+import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { type BilingualName, splitBilingualName } from './bilingual-name.js';
 import { type CollectedPlaces, LEAF_TYPE } from './collecting.js';
@@ -19,8 +20,8 @@ export interface CountryTree {
   readonly levelStarts: Uint32Array;
   readonly parents: Uint32Array;
   readonly childStarts: Uint32Array;
-  /** 32 hexadecimal digits each. */
-  readonly idHexes: readonly string[];
+  /** 16 bytes each. */
+  readonly ids: Uint8Array;
   /** An index into PLACE_TYPES. */
   readonly types: Uint8Array;
   readonly names: readonly string[];
@@ -57,7 +58,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     placeCount,
     levelStarts,
     parents: new Uint32Array(placeCount),
-    idHexes: [] as string[],
+    ids: new Uint8Array(placeCount * ID_BYTES),
     types: new Uint8Array(placeCount),
     names: [] as string[],
     localNames: [] as string[],
@@ -71,7 +72,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     const parent = collected.parents[place] as number;
     const { name, localName } = bilingual[place] as BilingualName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    tree.idHexes.push(collectedIds[place] as string);
+    tree.ids.set(collectedIds.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), number * ID_BYTES);
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
@@ -86,7 +87,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
 }
 
 /** `order` lists the collected places in their final order. */
-function numberBreadthFirst(collected: CollectedPlaces, ranks: Uint32Array, ids: readonly string[]) {
+function numberBreadthFirst(collected: CollectedPlaces, ranks: Uint32Array, ids: Uint8Array) {
   const levels: number[][] = Array.from({ length: LEVEL_COUNT }, () => []);
   collected.levels.forEach((level, place) => {
     levels[level - 1]?.push(place);
@@ -106,7 +107,7 @@ function numberBreadthFirst(collected: CollectedPlaces, ranks: Uint32Array, ids:
       (a, b) =>
         (parentNumbers[a] as number) - (parentNumbers[b] as number) ||
         (ranks[a] as number) - (ranks[b] as number) ||
-        ((ids[a] as string) < (ids[b] as string) ? -1 : 1),
+        comparePlaceIds(ids, a, b),
     );
     for (const place of places) {
       numbers[place] = next;
@@ -153,23 +154,23 @@ function nameThePaths(
   tree: Pick<CountryTree, 'placeCount' | 'parents' | 'names' | 'postalCodes' | 'levelStarts'>,
   childStarts: Uint32Array,
 ): Pick<CountryTree, 'slugs' | 'paths'> {
-  const slugger = new Slugger();
-  const slugs: string[] = [];
-  const assignRange = (start: number, end: number): void => {
-    const siblings = [];
-    for (let place = start; place < end; place++) {
-      siblings.push({ name: tree.names[place] as string, postalCode: tree.postalCodes[place] as string | null });
-    }
-    for (const slug of slugger.assign(siblings)) slugs.push(slug);
-  };
-  assignRange(0, tree.levelStarts[1] as number);
+  const slugger = new Slugger(tree.names, tree.postalCodes);
+  slugger.assign(0, tree.levelStarts[1] as number);
   for (let place = 0; place < tree.placeCount; place++) {
-    assignRange(childStarts[place] as number, childStarts[place + 1] as number);
+    slugger.assign(childStarts[place] as number, childStarts[place + 1] as number);
   }
+  const { slugs } = slugger;
   const paths: string[] = [];
   slugs.forEach((slug, place) => {
     const parent = tree.parents[place] as number;
     paths.push(parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`);
   });
   return { slugs, paths };
+}
+
+/** The level of a place, from 1. */
+export function levelOf(levelStarts: Uint32Array, place: number): number {
+  let level = 1;
+  while (place >= (levelStarts[level] as number)) level++;
+  return level;
 }

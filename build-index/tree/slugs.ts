@@ -6,31 +6,39 @@
 import { slugOf } from '../../src/format/slug.js';
 import { compareCodePoints } from './name-order.js';
 
-export interface Sibling {
-  readonly name: string;
-  readonly postalCode: string | null;
-}
-
-/** Makes slugs and remembers what each name's is: names repeat a lot within a country. */
+/** Gives out slugs to one range of siblings after the other, and remembers what each name's is: names repeat a lot. */
 export class Slugger {
+  /** The slugs given out so far, by place number. */
+  readonly slugs: string[] = [];
   private readonly plainSlugs = new Map<string, string>();
 
-  /** A slug for each sibling, in the order given, which decides between siblings of equal claim. */
-  assign(siblings: readonly Sibling[]): string[] {
-    const slugs = siblings.map((sibling) => this.plainSlug(sibling));
-    const taken = new Set(slugs);
-    if (taken.size === slugs.length) return slugs;
+  /** `names` and `postalCodes` (null for admin units) are those of all places, by number. */
+  constructor(
+    private readonly names: readonly string[],
+    private readonly postalCodes: readonly (string | null)[],
+  ) {}
 
-    const claims = siblings.map((_, index) => index).sort((a, b) => compareClaims(siblings, a, b) || a - b);
+  /** Slugs for the siblings from `start` to, without, `end`, where `start` is how many slugs have been given out. */
+  assign(start: number, end: number): void {
+    for (let place = start; place < end; place++) this.slugs.push(this.plainSlug(place));
+    if (end - start < 2) return;
+    const taken = new Set<string>();
+    for (let place = start; place < end; place++) taken.add(this.slugs[place] as string);
+    if (taken.size < end - start) this.settleClashes(start, end, taken);
+  }
+
+  private settleClashes(start: number, end: number, taken: Set<string>): void {
+    const claims = Array.from({ length: end - start }, (_, index) => start + index);
+    claims.sort((a, b) => compareClaims(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();
-    for (const index of claims) {
-      const plain = slugs[index] as string;
+    for (const place of claims) {
+      const plain = this.slugs[place] as string;
       if (!plainGiven.has(plain)) {
         plainGiven.add(plain);
         continue;
       }
-      const { postalCode } = siblings[index] as Sibling;
+      const postalCode = this.postalCodes[place] ?? null;
       const base = postalCode === null ? plain : `${plain}-${slugOf(postalCode)}`;
       let slug = base;
       for (let count = counters.get(base) ?? 2; taken.has(slug); count++) {
@@ -38,24 +46,23 @@ export class Slugger {
         counters.set(base, count + 1);
       }
       taken.add(slug);
-      slugs[index] = slug;
+      this.slugs[place] = slug;
     }
-    return slugs;
   }
 
-  private plainSlug({ name, postalCode }: Sibling): string {
+  private plainSlug(place: number): string {
+    const name = this.names[place] as string;
     let slug = this.plainSlugs.get(name);
     if (slug === undefined) {
       slug = slugOf(name);
       this.plainSlugs.set(name, slug);
     }
-    return slug || slugOf(postalCode ?? '') || 'place';
+    return slug || slugOf(this.postalCodes[place] ?? '') || 'place';
   }
 }
 
-function compareClaims(siblings: readonly Sibling[], a: number, b: number): number {
-  const codeA = siblings[a]?.postalCode ?? null;
-  const codeB = siblings[b]?.postalCode ?? null;
+/** Units first, then leaves by code. */
+function compareClaims(codeA: string | null, codeB: string | null): number {
   if (codeA === codeB) return 0;
   if (codeA === null) return -1;
   if (codeB === null) return 1;

@@ -10,7 +10,7 @@ import {
   parsePlaceAnswer,
   renderPlaceAnswer,
 } from '../../src/format/place-answers.js';
-import { decodePlaceId, ID_BYTES } from '../../src/format/place-id.js';
+import { decodePlaceIds } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { levelOf } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
@@ -31,8 +31,9 @@ export interface PlaceFields {
 export function checkAnswers({ tree, answers }: CountryStructures, code: string, pageUrl: string): PlaceFields {
   const where = `place-answers of ${code}`;
   const { placeCount } = tree;
+  const ids = decodePlaceIds(tree.ids);
   const fields = {
-    ids: [] as string[],
+    ids,
     names: [] as string[],
     localNames: [] as string[],
     paths: [] as string[],
@@ -48,7 +49,7 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
       const parentPath = isRoot ? '' : (fields.paths[parent] as string);
       const path = `${parentPath}/${answer.slug}`;
       const parentId = isRoot ? null : (fields.ids[parent] as string);
-      check(where, place, 'id', answer.id, decodePlaceId(tree.ids, place * ID_BYTES));
+      check(where, place, 'id', answer.id, ids[place]);
       check(where, place, 'countryCode', answer.countryCode, code);
       check(where, place, 'level', answer.level, levelOf(tree, place));
       check(where, place, 'path', answer.path, path);
@@ -61,7 +62,6 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
         fail(where, `a code for place ${place} if it is a leaf`, answer.type);
       const isOnEarth = Math.abs(answer.latitude) <= 90 && Math.abs(answer.longitude) <= 180;
       if (!isOnEarth) fail(where, `coordinates for place ${place}`, `${answer.latitude}, ${answer.longitude}`);
-      fields.ids.push(answer.id);
       fields.names.push(answer.name);
       fields.localNames.push(answer.localName);
       fields.paths.push(answer.path);

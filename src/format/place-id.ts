@@ -16,35 +16,44 @@ export const ID_TEXT_LENGTH = 36;
  */
 const NAMESPACE = 'postalJ\u00e9places.';
 
-const HEX_DIGITS = '0123456789abcdef';
-const VARIANT_DIGITS = '89ab';
-const HYPHEN_BEFORE = new Set([4, 6, 8, 10]);
+const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
+const HYPHEN = 0x2d;
 
-/** The id of what `identity` identifies, as 32 hexadecimal digits: version 5 and the variant put into its SHA-1. */
-export function createPlaceIdHex(identity: string): string {
-  const digest = hash('sha1', NAMESPACE + identity, 'hex');
-  const variant = VARIANT_DIGITS[HEX_DIGITS.indexOf(digest[16] as string) & 3] as string;
-  return `${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
+/** Writes the id of what `identity` identifies, its SHA-1 with version 5 and the variant put in, as 16 bytes. */
+export function writePlaceId(identity: string, ids: Uint8Array, offset: number): void {
+  const digest = hash('sha1', NAMESPACE + identity, 'binary');
+  for (let index = 0; index < ID_BYTES; index++) ids[offset + index] = digest.charCodeAt(index);
+  ids[offset + 6] = ((ids[offset + 6] as number) & 0x0f) | 0x50;
+  ids[offset + 8] = ((ids[offset + 8] as number) & 0x3f) | 0x80;
 }
 
-/** 32 hexadecimal digits with the four hyphens of a UUID. */
-export function formatPlaceId(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-/** The text of the id at `offset` of `bytes`. */
-export function decodePlaceId(bytes: Uint8Array, offset: number): string {
-  let text = '';
-  for (let index = 0; index < ID_BYTES; index++) {
-    const byte = bytes[offset + index] as number;
-    if (HYPHEN_BEFORE.has(index)) text += '-';
-    text += (HEX_DIGITS[byte >> 4] as string) + (HEX_DIGITS[byte & 15] as string);
+/** The texts of a list of ids. Put together as one text, which takes a tenth of the time of one after the other. */
+export function decodePlaceIds(ids: Uint8Array): string[] {
+  const count = ids.length / ID_BYTES;
+  const bytes = Buffer.allocUnsafe(count * ID_TEXT_LENGTH);
+  let end = 0;
+  for (let index = 0; index < ids.length; index++) {
+    const position = index % ID_BYTES;
+    if (position === 4 || position === 6 || position === 8 || position === 10) bytes[end++] = HYPHEN;
+    const byte = ids[index] as number;
+    bytes[end++] = HEX_DIGITS[byte >> 4] as number;
+    bytes[end++] = HEX_DIGITS[byte & 15] as number;
   }
-  return text;
+  const text = bytes.toString('latin1');
+  return Array.from({ length: count }, (_, id) => text.slice(id * ID_TEXT_LENGTH, (id + 1) * ID_TEXT_LENGTH));
 }
 
 /** The 16 bytes of a UUID in text; undefined when it is none. */
 export function parsePlaceId(text: string): Uint8Array | undefined {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return undefined;
   return Buffer.from(text.replaceAll('-', ''), 'hex');
+}
+
+/** Compares the ids number `a` and `b` of a list of ids, as their texts would. */
+export function comparePlaceIds(ids: Uint8Array, a: number, b: number): number {
+  for (let index = 0; index < ID_BYTES; index++) {
+    const difference = (ids[a * ID_BYTES + index] as number) - (ids[b * ID_BYTES + index] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

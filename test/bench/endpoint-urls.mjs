@@ -1,11 +1,12 @@
 /**
  * The requests of bench:http: for each of the nine endpoints up to 200 different targets that all answer 200, chosen at
- * random, with a fixed seed, from the places of the snapshot itself. Places are drawn from all leaves alike, so large
- * countries come as often as they are large.
+ * random, with a fixed seed, from the snapshot itself. Places are drawn from all leaves alike, so large countries come as
+ * often as they are large; codes from all codes of such a country.
  */
 
 import { placeJson } from '../../dist/src/store/place-answers.js';
 import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
+import { codeText } from '../../dist/src/store/postcode-index.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { createRandom } from './measuring.mjs';
 
@@ -46,8 +47,9 @@ export function makeEndpoints(snapshotFile) {
       return `/v1/countries/${country}/resolve?path=${place.path}`;
     },
     'postcodes/{code}': () => {
-      const { country, place } = drawPlace();
-      return `/v1/countries/${country}/postcodes/${encodeURIComponent(place.postalCode)}`;
+      const { country, structures } = drawPlace();
+      const code = codeText(structures.postcodes, below(structures.postcodes.codeCount));
+      return `/v1/countries/${country}/postcodes/${encodeURIComponent(code)}`;
     },
     autocomplete: () => {
       const { country, place } = drawPlace();

@@ -1,7 +1,13 @@
 /** The container of every structure: round trips, the documented bytes, and what decoding refuses. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { alignUp, type BundleSchema, decodeBundle, type ElementType, encodeBundle } from '../../src/format/array-bundle.js';
+import {
+  alignUp,
+  type BundleSchema,
+  decodeBundle,
+  type ElementType,
+  encodeBundle,
+} from '../../src/format/array-bundle.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 
 const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };

@@ -5,7 +5,11 @@ import { checksumOf } from '../../src/format/checksum.js';
 import { decodeHeader, encodeHeader, HEADER_BYTES, type Header } from '../../src/format/header.js';
 
 const headers = fc
-  .record({ pages: fc.integer({ min: 1, max: 2 ** 30 }), manifestLength: fc.nat(2 ** 31), manifestChecksum: fc.nat(0xffffffff) })
+  .record({
+    pages: fc.integer({ min: 1, max: 2 ** 30 }),
+    manifestLength: fc.nat(2 ** 31),
+    manifestChecksum: fc.nat(0xffffffff),
+  })
   .map(({ pages, manifestLength, manifestChecksum }): Header => {
     const manifestOffset = pages * 4096;
     return { fileLength: manifestOffset + manifestLength, manifestOffset, manifestLength, manifestChecksum };
@@ -24,7 +28,12 @@ test('what was encoded is decoded, files beyond 4 GB too', () => {
 
 test('golden bytes', () => {
   const page = Buffer.from(
-    encodeHeader({ fileLength: 0x2_0000_0040, manifestOffset: 0x2_0000_0000, manifestLength: 64, manifestChecksum: 0xdeadbeef }),
+    encodeHeader({
+      fileLength: 0x2_0000_0040,
+      manifestOffset: 0x2_0000_0000,
+      manifestLength: 64,
+      manifestChecksum: 0xdeadbeef,
+    }),
   );
   const parts = [
     '895050530d0a1a0a',

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPool } from '../../build-index/pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { checksumOf } from '../../src/format/checksum.js';
 import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { checksumOf } from '../../src/format/checksum.js';
 import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
@@ -147,7 +147,13 @@ test('a changed byte of the manifest under right checksums is at worst a Snapsho
   }
   const { sound, ...refused } = outcomes.seen;
   expect(typeof sound).toBe('string');
-  const codes = ['FOLDING_VERSION', 'MANIFEST_DAMAGED', 'SECTION_DAMAGED', 'SECTION_TABLE_INVALID', 'STRUCTURE_INVALID'];
+  const codes = [
+    'FOLDING_VERSION',
+    'MANIFEST_DAMAGED',
+    'SECTION_DAMAGED',
+    'SECTION_TABLE_INVALID',
+    'STRUCTURE_INVALID',
+  ];
   expect(Object.entries(refused).filter(([code]) => !codes.includes(code))).toEqual([]);
 });
 
@@ -185,18 +191,22 @@ describe('a file that is no snapshot of ours', () => {
     ['bytes behind the end', () => Buffer.concat([small.bytes, new Uint8Array(1)]), 'LENGTH_MISMATCH'],
     ['a manifest beyond the end', () => withHeader((view) => view.setBigUint64(24, 1n << 40n, true)), 'HEADER_DAMAGED'],
     ['a manifest in the header', () => withHeader((view) => view.setBigUint64(24, 0n, true)), 'HEADER_DAMAGED'],
-    [
-      'an empty manifest',
-      () => withManifestBytes(small.bytes, new Uint8Array(0)),
-      'MANIFEST_DAMAGED',
-    ],
+    ['an empty manifest', () => withManifestBytes(small.bytes, new Uint8Array(0)), 'MANIFEST_DAMAGED'],
     ['another folding', () => replaceManifest(small.bytes, (m) => ({ ...m, foldingVersion: 99 })), 'FOLDING_VERSION'],
     ['a section outside the file', () => withSection(9, () => ({ length: 1 << 30 })), 'SECTION_TABLE_INVALID'],
     ['a section far outside', () => withSection(9, () => ({ offset: 2 ** 52 })), 'SECTION_TABLE_INVALID'],
-    ['overlapping sections', () => withSection(1, ({ offset }) => ({ offset: offset - 4096 })), 'SECTION_TABLE_INVALID'],
+    [
+      'overlapping sections',
+      () => withSection(1, ({ offset }) => ({ offset: offset - 4096 })),
+      'SECTION_TABLE_INVALID',
+    ],
     ['a section over the next', () => withSection(1, () => ({ length: 4097 })), 'SECTION_TABLE_INVALID'],
     ['a section of another name', () => withSection(1, () => ({ name: 'place-answers' })), 'SECTION_TABLE_INVALID'],
-    ['a missing section', () => replaceManifest(small.bytes, (m) => ({ ...m, sections: m.sections.slice(1) })), 'SECTION_TABLE_INVALID'],
+    [
+      'a missing section',
+      () => replaceManifest(small.bytes, (m) => ({ ...m, sections: m.sections.slice(1) })),
+      'SECTION_TABLE_INVALID',
+    ],
     ['a slice outside its section', () => withSlice(() => ({ length: 1 << 20 })), 'SECTION_TABLE_INVALID'],
     ['overlapping slices', () => withSlice(() => ({ offset: 0 })), 'SECTION_TABLE_INVALID'],
     ['a slice cut short', () => withSlice(({ length }) => ({ length: length - 8 })), 'STRUCTURE_INVALID'],

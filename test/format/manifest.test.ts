@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import { HEADER_BYTES, type Header } from '../../src/format/header.js';
-import { type CountryEntry, decodeManifest, encodeManifest, type Manifest, type Section } from '../../src/format/manifest.js';
+import {
+  type CountryEntry,
+  decodeManifest,
+  encodeManifest,
+  type Manifest,
+  type Section,
+} from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT } from '../../src/format/sections.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
@@ -17,9 +23,13 @@ const countryParts = fc.record({
   centre,
   distinctPostcodes: fc.nat(0xffffffff),
   levelCounts: fc.array(fc.nat(0xffffffff), { minLength: 4, maxLength: 4 }),
-  sliceLengths: fc.option(fc.array(fc.nat(5000), { minLength: COUNTRY_SECTIONS.length, maxLength: COUNTRY_SECTIONS.length })),
+  sliceLengths: fc.option(
+    fc.array(fc.nat(5000), { minLength: COUNTRY_SECTIONS.length, maxLength: COUNTRY_SECTIONS.length }),
+  ),
 });
-const codes = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'ABXYZ'), minLength: 2, maxLength: 2 }), { maxLength: 8 });
+const codes = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'ABXYZ'), minLength: 2, maxLength: 2 }), {
+  maxLength: 8,
+});
 
 /** Manifests whose slices and sections lie as the format wants it. */
 const manifests = fc
@@ -120,6 +130,8 @@ test('no centre, a centre at 0, 0 and a centre on one axis are told apart', () =
 });
 
 test('the same manifest gives the same bytes', () => {
-  const [once, again] = fc.sample(manifests, { seed: 7, numRuns: 1 }).flatMap((manifest) => [manifest, structuredClone(manifest)]);
+  const [once, again] = fc
+    .sample(manifests, { seed: 7, numRuns: 1 })
+    .flatMap((manifest) => [manifest, structuredClone(manifest)]);
   expect(encodeManifest(once as Manifest)).toEqual(encodeManifest(again as Manifest));
 });

@@ -1,8 +1,8 @@
 /** The answers of a snapshot are the rows of its release: nothing is missing, nothing is made up. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
-import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';

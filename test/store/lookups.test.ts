@@ -86,7 +86,12 @@ describe.each(RELEASES)('%s', (_, rows) => {
       const codes = new Set(country.places.flatMap(({ postalCode }) => postalCode ?? []));
       expect(postcodes.codeCount).toBe(codes.size);
       for (const code of codes) {
-        const spellings = [code, code.replaceAll(/[ -]/g, ''), `${code[0]}-${code.slice(1)}`, `${code[0]} ${code.slice(1)}`];
+        const spellings = [
+          code,
+          code.replaceAll(/[ -]/g, ''),
+          `${code[0]}-${code.slice(1)}`,
+          `${code[0]} ${code.slice(1)}`,
+        ];
         for (const spelling of spellings) {
           const expected = oraclePostcode(country, spelling);
           const match = findPostcode(postcodes, spelling);
@@ -129,7 +134,9 @@ describe.each(RELEASES)('%s', (_, rows) => {
       const { answers } = structuresOf(country);
       for (const { number, name, postalCode, path, url } of country.places) {
         const fields = Object.entries(placeFieldsJson(answers, number));
-        const parsed = Object.fromEntries(fields.map(([key, bytes]) => [key, JSON.parse(Buffer.from(bytes).toString())]));
+        const parsed = Object.fromEntries(
+          fields.map(([key, bytes]) => [key, JSON.parse(Buffer.from(bytes).toString())]),
+        );
         expect(parsed).toEqual({ name, postalCode, path, url });
         expect(Buffer.from(pathBytes(answers, number)).toString()).toBe(path);
       }
@@ -147,19 +154,25 @@ describe.each(RELEASES)('%s', (_, rows) => {
         const [lat, lng] = [leaf.latitude + random() * 2 - 1, leaf.longitude + random() * 2 - 1];
         return [Math.max(-90, Math.min(90, lat)), lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng];
       });
-      const corners: [number, number][] = [0, 90, -90, 0.5].flatMap((lat) => [0, 180, -180, 179.99].map((lng): [number, number] => [lat, lng]));
+      const corners: [number, number][] = [0, 90, -90, 0.5].flatMap((lat) =>
+        [0, 180, -180, 179.99].map((lng): [number, number] => [lat, lng]),
+      );
       const exact = leaves.slice(0, 100).map(({ latitude, longitude }): [number, number] => [latitude, longitude]);
       for (const [lat, lng] of [...near, ...corners, ...exact, ...Array.from({ length: 20 }, anywhere)]) {
         for (const radiusKm of [80, 5]) {
           const expected = oracleNearest(country, { lat, lng, radiusKm });
           const found = findNearest(points, snapshot.pointPositions, { lat, lng, radiusKm });
           expect([lat, lng, found[0]?.distanceKm]).toEqual([lat, lng, expected?.distanceKm]);
-          expect(found.every(({ place, distanceKm }) => expected?.numbers.has(place) && distanceKm === found[0]?.distanceKm)).toBe(true);
+          expect(
+            found.every(({ place, distanceKm }) => expected?.numbers.has(place) && distanceKm === found[0]?.distanceKm),
+          ).toBe(true);
           // One place stands for each point: as many as there are distinct points at that distance.
-          const distinct = new Set([...(expected?.numbers ?? [])].map((number) => {
-            const { latitude, longitude } = country.places[number] as (typeof leaves)[number];
-            return `${latitude},${longitude}`;
-          }));
+          const distinct = new Set(
+            [...(expected?.numbers ?? [])].map((number) => {
+              const { latitude, longitude } = country.places[number] as (typeof leaves)[number];
+              return `${latitude},${longitude}`;
+            }),
+          );
           expect(found).toHaveLength(distinct.size);
         }
       }
@@ -201,9 +214,12 @@ describe.each(RELEASES)('%s', (_, rows) => {
     for (const query of queriesOf(oracle, 100)) {
       for (const limit of [3, 25]) {
         const found = findRanks(worldNames, query, limit).map(
-          (rank) => `${snapshot.countries[worldNames.countries[rank] as number]?.entry.code} ${worldNames.places[rank]}`,
+          (rank) =>
+            `${snapshot.countries[worldNames.countries[rank] as number]?.entry.code} ${worldNames.places[rank]}`,
         );
-        const expected = oracleAutocomplete(suggestions, query, limit).map(({ countryCode, number }) => `${countryCode} ${number}`);
+        const expected = oracleAutocomplete(suggestions, query, limit).map(
+          ({ countryCode, number }) => `${countryCode} ${number}`,
+        );
         expect({ query, found }).toEqual({ query, found: expected });
       }
     }

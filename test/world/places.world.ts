@@ -22,6 +22,23 @@ import {
 
 const SAMPLE_SHARE = 1 / 400;
 
+/** In the order of the contract. */
+const PLACE_FIELDS = [
+  'id',
+  'countryCode',
+  'level',
+  'name',
+  'localName',
+  'type',
+  'slug',
+  'path',
+  'postalCode',
+  'latitude',
+  'longitude',
+  'parentId',
+  'url',
+];
+
 type PlaceDetail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[]; readonly childCount: number };
 
 test("every place's path and id lead to itself", () => {
@@ -52,6 +69,8 @@ test("every place's path and id lead to itself", () => {
       expect(byPath).toEqual(byId);
       const { ancestors, childCount, ...own } = byId;
       expect(own).toEqual(place);
+      expect(Object.keys(own)).toEqual(PLACE_FIELDS);
+      expect(own.url.endsWith(own.path)).toBe(true);
       expect(childCount).toBe(childCounts.get(place.id) ?? 0);
       const chain = [...ancestors, own];
       expect(chain.map(({ level }) => level)).toEqual([1, 2, 3, 4].slice(0, place.level));

@@ -1,0 +1,188 @@
+/** The program as its users call it: outputs, exit codes, and files that are the same on any machine. */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS, HAND_MADE_TALLY } from '../fixtures/hand-made-release.js';
+import { runProgram } from '../fixtures/program.js';
+
+let folder: TemporaryFolder;
+let release: string;
+let snapshot: string;
+const inFolder = (...names: string[]): string => join(folder.path, ...names);
+const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+beforeAll(async () => {
+  folder = createTemporaryFolder();
+  release = inFolder('release');
+  snapshot = inFolder('places.snapshot');
+  writeRelease(release, HAND_MADE_ROWS);
+  await buildFrom(release, snapshot);
+});
+afterAll(() => folder?.remove());
+
+test('the same rows give the same file: other folder, locale, time zone, threads', () => {
+  cpSync(release, inFolder('elsewhere', 'copy'), { recursive: true });
+  const runs = [
+    {
+      path: release,
+      out: inFolder('one'),
+      env: { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    },
+    {
+      path: inFolder('elsewhere', 'copy'),
+      out: inFolder('two'),
+      env: { TZ: 'America/Los_Angeles', LANG: 'C', LC_ALL: 'C' },
+    },
+  ];
+  for (const { path, out, env } of runs) {
+    const args = ['build', path, '--out', out, '--site-url', 'https://site.test/', '--release-name', 'fixture'];
+    expect(runProgram(args, env)).toMatchObject({ exitCode: 0 });
+    expect(sha256(out)).toBe(sha256(snapshot));
+  }
+});
+
+describe('build', () => {
+  test('--json: the report is one object, and its figures agree with each other and with the file', () => {
+    const out = inFolder('json.snapshot');
+    const { exitCode, stdout } = runProgram(['build', release, '--out', out, '--json']);
+    expect(exitCode).toBe(0);
+    const report = JSON.parse(stdout);
+    const { rowsRead, rowsTaken, rowsMerged, rowsRepaired, rowsRejected } = HAND_MADE_TALLY;
+    expect(report.rows).toEqual({
+      read: rowsRead,
+      taken: rowsTaken,
+      merged: rowsMerged,
+      repaired: rowsRepaired,
+      rejected: rowsRejected,
+    });
+    const counted = (kind: string): number =>
+      report.problems
+        .filter((problem: { kind: string }) => problem.kind.startsWith(kind))
+        .reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    expect([counted('rejected'), counted('merged')]).toEqual([rowsRejected, rowsMerged]);
+    expect(report.countries.map(({ code }: { code: string }) => code)).toEqual(
+      Object.keys(HAND_MADE_ROWS)
+        .filter((code) => code !== 'AN')
+        .sort(),
+    );
+    for (const { places, levels } of report.countries) {
+      expect(places).toBe(levels.reduce((sum: number, count: number) => sum + count, 0));
+    }
+    expect(report.bytes).toBe(readFileSync(out).length);
+    expect(report.sections).toHaveLength(10);
+    expect(Object.keys(report.secondsByPhase)).toEqual(expect.arrayContaining(['reading', 'verifying']));
+    expect(report.peakMemoryBytes).toBeGreaterThan(1e7);
+  });
+
+  test('the report for people has the same figures, and nothing in it moves the cursor', () => {
+    writeRelease(inFolder('hostile'), { AD: ['AD\t1\t\u001b[2J\u009b2Jgone', ...(HAND_MADE_ROWS.AD ?? [])] });
+    const { exitCode, stdout } = runProgram(['build', inFolder('hostile'), '--out', inFolder('text.snapshot')]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/read +9\n/);
+    expect(stdout).toMatch(/taken +8\n/);
+    expect(stdout).toContain('AD.txt:1: AD | 1 | ?[2J?2Jgone');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+
+  test('--countries takes some only', () => {
+    const out = inFolder('some.snapshot');
+    const { stdout } = runProgram(['build', release, '--out', out, '--countries', 'kr,VA', '--json']);
+    expect(JSON.parse(stdout).countries.map(({ code }: { code: string }) => code)).toEqual(['KR', 'VA']);
+  });
+
+  test.each<[string, () => string[], RegExp]>([
+    [
+      'a release that is not there',
+      () => ['build', inFolder('absent'), '--out', inFolder('no')],
+      /^build-index: .*absent/,
+    ],
+    [
+      'a country that is not in it',
+      () => ['build', release, '--out', inFolder('no'), '--countries', 'FR'],
+      /no rows of FR/,
+    ],
+    ['a folder that is a file', () => ['build', release, '--out', join(snapshot, 'no')], /^build-index: /],
+  ])('%s: exit code 1, and one line', (_, args, message) => {
+    const { exitCode, stdout, stderr } = runProgram(args());
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr.trim().split('\n').at(-1)).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(existsSync(inFolder('no'))).toBe(false);
+  });
+});
+
+describe('a wrong call: exit code 2, and the reason', () => {
+  test.each([
+    ['no command', []],
+    ['an unknown command', ['compile']],
+    ['no release', ['build', '--out', 'x']],
+    ['no --out', ['build', '.']],
+    ['an unknown option', ['build', '.', '--out', 'x', '--fast']],
+    ['a site that is no address', ['build', '.', '--out', 'x', '--site-url', 'places.example']],
+    ['a site with a query', ['build', '.', '--out', 'x', '--site-url', 'https://places.example/?a=b']],
+    ['a site of another kind', ['build', '.', '--out', 'x', '--site-url', 'javascript:alert(1)']],
+    ['countries that are none', ['build', '.', '--out', 'x', '--countries', 'Germany']],
+    ['a release name with a line end', ['build', '.', '--out', 'x', '--release-name', 'a\nb']],
+    ['verify without a file', ['verify']],
+    ['inspect with two files', ['inspect', 'a', 'b']],
+  ])('%s', (_, args) => {
+    const { exitCode, stdout, stderr } = runProgram(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+});
+
+test('--help is no error', () => expect(runProgram(['--help'])).toMatchObject({ exitCode: 0, stderr: '' }));
+
+describe('verify', () => {
+  test('a sound file', () => {
+    const { exitCode, stdout } = runProgram(['verify', snapshot]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^.*places\.snapshot: sound; release fixture, 12 countries, \d+ places, [\d.]+ kB\n$/);
+  });
+
+  test('a damaged file: exit code 1, what was expected and found, and what to do', () => {
+    const bytes = readFileSync(snapshot);
+    bytes[5000] = (bytes[5000] as number) ^ 1;
+    writeFileSync(inFolder('damaged'), bytes);
+    const { exitCode, stdout, stderr } = runProgram(['verify', inFolder('damaged')]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/build-index: SECTION_DAMAGED: expected place-answers.*, found .*; .*again/);
+  });
+});
+
+describe('inspect', () => {
+  const inspect = (...args: string[]) => runProgram(['inspect', snapshot, ...args]);
+
+  test('a summary', () => {
+    const { exitCode, stdout } = inspect();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('release   fixture');
+    expect(stdout).toMatch(/countries 250, of these 12 with/);
+    expect(stdout).toMatch(/^LT +Lithuania +1 +1 +120 +0 +120$/m);
+  });
+
+  test('a place by path and by id, and a postal code', () => {
+    const byPath = JSON.parse(inspect('--place', 'ad/canillo/vall').stdout);
+    expect(byPath).toMatchObject({ name: 'Vall', level: 2, childCount: 1, ancestors: [{ name: 'Canillo' }] });
+    expect(JSON.parse(inspect('--place', byPath.id).stdout)).toEqual(byPath);
+    expect(JSON.parse(inspect('--place', byPath.id.toUpperCase()).stdout)).toEqual(byPath);
+    expect(JSON.parse(inspect('--postcode', 'gb/sw1a1aa').stdout)).toMatchObject({ postcode: 'SW1A 1AA' });
+  });
+
+  test.each([
+    ['--place', 'AD/absent'],
+    ['--place', '00000000-0000-5000-8000-000000000000'],
+    ['--place', 'nonsense'],
+    ['--postcode', 'AD/none'],
+    ['--postcode', 'ZZ/1'],
+    ['--postcode', 'AE/1'],
+  ])('%s %s is not there: exit code 1', (option, value) => {
+    const { exitCode, stdout, stderr } = inspect(option, value);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^build-index: .+\n$/);
+  });
+});

@@ -1,0 +1,54 @@
+/** The project's table with a release's countryInfo.txt over it. (The table itself: test/data.) */
+import { expect, test } from '@jest/globals';
+import { type CountryFacts, loadCountryFacts } from '../../build-index/reading/country-facts.js';
+
+/** A line of countryInfo.txt with some columns filled in. */
+function info(columns: Readonly<Record<number, string>>): string {
+  return Array.from({ length: 19 }, (_, index) => columns[index] ?? '').join('\t');
+}
+
+function factsOf(code: string, countryInfo: string | null): CountryFacts | undefined {
+  return loadCountryFacts(countryInfo).find((facts) => facts.code === code);
+}
+
+const table = loadCountryFacts(null);
+
+test('without countryInfo.txt: every country, ascending', () => {
+  expect(table).toHaveLength(250);
+  const codes = table.map(({ code }) => code);
+  expect(codes).toEqual([...new Set(codes)].sort());
+  expect(codes).toContain('XK');
+  expect(new Set(table.map(({ slug }) => slug)).size).toBe(250);
+});
+
+test('countryInfo.txt comes first where it has something', () => {
+  const line = info({ 0: 'DE', 1: 'DEU', 4: 'Deutschland & Co.', 8: 'AF', 10: 'DEM', 13: 'D-#####' });
+  const before = factsOf('DE', null) as CountryFacts;
+  expect(factsOf('DE', `# a comment\r\n\r\n${line}\r\n`)).toEqual({
+    ...before,
+    name: 'Deutschland & Co.',
+    slug: 'deutschland-co',
+    region: 'AF',
+    currencyCode: 'DEM',
+    postalCodeFormat: 'D-#####',
+  });
+});
+
+test('empty and malformed columns leave the table as it is', () => {
+  const line = info({ 0: 'DE', 1: 'Deu', 4: '', 8: 'Europe', 10: 'euro', 13: '' });
+  expect(factsOf('DE', line)).toEqual(factsOf('DE', null));
+});
+
+test('a line of some other country, or cut short, changes nothing', () => {
+  expect(loadCountryFacts(info({ 0: 'ZZ', 4: 'Nowhere' }))).toEqual(table);
+  expect(loadCountryFacts('DE')).toEqual(table);
+  expect(loadCountryFacts('')).toEqual(table);
+});
+
+test('withdrawn codes are no countries, whatever countryInfo.txt says', () => {
+  const lines = ['CS', 'AN'].map((code) => info({ 0: code, 1: 'SCG', 4: 'Serbia and Montenegro', 8: 'EU', 10: 'RSD' }));
+  const codes = loadCountryFacts(lines.join('\n')).map(({ code }) => code);
+  expect(codes).not.toContain('CS');
+  expect(codes).not.toContain('AN');
+  expect(codes).toHaveLength(250);
+});

@@ -1,0 +1,212 @@
+/** What becomes of names: two spellings, slugs among siblings, and their order. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
+import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
+import { type Sibling, Slugger } from '../../build-index/tree/slugs.js';
+import { slugOf } from '../../src/format/slug.js';
+
+describe('bilingual names', () => {
+  test.each([
+    ['Айтос / Ajtos', 'Ajtos', 'Айтос'],
+    ['Ajtos / Айтос', 'Ajtos', 'Айтос'],
+    ['Айтос/Ajtos', 'Ajtos', 'Айтос'],
+    ['თბილისი / Tbilisi', 'Tbilisi', 'თბილისი'],
+    ['서울 / Seoul', 'Seoul', '서울'],
+    ['Νέα Σμύρνη (2) / Nea Smyrni (2)', 'Nea Smyrni (2)', 'Νέα Σμύρνη (2)'],
+  ])('%s is two spellings', (text, name, localName) => {
+    expect(splitBilingualName(text)).toEqual({ name, localName });
+  });
+
+  test.each([
+    'Nienburg/Weser',
+    'Martanesh/Kraste',
+    'Айтос / Бургас',
+    'Айтос',
+    'Αθήνα 1/2',
+    'Ajtos Айтос / Burgas',
+    '/',
+    'Айтос /',
+    '/ Ajtos',
+    '1 / 2',
+    '',
+  ])('%j is one', (text) => expect(splitBilingualName(text)).toEqual({ name: text, localName: text }));
+
+  test('a slash inside one of the spellings', () => {
+    expect(splitBilingualName('Б/А / B/A')).toEqual({ name: 'B/A', localName: 'Б/А' });
+  });
+});
+
+describe('slugs among siblings', () => {
+  const assign = (...siblings: [string, string | null][]): string[] =>
+    new Slugger().assign(siblings.map(([name, postalCode]) => ({ name, postalCode })));
+
+  test.each<[string, [string, string | null][], string[]]>([
+    [
+      'no clash',
+      [
+        ['Ulm', '1'],
+        ['Bonn', '2'],
+      ],
+      ['ulm', 'bonn'],
+    ],
+    [
+      'the lowest code has the plain slug',
+      [
+        ['Ulm', '2'],
+        ['Ulm', '1'],
+        ['Ulm', '3'],
+      ],
+      ['ulm-2', 'ulm', 'ulm-3'],
+    ],
+    [
+      'an admin unit before any leaf',
+      [
+        ['Ulm', '1'],
+        ['Ulm', null],
+      ],
+      ['ulm-1', 'ulm'],
+    ],
+    [
+      'two admin units',
+      [
+        ['Ulm', null],
+        ['ULM', null],
+        ['Úlm', null],
+      ],
+      ['ulm', 'ulm-2', 'ulm-3'],
+    ],
+    [
+      'one code twice',
+      [
+        ['Ulm', '1'],
+        ['Ulm', '1'],
+        ['Ulm', '1'],
+      ],
+      ['ulm', 'ulm-1', 'ulm-1-2'],
+    ],
+    [
+      'a natural slug is never pushed out',
+      [
+        ['Ulm', '1'],
+        ['Ulm', '2'],
+        ['Ulm 2', '9'],
+      ],
+      ['ulm', 'ulm-2-2', 'ulm-2'],
+    ],
+    [
+      'nor by a unit counter',
+      [
+        ['Ulm', null],
+        ['ulm', null],
+        ['Ulm 2', null],
+      ],
+      ['ulm', 'ulm-3', 'ulm-2'],
+    ],
+    [
+      'a name without letters',
+      [
+        ['***', '22 100'],
+        ['---', null],
+        ['!', null],
+      ],
+      ['22-100', 'place', 'place-2'],
+    ],
+    [
+      'codes with spaces',
+      [
+        ['Ulm', 'AB 1'],
+        ['Ulm', 'AB 2'],
+      ],
+      ['ulm', 'ulm-ab-2'],
+    ],
+  ])('%s', (_, siblings, slugs) => expect(assign(...siblings)).toEqual(slugs));
+
+  test('a postal code without letters or digits leaves no hyphen behind', () => {
+    expect(assign(['Ulm', '1'], ['Ulm', '—'])).toEqual(['ulm', expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/)]);
+  });
+
+  test('any siblings: well formed, distinct, natural slugs kept', () => {
+    const sibling: fc.Arbitrary<Sibling> = fc.record({
+      name: fc.constantFrom('A', 'a', 'A 1', 'A 2', 'A 1 2', 'Á', '*', 'place', 'B'),
+      postalCode: fc.constantFrom(null, '1', '2', '1 2', 'A-1'),
+    });
+    fc.assert(
+      fc.property(fc.array(sibling, { maxLength: 14 }), (siblings) => {
+        const slugs = new Slugger().assign(siblings);
+        expect(new Set(slugs).size).toBe(siblings.length);
+        for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        for (const { name } of siblings) {
+          const natural = slugOf(name);
+          if (natural === '') continue;
+          const holder = siblings[slugs.indexOf(natural)];
+          expect(slugOf(holder?.name ?? '') || natural).toBe(natural);
+          expect(holder).toBeDefined();
+        }
+      }),
+      { seed: 20260330, numRuns: 1000 },
+    );
+  });
+});
+
+describe('the order of names', () => {
+  test('accents stand beside their base letter, scripts behind each other, ties by code point', () => {
+    const names = [
+      'zebra',
+      'Äpfel',
+      'apfel',
+      'Apfel',
+      'Zürich',
+      'Ångström',
+      'Oslo',
+      'Øst',
+      'Łódź',
+      'Lodz',
+      'Москва',
+      '서울',
+      '10',
+      '9',
+      '',
+    ];
+    const ranks = rankNames(names);
+    const sorted = [...names].sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
+    expect(sorted).toEqual([
+      '',
+      '10',
+      '9',
+      'Ångström',
+      'apfel',
+      'Apfel',
+      'Äpfel',
+      'Lodz',
+      'Łódź',
+      'Oslo',
+      'Øst',
+      'zebra',
+      'Zürich',
+      'Москва',
+      '서울',
+    ]);
+    expect(new Set(ranks.values()).size).toBe(names.length);
+  });
+
+  test('composed and decomposed spellings are equal for the collation, and still in one order', () => {
+    const [composed, decomposed] = ['é', 'é'.normalize('NFD')];
+    const ranks = rankNames([composed, decomposed, 'f']);
+    expect(ranks.get(decomposed) as number).toBeLessThan(ranks.get(composed) as number);
+    expect(ranks.get('f')).toBe(2);
+  });
+
+  test('compareCodePoints is the order of UTF-8 bytes, surrogates included', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'é', '\uffee', '\ue000', '\ud7ff', '🏝', '𝟏'),
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareCodePoints(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+      { seed: 20260330, numRuns: 1000 },
+    );
+  });
+});

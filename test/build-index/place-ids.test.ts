@@ -1,0 +1,102 @@
+/** Ids of places: distinct, and the same whatever other rows there are and in whatever order they come. */
+import { expect, test } from '@jest/globals';
+import { createTally } from '../../build-index/reading/build-problem.js';
+import { parseRow, type Row } from '../../build-index/reading/row.js';
+import { PlaceCollector } from '../../build-index/tree/collecting.js';
+import { identifyPlaces } from '../../build-index/tree/place-ids.js';
+import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
+import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+
+/** The id of each place by what a reader can tell it by: its names from the root down, code and coordinates. */
+function idsOf(rows: readonly FixtureRow[], country = 'DE'): Map<string, string> {
+  const collector = new PlaceCollector();
+  for (const row of rows) {
+    const context = { countryCode: country, tally: createTally(), where: () => '' };
+    collector.add(parseRow(lineOf(country, row), context) as Row);
+  }
+  const { places } = collector;
+  const nameOf = (place: number): string => {
+    const parent = places.parents[place] as number;
+    return `${parent === -1 ? '' : `${nameOf(parent)} > `}${places.types[place]}:${places.texts[place]}`;
+  };
+  const ids = identifyPlaces(places, country);
+  const described = ids.map((id, place): [string, string] => {
+    const position = `${places.latitudes[place]} ${places.longitudes[place]}`;
+    return [`${nameOf(place)} ${places.postalCodes[place]} ${position}`, id];
+  });
+  expect(new Set(ids).size).toBe(ids.length);
+  return new Map(described);
+}
+
+const plain: FixtureRow = ['80331', 'München', 'Bayern', 'Oberbayern', '', 48.1, 11.5];
+
+test('a leaf keeps its id when its coordinates or units change', () => {
+  const [id] = [...idsOf([plain])].filter(([name]) => name.includes('80331')).map(([, leafId]) => leafId);
+  const moved = idsOf([['80331', 'München', 'Bavaria', '', '', 48.2, 11.6]]);
+  expect([...moved.values()]).toContain(id);
+});
+
+test.each<[string, FixtureRow]>([
+  ['another code', ['80333', 'München', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
+  ['another name', ['80331', 'Muenchen', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
+  ['a code and a name that would join alike', ['8033', '1München', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
+])('%s is another leaf', (_, row) => {
+  const both = idsOf([plain, row]);
+  expect(both.size).toBe(4);
+  for (const [name, id] of idsOf([plain])) expect(both.get(name)).toBe(id);
+});
+
+test('one country is no other', () => {
+  const here = [...idsOf([plain], 'DE').values()];
+  const there = [...idsOf([plain], 'AT').values()];
+  expect(here.filter((id) => there.includes(id))).toEqual([]);
+});
+
+test('units of one name are told apart by their column and by what is above them', () => {
+  const ids = idsOf([
+    ['1', 'X', 'Ulm', '', '', 1, 1],
+    ['2', 'X', '', 'Ulm', '', 1, 1],
+    ['3', 'X', '', '', 'Ulm', 1, 1],
+    ['4', 'X', 'Ulm', 'Ulm', '', 1, 1],
+    ['5', 'X', 'Ulm', '', 'Ulm', 1, 1],
+    ['6', 'Ulm', '', '', '', 1, 1],
+  ]);
+  // Six leaves; the units Ulm as region, district, municipality, and two below the region.
+  expect(ids.size).toBe(11);
+});
+
+test('namesakes: by units, then by position, in whatever order they come', () => {
+  const namesakes: FixtureRow[] = [
+    ['1', 'Ulm', 'B', '', '', 1, 1],
+    ['1', 'Ulm', 'B', '', '', 1, 2],
+    ['1', 'Ulm', 'A', '', '', 9, 9],
+    ['1', 'Ulm', 'A', '', '', 5, 5],
+    ['1', 'Ulm', '', '', '', 3, 3],
+    ['1', 'Ulm', '', '', '', 3, 4],
+  ];
+  const ids = idsOf(namesakes);
+  expect(ids.size).toBe(8);
+  expect(idsOf(namesakes.toReversed())).toEqual(new Map([...ids].sort(() => 0)));
+  // The first of them has the id that it would have alone.
+  expect([...idsOf([namesakes[4] as FixtureRow]).values()]).toEqual([ids.get('3:Ulm 1 3 3')]);
+});
+
+test('ids stay when other rows come and go, and when rows change places', () => {
+  const rows = (seededRelease(3).DE as readonly FixtureRow[]).slice(0, 600);
+  const random = mulberry32(5);
+  const all = idsOf(rows);
+  const shuffled = rows.map((row) => [random(), row] as const).sort(([a], [b]) => a - b);
+  expect(idsOf(shuffled.map(([, row]) => row))).toEqual(all);
+
+  const some = idsOf(rows.filter(() => random() < 0.7));
+  const isNamesake = (name: string): boolean => {
+    const end = / 3:.*$|^3:.*$/.exec(name)?.[0].split(' ').slice(0, -2).join(' ');
+    return (
+      end !== undefined &&
+      [...all.keys()].filter((other) => other.split(' ').slice(0, -2).join(' ').endsWith(end)).length > 1
+    );
+  };
+  const changed = [...some].filter(([name, id]) => all.get(name) !== id && !isNamesake(name));
+  expect(changed).toEqual([]);
+  expect(some.size).toBeGreaterThan(300);
+});

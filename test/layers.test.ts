@@ -1,0 +1,134 @@
+/** Which file may import which: the arrows of the design, and the native packages that one file each may know. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createTemporaryFolder } from './fixtures/fixture-snapshot.js';
+
+const root = join(import.meta.dirname, '..');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .sort();
+}
+
+/** What each file imports: paths from the package's root, or the names of packages. */
+const imports = new Map(
+  ['src', 'build-index'].flatMap(filesBelow).map((file): [string, string[]] => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const specifiers = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(
+      ([, specifier]) => specifier as string,
+    );
+    return [
+      file,
+      specifiers.map((specifier) =>
+        specifier.startsWith('.')
+          ? relative(root, join(root, dirname(file), specifier))
+              .replaceAll('\\', '/')
+              .replace(/\.js$/, '.ts')
+          : specifier,
+      ),
+    ];
+  }),
+);
+
+/** Every import of a file below `from` of something below one of `into`, unless `isAllowed`. */
+function importsOf(from: string, into: readonly string[], isAllowed = (_file: string): boolean => false): string[] {
+  return [...imports]
+    .filter(([file]) => file.startsWith(from) && !isAllowed(file))
+    .flatMap(([file, targets]) =>
+      targets
+        .filter((target) => into.some((prefix) => target.startsWith(prefix)))
+        .map((target) => `${file} → ${target}`),
+    );
+}
+
+test('the imports are read at all', () => {
+  expect(imports.size).toBeGreaterThan(60);
+  expect(imports.get('src/store/point-index.ts')).toEqual(['geokdbush', 'kdbush', 'src/format/point-index.ts']);
+  for (const [file, targets] of imports) {
+    for (const target of targets.filter((path) => path.startsWith('src/') || path.startsWith('build-index/'))) {
+      expect({ file, target, exists: existsSync(join(root, target)) }).toEqual({ file, target, exists: true });
+    }
+  }
+});
+
+describe('format ← store ← service ← http', () => {
+  const LAYERS = ['src/format/', 'src/store/', 'src/service/', 'src/http/'];
+  const OUTSIDE = ['src/keys/', 'src/config.ts', 'src/main.ts', 'build-index/', 'test/'];
+  test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
+    const outside = layer === 'src/http/' ? OUTSIDE.filter((path) => path !== 'src/keys/') : OUTSIDE;
+    expect(importsOf(layer, [...above, ...outside])).toEqual([]);
+  });
+
+  test('format knows neither files nor express', () => {
+    expect(importsOf('src/format/', ['node:fs', 'node:net', 'node:http', 'express'])).toEqual([]);
+  });
+
+  test('only open-file reads files, and only http knows express', () => {
+    const FILES = ['node:fs', 'node:child_process', 'node:http', 'node:net'];
+    expect(importsOf('src/store/', FILES, (file) => file === 'src/store/open-file.ts')).toEqual([]);
+    expect(importsOf('src/service/', [...FILES, 'node:worker_threads'])).toEqual([]);
+    expect(importsOf('src/', ['express'], (file) => file.startsWith('src/http/'))).toEqual([]);
+  });
+});
+
+test('keys stands beside service and knows nothing of places', () => {
+  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/main.ts', 'build-index/'];
+  expect(importsOf('src/keys/', PLACES)).toEqual([]);
+});
+
+test('build-index stands on format alone; what checks and shows snapshots may use store and service', () => {
+  const mayRead = (file: string): boolean =>
+    file === 'build-index/inspecting.ts' || file.startsWith('build-index/verifying/');
+  expect(importsOf('build-index/', ['src/store/', 'src/service/'], mayRead)).toEqual([]);
+  expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/main.ts', 'src/config.ts'])).toEqual([]);
+});
+
+test('nothing imports tests, and src never imports the builder', () => {
+  expect(importsOf('', ['test/'])).toEqual([]);
+  expect(importsOf('src/', ['build-index/'])).toEqual([]);
+});
+
+test.each([
+  ['koffi', ['src/store/open-file.ts']],
+  ['lmdb', ['src/keys/embedded-key-store.ts']],
+  ['ioredis', []],
+  ['flatbuffers', ['src/format/manifest.ts']],
+])('%s is imported by one file at most', (name, files) => {
+  const importers = [...imports]
+    .filter(([file, targets]) => targets.includes(name) && !file.startsWith('src/format/generated/'))
+    .map(([file]) => file);
+  expect(importers).toEqual(files);
+});
+
+test('generated code is imported by the manifest only', () => {
+  const isManifest = (file: string): boolean =>
+    file === 'src/format/manifest.ts' || file.startsWith('src/format/generated/');
+  expect(importsOf('', ['src/format/generated/'], isManifest)).toEqual([]);
+});
+
+test('the generated code is what the schema gives', () => {
+  const folder = createTemporaryFolder();
+  try {
+    const out = join(folder.path, 'generated');
+    try {
+      execFileSync('sh', [join(root, 'scripts/generate-manifest.sh'), out], { encoding: 'utf8', stdio: 'pipe' });
+    } catch (error) {
+      // Without flatc the script says how to install it: this must fail, or a changed schema would go unnoticed.
+      throw new Error(`scripts/generate-manifest.sh: ${(error as { stderr?: string }).stderr}`, { cause: error });
+    }
+    const contents = (base: string): [string, string][] =>
+      readdirSync(base, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .sort()
+        .map((name) => [name, readFileSync(join(base, name), 'utf8')]);
+    const committed = contents(join(root, 'src/format/generated'));
+    expect(committed.length).toBeGreaterThan(4);
+    expect(contents(out)).toEqual(committed);
+  } finally {
+    folder.remove();
+  }
+});

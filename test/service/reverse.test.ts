@@ -1,0 +1,106 @@
+/** The nearest place: which country is asked, what happens at equal distances, and where nothing is near. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { distance } from 'geokdbush';
+import { DomainError } from '../../src/service/domain-error.js';
+import { reverse } from '../../src/service/reverse.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { mulberry32 } from '../fixtures/seeded-release.js';
+import { createOracle, type OracleCountry, oracleNearest } from '../store/oracle.js';
+import { parseAnswer } from './answer.js';
+
+let fixture: FixtureSnapshot;
+let snapshot: Snapshot;
+let oracle: Map<string, OracleCountry>;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
+  snapshot = openSnapshot(fixture.path);
+  oracle = new Map(createOracle(snapshot).map((country) => [country.code, country]));
+});
+afterAll(() => fixture?.cleanup());
+
+/** The name of the nearest place and its distance, or the code of the error. */
+function nearest(lat: number, lng: number, country?: string): [string, number] | string {
+  try {
+    const { place, distanceKm } = parseAnswer(reverse(snapshot, { lat, lng, country }));
+    return [place.name, distanceKm];
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+test('a place at the point itself is at 0 km', () => {
+  expect(nearest(41.9024, 12.4533, 'VA')).toEqual(['Vatican City', 0]);
+  expect(nearest(37.56, 126.97, 'KR')).toEqual(['서울', 0]);
+});
+
+test('distances are rounded to metres', () => {
+  expect(nearest(41.9, 12.45, 'VA')).toEqual([
+    'Vatican City',
+    Number(distance(12.45, 41.9, 12.4533, 41.9024).toFixed(3)),
+  ]);
+});
+
+test('one point, several places: the lowest code', () => {
+  expect(nearest(0, 0, 'ST')).toEqual(['Null Island Too', 0]);
+});
+
+test('one distance, several points: the lowest code, then the name', () => {
+  // Nearer to null island itself than to any of the four around it, so those are asked for from outside.
+  expect(nearest(0.5, 0.5, 'ST')[0]).toBe(distance(0.5, 0.5, 0, 0.5) <= distance(0.5, 0.5, 0.5, 0) ? 'North' : 'East');
+  expect(nearest(0.25, 0, 'ST')[0]).toBe('Null Island Too');
+});
+
+test('across the antimeridian, from both sides', () => {
+  expect(nearest(-16.8, 179.95, 'FJ')[0]).toBe('Taveuni West');
+  expect(nearest(-16.8, -179.95, 'FJ')[0]).toBe('Taveuni East');
+  // 180 and -180 are one meridian: both places are at the point, and F3 is the lower code.
+  expect(nearest(-16.9, 180, 'FJ')).toEqual(['On the line', 0]);
+  expect(nearest(-16.9, -180, 'FJ')).toEqual(['On the line', 0]);
+});
+
+test('at the pole, whatever the longitude', () => {
+  for (const lng of [-180, -90, 0, 77, 180]) {
+    const [name, distanceKm] = nearest(-90, lng, 'AQ') as [string, number];
+    expect([name, distanceKm]).toEqual(['Pole', 0]);
+  }
+  expect(parseAnswer(reverse(snapshot, { lat: -90, lng: 33, country: 'AQ' })).place.postalCode).toBe('BIQQ 1ZZ');
+});
+
+test('80 km is near, a little more is not', () => {
+  const degreesPerKm = 180 / (Math.PI * 6371);
+  expect(nearest(42.5 - 79.99 * degreesPerKm, 1.5, 'AD')).toEqual(['Andorra la Vella', 79.99]);
+  expect(nearest(42.5 - 80.01 * degreesPerKm, 1.5, 'AD')).toBe('NO_NEARBY_PLACE');
+  expect(nearest(90, 0, 'AD')).toBe('NO_NEARBY_PLACE');
+});
+
+test('without a country: that of the nearest centre, data or not', () => {
+  const random = mulberry32(13);
+  const outcomes = new Set<string>();
+  for (let index = 0; index < 1500; index++) {
+    const [lat, lng] = [random() * 180 - 90, random() * 360 - 180];
+    const [first] = snapshot.manifest.countries
+      .flatMap(({ code, centre }) =>
+        centre === null ? [] : [{ code, km: distance(lng, lat, centre.longitude, centre.latitude) }],
+      )
+      .sort((a, b) => a.km - b.km);
+    const code = first?.code as string;
+    const country = oracle.get(code);
+    const found = nearest(lat, lng);
+    if (country === undefined) {
+      expect(found).toBe('NO_POSTCODE_DATA');
+    } else {
+      const expected = oracleNearest(country, { lat, lng, radiusKm: 80 });
+      if (expected === undefined) expect(found).toBe('NO_NEARBY_PLACE');
+      else expect(found[1]).toBe(Math.round(expected.distanceKm * 1000) / 1000);
+    }
+    outcomes.add(typeof found === 'string' ? found : 'found');
+  }
+  expect([...outcomes]).toEqual(expect.arrayContaining(['NO_POSTCODE_DATA', 'NO_NEARBY_PLACE']));
+});
+
+test('a point at home is found without a country too', () => {
+  expect(nearest(42.5, 1.5)).toEqual(['Andorra la Vella', 0]);
+});
