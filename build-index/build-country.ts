@@ -109,7 +109,7 @@ function buildStructures(
     'id-index': buildIdIndex(tree),
     'postcode-index': postcodes.chunks,
     'place-orders': buildPlaceOrders(tree, ordered),
-    'point-index': buildPointIndex(tree, ordered),
+    'point-index': buildPointIndex(tree),
     'name-index': names.chunks,
   };
   return {

@@ -21,7 +21,7 @@ import type { Progress } from './reporting/progress.js';
 import { buildCountryAnswers } from './structures/country-answers.js';
 import { buildWorldNameIndex, type CountryNames } from './structures/world-name-index.js';
 import { verifySnapshot } from './verifying/verify-snapshot.js';
-import { partialPath, publishPartial, removeStalePartials } from './writing/partial-file.js';
+import { partialPath, publishPartial, removeStalePartials, scratchFolder } from './writing/partial-file.js';
 import { SnapshotWriter } from './writing/snapshot-writer.js';
 
 export interface BuildOptions {
@@ -52,7 +52,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   mkdirSync(dirname(outPath), { recursive: true });
   removeStalePartials(outPath);
   const partial = partialPath(outPath);
-  const spoolFolder = partialPath(`${outPath}.countries`);
+  const spoolFolder = scratchFolder(partial);
   const release = await openRelease(options.releasePath);
   const tally = createTally();
   const phases = { reading: 0, tree: 0, structures: 0, world: 0, verifying: 0 };
@@ -91,8 +91,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       writer.close();
     }
     const verifyingStartedAt = performance.now();
-    progress.start('verifying', manifest.countries.filter(({ slices }) => slices.length > 0).length);
-    await verifySnapshot(partial, pool, (code) => progress.step(code));
+    await verifySnapshot(partial, pool, progress);
     phases.verifying = (performance.now() - verifyingStartedAt) / 1000;
     publishPartial(partial, outPath);
     return {

@@ -59,8 +59,7 @@ function createProgram(): Command {
       const pool = createPool();
       const progress = createProgress();
       try {
-        progress.start('verifying', 0);
-        const manifest = await verifySnapshot(path, pool, (code) => progress.step(code));
+        const manifest = await verifySnapshot(path, pool, progress);
         progress.stop();
         const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
         const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);

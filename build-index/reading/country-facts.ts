@@ -42,7 +42,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
         code: code as string,
         alpha3: given(1, /^[A-Z]{3}$/, alpha3 as string),
         name: countryName,
-        slug: slugOf(countryName),
+        slug: slugOf(countryName) || (code as string).toLowerCase(),
         region: given(8, /^[A-Z]{2}$/, region as string),
         subRegion: subRegion || null,
         currencyCode: given(10, /^[A-Z]{3}$/, currencyCode as string),

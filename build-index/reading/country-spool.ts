@@ -34,7 +34,11 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
   };
   const takeLine = (line: Buffer): void => {
     lineNumber++;
-    if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
+    if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) {
+      // The country's file will not have this line, so its numbers go on with a new run.
+      lastCode = '';
+      return;
+    }
     const code = countryCodeOf(line, lineNumber);
     if (code === undefined) {
       tally.rowsRead++;

@@ -1,16 +1,16 @@
 /** Writes the k-d tree of a country's leaves (src/format/point-index.ts). */
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/format/array-bundle.js';
+import { comparePlaceIds } from '../../src/format/place-id.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE } from '../../src/format/point-index.js';
 import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 
-/** `orderedPlaces` is every place of the country by name then id. */
-export function buildPointIndex(tree: CountryTree, orderedPlaces: Uint32Array): Uint8Array[] {
-  const { types, latitudes, longitudes, postalCodes } = tree;
+export function buildPointIndex(tree: CountryTree): Uint8Array[] {
+  const { types, latitudes, longitudes } = tree;
   const standsFor = new Map<number, Map<number, number>>();
-  for (const place of orderedPlaces) {
+  for (let place = 0; place < tree.placeCount; place++) {
     if (types[place] !== LEAF_TYPE) continue;
     const longitude = longitudes[place] as number;
     const latitude = latitudes[place] as number;
@@ -20,10 +20,7 @@ export function buildPointIndex(tree: CountryTree, orderedPlaces: Uint32Array): 
       standsFor.set(longitude, onMeridian);
     }
     const other = onMeridian.get(latitude);
-    // Places come by name then id, so of two with one code the first stays.
-    const isLower =
-      other === undefined || compareCodePoints(postalCodes[place] as string, postalCodes[other] as string) < 0;
-    if (isLower) onMeridian.set(latitude, place);
+    if (other === undefined || compareClaims(tree, place, other) < 0) onMeridian.set(latitude, place);
   }
   const places = [...standsFor.values()].flatMap((onMeridian) => [...onMeridian.values()]);
   const kdbush = new KDBush(places.length, POINT_NODE_SIZE, Float64Array);
@@ -33,4 +30,13 @@ export function buildPointIndex(tree: CountryTree, orderedPlaces: Uint32Array): 
     places: Uint32Array.from(kdbush.ids, (point) => places[point] as number),
     coords: kdbush.coords as Float64Array,
   });
+}
+
+/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
+function compareClaims({ postalCodes, names, ids }: CountryTree, a: number, b: number): number {
+  return (
+    compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
+    compareCodePoints(names[a] as string, names[b] as string) ||
+    comparePlaceIds(ids, a, b)
+  );
 }

@@ -17,7 +17,7 @@ export interface CountryNames {
 
 export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array[] {
   const parts = countries.map(({ country, chunks, keys }) => {
-    const index = decodeNameIndex(joinChunks(chunks), `name-index of country ${country}`);
+    const index = decodeNameIndex(joinChunks(chunks), `name-index of country ${country}`, 'country');
     return { country, index, keys, names: namesOf(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));

@@ -38,9 +38,9 @@ export class PlaceCollector {
     longitudes: [],
   };
   private readonly units = new Map<string, number>();
-  /** The last leaf of each unit, code and name, and what leaf of the same came before a leaf. */
+  /** The first leaf of each unit, code and name, and the coordinates of all others of the same. */
   private readonly leaves = new Map<string, number>();
-  private readonly leavesBefore = new Map<number, number>();
+  private readonly otherPositions = new Set<string>();
   private lastNames: readonly string[] = [];
   private lastUnit = NO_UNIT;
 
@@ -48,14 +48,17 @@ export class PlaceCollector {
   add(row: Row): boolean {
     const unit = this.findUnit(row.adminNames);
     const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
+    const { latitude, longitude } = row;
     const namesake = this.leaves.get(key);
-    const { latitudes, longitudes } = this.places;
-    for (let leaf = namesake; leaf !== undefined; leaf = this.leavesBefore.get(leaf)) {
-      if (latitudes[leaf] === row.latitude && longitudes[leaf] === row.longitude) return false;
+    if (namesake !== undefined) {
+      const { latitudes, longitudes } = this.places;
+      if (latitudes[namesake] === latitude && longitudes[namesake] === longitude) return false;
+      const position = `${key}\t${latitude}\t${longitude}`;
+      if (this.otherPositions.has(position)) return false;
+      this.otherPositions.add(position);
     }
-    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, row.latitude, row.longitude);
-    this.leaves.set(key, leaf);
-    if (namesake !== undefined) this.leavesBefore.set(leaf, namesake);
+    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, latitude, longitude);
+    if (namesake === undefined) this.leaves.set(key, leaf);
     return true;
   }
 

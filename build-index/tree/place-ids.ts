@@ -3,8 +3,6 @@
  * a unit by country and the types and names from the root down. Where several leaves share code and name, the first by
  * the units above it, then by coordinates, has the plain id, and the others say where they lie as well.
  */
-import { buildSlots } from '../../src/format/hash.js';
-import { hashPlaceId } from '../../src/format/id-index.js';
 import { comparePlaceIds, ID_BYTES, writePlaceId } from '../../src/format/place-id.js';
 import { type CollectedPlaces, LEAF_TYPE, PLACE_TYPES } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
@@ -27,22 +25,37 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
   return ids;
 }
 
-/** The groups of places that have one id; by comparing hashes, since nearly every place is alone. */
-function findEqualIds(ids: Uint8Array, placeCount: number): Iterable<number[]> {
-  const slots = buildSlots(placeCount, (place) => hashPlaceId(ids, place * ID_BYTES));
-  const mask = slots.length - 1;
+/** The groups of places that have one id. Nearly every place is alone, so most of it is one look into a map. */
+function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
+  const { buffer, byteOffset, byteLength } = ids;
+  const view = new DataView(buffer, byteOffset, byteLength);
+  const firstByKey = new Map<number, number>();
   const groups = new Map<number, number[]>();
   for (let place = 0; place < placeCount; place++) {
-    // The first place of the probe sequence with this id: the one of the lowest number, since it was put in first.
-    let slot = hashPlaceId(ids, place * ID_BYTES) & mask;
-    while (comparePlaceIds(ids, (slots[slot] as number) - 1, place) !== 0) slot = (slot + 1) & mask;
-    const first = (slots[slot] as number) - 1;
-    if (first === place) continue;
+    // 52 of the 122 random bits: two of a million ids may share them once in ten thousand builds.
+    const key = view.getUint32(place * ID_BYTES) * 0x100000 + (view.getUint32(place * ID_BYTES + 12) >>> 12);
+    const first = firstByKey.get(key);
+    if (first === undefined) {
+      firstByKey.set(key, place);
+      continue;
+    }
     const group = groups.get(first);
     if (group === undefined) groups.set(first, [first, place]);
     else group.push(place);
   }
-  return groups.values();
+  return [...groups.values()].flatMap((group) => splitByIds(group, ids));
+}
+
+/** The parts of a group that have one id; parts of one place are left out. */
+function splitByIds(group: readonly number[], ids: Uint8Array): number[][] {
+  const sorted = group.toSorted((a, b) => comparePlaceIds(ids, a, b) || a - b);
+  const parts: number[][] = [];
+  sorted.forEach((place, index) => {
+    const previous = sorted[index - 1];
+    if (previous !== undefined && comparePlaceIds(ids, previous, place) === 0) parts.at(-1)?.push(place);
+    else parts.push([place]);
+  });
+  return parts.filter((part) => part.length > 1);
 }
 
 function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCode: string, ids: Uint8Array): void {

@@ -39,7 +39,7 @@ export class Slugger {
         continue;
       }
       const postalCode = this.postalCodes[place] ?? null;
-      const base = postalCode === null ? plain : `${plain}-${slugOf(postalCode)}`;
+      const base = [plain, slugOf(postalCode ?? '')].filter((part) => part !== '').join('-');
       let slug = base;
       for (let count = counters.get(base) ?? 2; taken.has(slug); count++) {
         slug = `${base}-${count}`;

@@ -12,7 +12,7 @@ import {
 } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { levelOf } from '../../src/store/place-tree.js';
+import { childRange, levelOf } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { PLACE_TYPES } from '../tree/collecting.js';
 import { fail } from './fail.js';
@@ -60,6 +60,8 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
       if (!TYPES.has(answer.type)) fail(where, `a known type for place ${place}`, answer.type);
       if (!(isUnit === (answer.postalCode === null)))
         fail(where, `a code for place ${place} if it is a leaf`, answer.type);
+      const { start, end } = childRange(tree, place);
+      if (!isUnit && start !== end) fail(where, `leaf ${place} without children`, end - start);
       const isOnEarth = Math.abs(answer.latitude) <= 90 && Math.abs(answer.longitude) <= 180;
       if (!isOnEarth) fail(where, `coordinates for place ${place}`, `${answer.latitude}, ${answer.longitude}`);
       fields.names.push(answer.name);

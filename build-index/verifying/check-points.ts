@@ -19,9 +19,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     const other = onMeridian.get(lat);
     if (onMeridian.size === 0) standing.set(lng, onMeridian);
     if (other === undefined) pointCount++;
-    if (other === undefined || compareCodePoints(postalCode, fields.postalCodes[other] as string) < 0) {
-      onMeridian.set(lat, place);
-    }
+    if (other === undefined || compareClaims(fields, place, other) < 0) onMeridian.set(lat, place);
   }
   if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
   places.forEach((place, index) => {
@@ -44,4 +42,13 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     checkNode(middle + 1, right, 1 - axis);
   };
   checkNode(0, places.length - 1, 0);
+}
+
+/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
+function compareClaims({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
+  return (
+    compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
+    compareCodePoints(names[a] as string, names[b] as string) ||
+    compareCodePoints(ids[a] as string, ids[b] as string)
+  );
 }

@@ -1,9 +1,13 @@
 /** Checks of the postcode index: every leaf under its own code, every code where the hash table looks for it. */
+import { buildSlots } from '../../src/format/hash.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import { hashPostcode } from '../../src/format/postcode-index.js';
 import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { compareCodePoints } from '../tree/name-order.js';
 import type { PlaceFields } from './check-answers.js';
+import { checkSlots } from './check-tree.js';
 import { fail } from './fail.js';
 
 export function checkPostcodes(
@@ -21,13 +25,14 @@ export function checkPostcodes(
   const leafCount = postalCodes.filter((code) => code !== null).length;
   if (postcodes.places.length !== leafCount) fail(where, `${leafCount} places`, postcodes.places.length);
 
-  let previousCode = Buffer.alloc(0);
+  const codes: string[] = [];
+  let previousCode = '';
   for (let code = 0; code < postcodes.codeCount; code++) {
     const text = codeText(postcodes, code);
-    const bytes = Buffer.from(text, 'utf8');
-    if (!(Buffer.compare(previousCode, bytes) < 0)) fail(where, 'codes ascending', text);
+    if (code > 0 && compareCodePoints(previousCode, text) >= 0) fail(where, 'codes ascending', text);
     if (normalizePostcode(text) !== text) fail(where, 'codes in normal form', text);
-    previousCode = bytes;
+    previousCode = text;
+    codes.push(text);
     const places = codePlaces(postcodes, code);
     if (!(places.length > 0)) fail(where, `places of ${text}`, 'none');
     places.forEach((place, index) => {
@@ -38,4 +43,6 @@ export function checkPostcodes(
     const found = findPostcode(postcodes, text);
     if (found?.postcode !== text) fail(where, `to find ${text}`, found?.postcode);
   }
+  const slots = buildSlots(codes.length, (code) => hashPostcode(codes[code] as string));
+  checkSlots(postcodes.slots, slots, where);
 }

@@ -1,4 +1,6 @@
 /** Checks of the place tree and of what is derived from it alone: path trie, id index, orders. */
+import { buildSlots } from '../../src/format/hash.js';
+import { hashPlaceId } from '../../src/format/id-index.js';
 import { type CountryEntry, LEVEL_COUNT } from '../../src/format/manifest.js';
 import { ID_BYTES } from '../../src/format/place-id.js';
 import { NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
@@ -19,6 +21,9 @@ export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
   if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start behind the roots', childStarts[0]);
   if (childStarts[placeCount] !== placeCount) fail(where, 'children to end with the places', childStarts[placeCount]);
   for (let place = 0; place < placeCount; place++) {
+    const { start: firstChild, end: childEnd } = childRange(tree, place);
+    if (firstChild > childEnd)
+      fail(where, `children of place ${place} behind those before`, `${firstChild} to ${childEnd}`);
     const parent = parents[place] as number;
     const level = levelOf(tree, place);
     if (level === 1) {
@@ -34,10 +39,21 @@ export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
 }
 
 export function checkIds({ tree, ids }: CountryStructures): void {
+  checkSlots(
+    ids.slots,
+    buildSlots(tree.placeCount, (place) => hashPlaceId(tree.ids, place * ID_BYTES)),
+    'id-index',
+  );
   for (let place = 0; place < tree.placeCount; place++) {
     const found = findById(ids, tree, tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES));
     if (found !== place) fail('id-index', `place ${place} under its id`, found);
   }
+}
+
+/** A hash table is what building it again gives: also where nobody looks. */
+export function checkSlots(found: Uint32Array, expected: Uint32Array, where: string): void {
+  const wrong = found.findIndex((value, slot) => value !== expected[slot]);
+  if (wrong !== -1) fail(`${where}.slots`, `${expected[wrong]} in slot ${wrong}`, found[wrong]);
 }
 
 export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFields): void {

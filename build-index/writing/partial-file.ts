@@ -9,11 +9,18 @@ export function partialPath(finalPath: string): string {
   return join(dirname(finalPath), `.${basename(finalPath)}.${process.pid}.partial`);
 }
 
+/** The folder for what a build sets aside until its end, removed along with the partial file. */
+export function scratchFolder(partial: string): string {
+  return `${partial}.countries`;
+}
+
 /** Removes partial files and folders of builds of `finalPath` whose process has ended, and this process's own. */
 export function removeStalePartials(finalPath: string): void {
   const prefix = `.${basename(finalPath)}.`;
   for (const name of readdirSync(dirname(finalPath))) {
-    const processId = Number(/^(\d+)\.partial$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '')?.[1]);
+    const processId = Number(
+      /^(\d+)\.partial(?:\.countries)?$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '')?.[1],
+    );
     if (processId === process.pid || (processId > 0 && !isRunning(processId))) {
       rmSync(join(dirname(finalPath), name), { force: true, recursive: true });
     }

@@ -88,10 +88,21 @@ export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Arra
       bytes.byteOffset + offset,
       byteLength / Element.BYTES_PER_ELEMENT,
     );
+    const end = offset + byteLength;
     offset += alignUp(byteLength, ALIGNMENT);
+    if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
+      throw structureError(`${where}.${name}`, 'zeros behind it', 'other bytes');
+    }
   });
   if (offset !== bytes.length) throw structureError(where, `${offset} bytes in all`, `${bytes.length}`);
   return arrays as Bundle<S>;
+}
+
+/** Throws where offsets into an array do not start at 0 and end at the array's end. */
+export function checkEnd(where: string, offsets: Uint32Array, length: number): void {
+  const end = offsets[offsets.length - 1];
+  if (offsets[0] !== 0 || end !== length)
+    throw structureError(where, `offsets from 0 to ${length}`, `${offsets[0]} to ${end}`);
 }
 
 /** Throws where an array of a structure has not the length its neighbours call for. */

@@ -8,7 +8,7 @@
  *   statsOffsets  u32[c+1]  start of each country's part of stats
  *   stats         u8[]
  */
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 
 export const COUNTRY_ANSWERS_SCHEMA = {
   offsets: 'u32',
@@ -45,5 +45,7 @@ export function decodeCountryAnswers(bytes: Uint8Array, where: string, countryCo
   const answers = decodeBundle(COUNTRY_ANSWERS_SCHEMA, bytes, where);
   checkLength(`${where}.offsets`, answers.offsets, countryCount + 1);
   checkLength(`${where}.statsOffsets`, answers.statsOffsets, countryCount + 1);
+  checkEnd(`${where}.offsets`, answers.offsets, answers.text.length);
+  checkEnd(`${where}.statsOffsets`, answers.statsOffsets, answers.stats.length);
   return answers;
 }

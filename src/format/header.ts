@@ -60,10 +60,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
     );
   }
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
-  const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));
-  if (view.getUint32(CHECKED_BYTES, true) !== checksum || view.getUint32(12, true) !== 0) {
-    throw new SnapshotError('HEADER_DAMAGED', 'a header that matches its checksum', `checksum ${checksum}`);
-  }
+  // Before the checksum: a later version may keep that elsewhere.
   const version = view.getUint32(8, true);
   if (version !== FORMAT_VERSION) {
     throw new SnapshotError(
@@ -72,6 +69,10 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
       `version ${version}`,
       version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
+  }
+  const checksum = checksumOf(page.subarray(0, CHECKED_BYTES));
+  if (view.getUint32(CHECKED_BYTES, true) !== checksum || view.getUint32(12, true) !== 0) {
+    throw new SnapshotError('HEADER_DAMAGED', 'a header that matches its checksum', `checksum ${checksum}`);
   }
   if (page.subarray(USED_BYTES, HEADER_BYTES).some((byte) => byte !== 0)) {
     throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${USED_BYTES} to ${HEADER_BYTES}`, 'other bytes');

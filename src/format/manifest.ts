@@ -150,8 +150,8 @@ function readCountry(country: FbCountry): CountryEntry {
     slug: required(country.slug()),
     centre: centre === null ? null : { latitude: centre.latitude(), longitude: centre.longitude() },
     distinctPostcodes: country.distinctPostcodes(),
-    levelCounts: Array.from({ length: LEVEL_COUNT }, (_, index) => required(country.levelCounts(index))),
-    slices: Array.from({ length: country.slicesLength() === 0 ? 0 : COUNTRY_SECTIONS.length }, (_, index) => {
+    levelCounts: readFixed(country.levelCountsLength(), LEVEL_COUNT, (index) => required(country.levelCounts(index))),
+    slices: readFixed(country.slicesLength(), country.slicesLength() === 0 ? 0 : COUNTRY_SECTIONS.length, (index) => {
       const slice = required(country.slices(index));
       return { offset: Number(slice.offset()), length: Number(slice.length()) };
     }),
@@ -169,6 +169,11 @@ function readSection(section: FbSection): Section {
 
 function readVector<T>(length: number, bytes: Uint8Array, read: (index: number) => T): T[] {
   if (!(length <= bytes.length / 4)) throw new Error(`a vector of ${length} elements in ${bytes.length} bytes`);
+  return Array.from({ length }, (_, index) => read(index));
+}
+
+function readFixed<T>(length: number, expected: number, read: (index: number) => T): T[] {
+  if (length !== expected) throw new Error(`a vector of ${length} elements instead of ${expected}`);
   return Array.from({ length }, (_, index) => read(index));
 }
 
@@ -196,7 +201,7 @@ function checkCountries(countries: readonly CountryEntry[]): void {
 function checkSections(manifest: Manifest, sectionEnd: number): void {
   const names = manifest.sections.map((section) => section.name);
   if (names.join() !== SECTIONS.join()) {
-    throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${SECTIONS.join()}`, names.join());
+    throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${SECTIONS.join()}`, names.join() || 'none');
   }
   let end = HEADER_BYTES;
   for (const { name, offset, length } of manifest.sections) {
@@ -225,6 +230,9 @@ function checkSections(manifest: Manifest, sectionEnd: number): void {
         );
       }
       sliceEnd = slice.offset + slice.length;
+    }
+    if (sliceEnd !== manifest.sections[index]?.length) {
+      throw new SnapshotError('SECTION_TABLE_INVALID', `${name} to end with its last slice`, `at ${sliceEnd}`);
     }
   });
 }

@@ -17,7 +17,7 @@
  *   topRanks      u32[2t·TOP_COUNT]  for each such range the TOP_COUNT lowest ranks of names that start with q, then
  *                           of names that have q inside; filled up with NO_RANK
  */
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
 
 export const NAME_INDEX_SCHEMA = {
@@ -54,15 +54,18 @@ export function hashRange(start: number, end: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-export function decodeNameIndex(bytes: Uint8Array, where: string): NameIndex {
+export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'country' | 'world'): NameIndex {
   const index = decodeBundle(NAME_INDEX_SCHEMA, bytes, where);
   const nameCount = index.nameOffsets.length - 1;
   const entryCount = index.entryNames.length;
   const rankCount = index.places.length;
-  const topCount = index.topRanges.length / 2;
+  const topCount = index.topRanges.length >>> 1;
   checkLength(`${where}.rankStarts`, index.rankStarts, nameCount + 1);
   checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
-  if (index.countries.length > 0) checkLength(`${where}.countries`, index.countries, rankCount);
+  checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
+  checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
+  checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
+  checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
   checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
   return { ...index, nameCount, entryCount, rankCount, topCount };

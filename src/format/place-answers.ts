@@ -12,9 +12,8 @@
  *    "latitude":…,"longitude":…,"parentId":…,"url":"…"},
  *                                      urlStart^
  */
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
-import { structureError } from './snapshot-error.js';
 
 export const PLACE_ANSWERS_SCHEMA = { offsets: 'u32', cuts: 'u16', text: 'u8' } as const;
 
@@ -138,8 +137,6 @@ export function decodePlaceAnswers(bytes: Uint8Array, where: string, placeCount:
   const answers = decodeBundle(PLACE_ANSWERS_SCHEMA, bytes, where);
   checkLength(`${where}.offsets`, answers.offsets, placeCount + 1);
   checkLength(`${where}.cuts`, answers.cuts, placeCount * CUT_COUNT);
-  if (answers.offsets[0] !== 0 || answers.offsets[placeCount] !== answers.text.length) {
-    throw structureError(where, `offsets from 0 to ${answers.text.length}`, `to ${answers.offsets[placeCount]}`);
-  }
+  checkEnd(`${where}.offsets`, answers.offsets, answers.text.length);
   return answers;
 }

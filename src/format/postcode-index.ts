@@ -9,10 +9,9 @@
  *   places       u32[]     place numbers
  *   slots        u32[]     code number plus one, or 0
  */
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount, hashText } from './hash.js';
 import { compactPostcode } from './postcode.js';
-import { structureError } from './snapshot-error.js';
 
 export const POSTCODE_INDEX_SCHEMA = {
   codeOffsets: 'u32',
@@ -34,8 +33,7 @@ export function decodePostcodeIndex(bytes: Uint8Array, where: string): PostcodeI
   const codeCount = index.codeOffsets.length - 1;
   checkLength(`${where}.placeStarts`, index.placeStarts, codeCount + 1);
   checkSlotCount(index.slots, codeCount, `${where}.slots`);
-  if (index.codeOffsets[codeCount] !== index.codeText.length || index.placeStarts[codeCount] !== index.places.length) {
-    throw structureError(where, 'offsets that end at their arrays’ ends', `${index.codeOffsets[codeCount]}`);
-  }
+  checkEnd(`${where}.codeOffsets`, index.codeOffsets, index.codeText.length);
+  checkEnd(`${where}.placeStarts`, index.placeStarts, index.places.length);
   return { ...index, codeCount };
 }

@@ -7,7 +7,7 @@
  * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
  * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import koffi from 'koffi';
 import { SnapshotError } from '../format/snapshot-error.js';
 
@@ -30,14 +30,14 @@ interface MappingCalls {
 export function openFile(path: string): OpenFile {
   let fd: number;
   try {
+    // Asked before opening: a named pipe would keep the opener waiting for a writer.
+    if (!statSync(path).isFile()) throw new Error('it is no regular file');
     fd = openSync(path, 'r');
   } catch (error) {
     throw unreadable(path, error);
   }
   try {
     const info = fstatSync(fd);
-    if (!info.isFile())
-      throw new SnapshotError('FILE_UNREADABLE', `${path} to be a file`, 'something else', 'give a file');
     if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
     const calls = mappingCalls();
     if (calls === undefined) return { bytes: readWhole(fd, info.size), mapped: false };

@@ -91,7 +91,7 @@ export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
     countryByCode: new Map(countries.map((country) => [country.entry.code, country])),
     countryAnswers: decodeCountryAnswers(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => Buffer.from(JSON.stringify(entry.name), 'utf8')),
-    worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index'),
+    worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     pointPositions: pointPositions(longest),
   });
 }
@@ -131,6 +131,6 @@ export function decodeCountryStructures(
     postcodes: decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index')),
     orders: decodePlaceOrders(sliceOf('place-orders'), where('place-orders'), placeCount),
     points: decodePointIndex(sliceOf('point-index'), where('point-index')),
-    names: decodeNameIndex(sliceOf('name-index'), where('name-index')),
+    names: decodeNameIndex(sliceOf('name-index'), where('name-index'), 'country'),
   };
 }

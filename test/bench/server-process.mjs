@@ -43,26 +43,25 @@ export async function startServer({ snapshot, folder, core, key = createKey(fold
   };
   const startedAt = performance.now();
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const { port } = JSON.parse(await firstLine(child));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const get = (path) => request({ agent, port, path, headers: { 'x-api-key': key } });
-  const { status } = await get('/v1/countries/AD');
-  const startSeconds = (performance.now() - startedAt) / 1000;
-  if (status !== 200) throw new Error(`the server's first answer was ${status}`);
-  return {
-    port,
-    key,
-    startSeconds,
-    get,
-    memory: () => memoryOf(child.pid, realpathSync(snapshot)),
-    async stop() {
-      agent.destroy();
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+  const stop = async () => {
+    agent.destroy();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
   };
+  try {
+    const { port } = JSON.parse(await firstLine(child));
+    const get = (path) => request({ agent, port, path, headers: { 'x-api-key': key } });
+    const { status } = await get('/v1/countries/AD');
+    const startSeconds = (performance.now() - startedAt) / 1000;
+    if (status !== 200) throw new Error(`the server's first answer was ${status}`);
+    return { port, key, startSeconds, get, stop, memory: () => memoryOf(child.pid, realpathSync(snapshot)) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** The first line a process writes to its standard output. */

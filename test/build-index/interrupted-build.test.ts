@@ -76,7 +76,7 @@ test('removes the partial file of a build that has ended, and leaves those of ot
 });
 
 test('removes the folder of countries that a killed build of allCountries left behind', async () => {
-  const leftBehind = join(out, `.places.snapshot.countries.${endedProcess()}.partial`);
+  const leftBehind = join(out, `.places.snapshot.${endedProcess()}.partial.countries`);
   mkdirSync(leftBehind);
   writeFileSync(join(leftBehind, 'DE.txt'), 'left behind');
   await buildFrom(join(folder.path, 'small'), outPath);
@@ -84,7 +84,7 @@ test('removes the folder of countries that a killed build of allCountries left b
 });
 
 test('is not stopped by such a folder of a process with its own id, as in a container', async () => {
-  const leftBehind = join(out, `.places.snapshot.countries.${process.pid}.partial`);
+  const leftBehind = join(out, `.places.snapshot.${process.pid}.partial.countries`);
   mkdirSync(leftBehind);
   writeFileSync(join(leftBehind, 'DE.txt'), lineOf('DE', ['00000', 'Left behind', '', '', '', 0, 0]));
   const { tally } = await buildFrom(join(folder.path, 'all'), outPath);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
 import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
-import { type Sibling, Slugger } from '../../build-index/tree/slugs.js';
+import { Slugger } from '../../build-index/tree/slugs.js';
 import { slugOf } from '../../src/format/slug.js';
 
 describe('bilingual names', () => {
@@ -38,8 +38,21 @@ describe('bilingual names', () => {
 });
 
 describe('slugs among siblings', () => {
-  const assign = (...siblings: [string, string | null][]): string[] =>
-    new Slugger().assign(siblings.map(([name, postalCode]) => ({ name, postalCode })));
+  type Sibling = readonly [string, string | null];
+
+  function assign(...siblings: readonly Sibling[]): string[] {
+    // The siblings before and behind must make no difference.
+    const around: Sibling[] = [['Ulm', '1'], ...siblings, ['Ulm', '2']];
+    const slugger = new Slugger(
+      around.map(([name]) => name),
+      around.map(([, postalCode]) => postalCode),
+    );
+    slugger.assign(0, 1);
+    slugger.assign(1, 1 + siblings.length);
+    slugger.assign(1 + siblings.length, around.length);
+    expect([slugger.slugs[0], slugger.slugs.at(-1)]).toEqual(['ulm', 'ulm']);
+    return slugger.slugs.slice(1, -1);
+  }
 
   test.each<[string, [string, string | null][], string[]]>([
     [
@@ -127,21 +140,20 @@ describe('slugs among siblings', () => {
   });
 
   test('any siblings: well formed, distinct, natural slugs kept', () => {
-    const sibling: fc.Arbitrary<Sibling> = fc.record({
-      name: fc.constantFrom('A', 'a', 'A 1', 'A 2', 'A 1 2', 'Á', '*', 'place', 'B'),
-      postalCode: fc.constantFrom(null, '1', '2', '1 2', 'A-1'),
-    });
+    const sibling = fc.tuple(
+      fc.constantFrom('A', 'a', 'A 1', 'A 2', 'A 1 2', 'Á', '*', 'place', 'B'),
+      fc.constantFrom(null, '1', '2', '1 2', 'A-1'),
+    );
     fc.assert(
       fc.property(fc.array(sibling, { maxLength: 14 }), (siblings) => {
-        const slugs = new Slugger().assign(siblings);
+        const slugs = assign(...siblings);
         expect(new Set(slugs).size).toBe(siblings.length);
         for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-        for (const { name } of siblings) {
-          const natural = slugOf(name);
+        // Whoever has a slug that is some sibling's natural one is called so, or has no letters to be called by.
+        for (const natural of new Set(siblings.map(([name]) => slugOf(name)))) {
           if (natural === '') continue;
-          const holder = siblings[slugs.indexOf(natural)];
-          expect(slugOf(holder?.name ?? '') || natural).toBe(natural);
-          expect(holder).toBeDefined();
+          const [holder] = siblings[slugs.indexOf(natural)] as Sibling;
+          expect([natural, '']).toContain(slugOf(holder));
         }
       }),
       { seed: 20260330, numRuns: 1000 },

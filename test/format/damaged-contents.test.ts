@@ -6,11 +6,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPool } from '../../build-index/pool.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
 import type { SectionName } from '../../src/format/sections.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
-import { damageStructure, SCHEMAS } from '../fixtures/damage.js';
+import { damageStructure, manifestOf, SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { exerciseLookups } from '../store/exercise-lookups.js';
 
@@ -29,7 +31,7 @@ afterAll(() => small?.folder.remove());
 async function verify(bytes: Uint8Array): Promise<string> {
   writeFileSync(target, bytes);
   try {
-    await verifySnapshot(target, pool, () => {});
+    await verifySnapshot(target, pool, silentProgress);
     return 'sound';
   } catch (error) {
     return error instanceof SnapshotError ? error.code : String(error);
@@ -116,6 +118,39 @@ describe.each(STRUCTURES)('%s %s', (name, country) => {
     }
     expect(unexpected).toEqual([]);
   });
+});
+
+test('padding inside of sections, between slices and behind arrays, is zero', async () => {
+  const manifest = manifestOf(small.bytes);
+  const isCovered = new Uint8Array(small.bytes.length);
+  for (const { name, offset } of manifest.sections) {
+    for (const country of STRUCTURES.flatMap(([other, code]) => (other === name ? [code] : []))) {
+      const bytes = structureBytes(small.bytes, name, country);
+      for (const array of Object.values(decodeBundle(SCHEMAS[name] as BundleSchema, bytes, name))) {
+        isCovered.fill(
+          1,
+          array.byteOffset - small.bytes.byteOffset,
+          array.byteOffset - small.bytes.byteOffset + array.byteLength,
+        );
+      }
+      const directory = 8 + 8 * Object.keys(SCHEMAS[name]).length;
+      const start = bytes.byteOffset - small.bytes.byteOffset;
+      expect(start).toBeGreaterThanOrEqual(offset);
+      isCovered.fill(1, start, start + directory);
+    }
+  }
+  const missed = new Set<string>();
+  let paddingCount = 0;
+  for (const { name, offset, length } of manifest.sections) {
+    for (let at = offset; at < offset + length; at++) {
+      if (isCovered[at] === 1) continue;
+      paddingCount++;
+      const outcome = await verify(withByte(small.bytes, at, 0xff));
+      if (outcome !== 'STRUCTURE_INVALID' && outcome !== 'PADDING_NOT_ZERO') missed.add(`${name}: ${outcome}`);
+    }
+  }
+  expect(paddingCount).toBeGreaterThan(100);
+  expect([...missed]).toEqual([]);
 });
 
 describe('text of an answer', () => {

@@ -6,6 +6,7 @@ import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPool } from '../../build-index/pool.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { checksumOf } from '../../src/format/checksum.js';
 import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
@@ -41,7 +42,7 @@ async function outcomeOf(act: () => unknown): Promise<unknown> {
   }
 }
 
-const verify = (path: string): Promise<unknown> => outcomeOf(() => verifySnapshot(path, pool, () => {}));
+const verify = (path: string): Promise<unknown> => outcomeOf(() => verifySnapshot(path, pool, silentProgress));
 const decode = (bytes: Uint8Array): Promise<unknown> => outcomeOf(() => decodeSnapshot(bytes, false));
 const open = (path: string): Promise<unknown> => outcomeOf(() => openSnapshot(path));
 
@@ -113,6 +114,7 @@ test('every flipped byte is refused by verify, and by opening with nothing but a
   closeSync(fd);
   expect(await verify(target)).toBe('sound');
   expect(Object.keys(verified.seen).sort()).toEqual([
+    'FORMAT_VERSION',
     'HEADER_DAMAGED',
     'MANIFEST_DAMAGED',
     'NOT_A_SNAPSHOT',
@@ -121,6 +123,7 @@ test('every flipped byte is refused by verify, and by opening with nothing but a
   ]);
   // Opening reads no contents, so most of the sections' bytes make no difference to it.
   expect(Object.keys(decoded.seen).sort()).toEqual([
+    'FORMAT_VERSION',
     'HEADER_DAMAGED',
     'MANIFEST_DAMAGED',
     'NOT_A_SNAPSHOT',
@@ -209,7 +212,7 @@ describe('a file that is no snapshot of ours', () => {
     ],
     ['a slice outside its section', () => withSlice(() => ({ length: 1 << 20 })), 'SECTION_TABLE_INVALID'],
     ['overlapping slices', () => withSlice(() => ({ offset: 0 })), 'SECTION_TABLE_INVALID'],
-    ['a slice cut short', () => withSlice(({ length }) => ({ length: length - 8 })), 'STRUCTURE_INVALID'],
+    ['a slice cut short', () => withSlice(({ length }) => ({ length: length - 8 })), 'SECTION_TABLE_INVALID'],
     [
       'countries in disorder',
       () => replaceManifest(small.bytes, (m) => ({ ...m, countries: m.countries.toReversed() })),

@@ -2,10 +2,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createPlaceIdHex, decodePlaceId, formatPlaceId, ID_BYTES, parsePlaceId } from '../../src/format/place-id.js';
+import { comparePlaceIds, decodePlaceIds, ID_BYTES, parsePlaceId, writePlaceId } from '../../src/format/place-id.js';
 
 const NAMESPACE = '706f7374-616c-4ac3-a970-6c616365732e';
 const DNS_NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+
+/** The text of the id of `identity`. */
+function placeId(identity: string): string {
+  const ids = new Uint8Array(ID_BYTES * 3).fill(0xee);
+  writePlaceId(identity, ids, ID_BYTES);
+  expect(ids.subarray(0, ID_BYTES).every((byte) => byte === 0xee)).toBe(true);
+  expect(ids.subarray(ID_BYTES * 2).every((byte) => byte === 0xee)).toBe(true);
+  return decodePlaceIds(ids)[1] as string;
+}
 
 /** RFC 9562, 5.5. */
 function uuidVersion5(namespace: string, name: string): string {
@@ -27,7 +36,7 @@ test('the reference agrees with the vector of RFC 9562, appendix A.4', () => {
 test('an id is the UUID of its identity, in our namespace', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (identity) => {
-      expect(formatPlaceId(createPlaceIdHex(identity))).toBe(uuidVersion5(NAMESPACE, identity));
+      expect(placeId(identity)).toBe(uuidVersion5(NAMESPACE, identity));
     }),
     { seed: 20260330, examples: [['']] },
   );
@@ -38,18 +47,32 @@ test.each([
   ['', '5ce81e7f-32d6-5506-b02c-9b2179a67360'],
   ['leaf\tAD\tAD100\tCanillo', 'bb330ddb-30c0-5dd4-9882-7379cf7633d5'],
   ['서울 🏝', 'b274bf1c-8fe5-540a-9a48-6d2b7cc61f19'],
-])('the id of %j is %s', (identity, id) => expect(formatPlaceId(createPlaceIdHex(identity))).toBe(id));
+])('the id of %j is %s', (identity, id) => expect(placeId(identity)).toBe(id));
 
-test('text → bytes → text', () => {
+test('bytes → texts → bytes', () => {
+  const id = fc.uint8Array({ minLength: ID_BYTES, maxLength: ID_BYTES });
   fc.assert(
-    fc.property(fc.uint8Array({ minLength: ID_BYTES, maxLength: ID_BYTES }), fc.nat(9), (bytes, offset) => {
-      const around = new Uint8Array(ID_BYTES + 10);
-      around.set(bytes, offset);
-      const text = decodePlaceId(around, offset);
-      expect(text).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(Uint8Array.from(parsePlaceId(text) as Uint8Array)).toEqual(bytes);
-      expect(Uint8Array.from(parsePlaceId(text.toUpperCase()) as Uint8Array)).toEqual(bytes);
-      expect(formatPlaceId(Buffer.from(bytes).toString('hex'))).toBe(text);
+    fc.property(fc.array(id, { maxLength: 5 }), (list) => {
+      const texts = decodePlaceIds(Buffer.concat(list));
+      expect(texts).toHaveLength(list.length);
+      texts.forEach((text, index) => {
+        expect(text).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+        expect(Uint8Array.from(parsePlaceId(text) as Uint8Array)).toEqual(list[index]);
+        expect(Uint8Array.from(parsePlaceId(text.toUpperCase()) as Uint8Array)).toEqual(list[index]);
+      });
+    }),
+    { seed: 20260330 },
+  );
+});
+
+test('ids compare as their texts do', () => {
+  const id = fc.array(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), { minLength: ID_BYTES, maxLength: ID_BYTES });
+  fc.assert(
+    fc.property(id, id, (first, second) => {
+      const ids = Uint8Array.from([...first, ...second]);
+      const [a, b] = decodePlaceIds(ids) as [string, string];
+      expect(Math.sign(comparePlaceIds(ids, 0, 1))).toBe(a < b ? -1 : a > b ? 1 : 0);
+      expect(comparePlaceIds(ids, 1, 1)).toBe(0);
     }),
     { seed: 20260330 },
   );

@@ -1,5 +1,5 @@
 /** Calls every lookup of the store with everything a snapshot holds, and with things it does not hold. */
-import { decodePlaceId, ID_BYTES } from '../../src/format/place-id.js';
+import { decodePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { countryDetailJson, countryRangeJson } from '../../src/store/country-answers.js';
 import { findById } from '../../src/store/id-index.js';
 import { findRanks } from '../../src/store/name-index.js';
@@ -49,7 +49,7 @@ function exerciseCountry(
   for (let place = 0; place < Math.min(tree.placeCount, 50); place++) {
     const id = tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
     attempt(() => findById(ids, tree, id));
-    attempt(() => decodePlaceId(tree.ids, place * ID_BYTES));
+    attempt(() => decodePlaceIds(id));
     attempt(() => [levelOf(tree, place), listAncestors(tree, place)]);
     attempt(() => {
       const { start, end } = childRange(tree, place);

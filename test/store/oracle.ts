@@ -142,7 +142,10 @@ function listSuggestions(places: readonly OraclePlace[]): Suggestion[] {
   };
   const leaves = [...groups.values()].map((group) => {
     const [first] = [...group].sort(
-      (a, b) => compareText(a.postalCode as string, b.postalCode as string) || compareByName(a, b),
+      (a, b) =>
+        compareText(a.postalCode as string, b.postalCode as string) ||
+        compareText(a.name, b.name) ||
+        compareText(a.id, b.id),
     );
     return suggest(first as OraclePlace, new Set(group.map(({ postalCode }) => postalCode)));
   });

@@ -25,8 +25,6 @@ import {
 const RADIUS_KM = 80;
 const DEGREES = Math.PI / 180;
 
-const collator = new Intl.Collator('en');
-
 interface Query {
   readonly kind: string;
   readonly lat: number;
@@ -126,7 +124,7 @@ function findByBruteForce({ places, vectors }: Leaves, { lat, lng }: Query): str
     .sort(
       (a, b) =>
         compareBytes(a.postalCode ?? '', b.postalCode ?? '') ||
-        compareNames(a.name, b.name) ||
+        compareBytes(a.name, b.name) ||
         compareBytes(a.id, b.id),
     );
   return `${best?.id} ${Math.round(nearestKm * 1000) / 1000}`;
@@ -207,11 +205,6 @@ function unitVector(lat: number, lng: number): [number, number, number] {
 
 function clamp(value: number, limit: number): number {
   return Math.max(-limit, Math.min(limit, value));
-}
-
-/** The contract's order of names. */
-function compareNames(a: string, b: string): number {
-  return collator.compare(a, b) || compareBytes(a, b);
 }
 
 function compareBytes(a: string, b: string): number {

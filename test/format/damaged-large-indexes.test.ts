@@ -1,0 +1,67 @@
+/** Damage in what only large countries have: ready-made bests of long ranges, and inner nodes of the k-d tree. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createPool } from '../../build-index/pool.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
+import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { NO_RANK } from '../../src/format/name-index.js';
+import type { SectionName } from '../../src/format/sections.js';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { decodeSnapshot } from '../../src/store/snapshot.js';
+import { damageStructure } from '../fixtures/damage.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { seededRelease } from '../fixtures/seeded-release.js';
+import { exerciseLookups } from '../store/exercise-lookups.js';
+
+type Arrays = Record<string, Uint32Array | Float64Array>;
+
+let fixture: FixtureSnapshot;
+let bytes: Uint8Array;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({ DE: (seededRelease(6).DE ?? []).slice(0, 800) });
+  bytes = readFileSync(fixture.path);
+});
+afterAll(() => fixture?.cleanup());
+
+function swap(array: Uint32Array | Float64Array, a: number, b: number, width = 1): void {
+  const first = array.slice(a * width, (a + 1) * width);
+  array.copyWithin(a * width, b * width, (b + 1) * width);
+  array.set(first, b * width);
+}
+
+test.each<[string, SectionName, (arrays: Arrays) => void]>([
+  ['a ready-made rank', 'name-index', ({ topRanks }) => topRanks?.set([(topRanks[0] as number) + 1], 0)],
+  ['a ready-made rank left out', 'name-index', ({ topRanks }) => topRanks?.set([NO_RANK], 24)],
+  ['the end of a long range', 'name-index', ({ topRanges }) => topRanges?.set([(topRanges[1] as number) - 1], 1)],
+  ['the slot of a long range', 'name-index', ({ topSlots }) => topSlots?.fill(0)],
+  ['a slot of no range', 'name-index', ({ topSlots }) => topSlots?.fill(0xffffffff)],
+  [
+    'two points on the wrong sides',
+    'point-index',
+    ({ places, coords }) => {
+      swap(places as Uint32Array, 0, (places as Uint32Array).length - 1);
+      swap(coords as Float64Array, 0, (places as Uint32Array).length - 1, 2);
+    },
+  ],
+  ['a point of another place', 'point-index', ({ places }) => swap(places as Uint32Array, 3, 4)],
+  ['longitude for latitude', 'point-index', ({ coords }) => swap(coords as Float64Array, 0, 1)],
+  ['a point nowhere', 'point-index', ({ coords }) => coords?.set([Number.NaN], 400)],
+  ['two entries in disorder', 'name-index', ({ entryNames }) => swap(entryNames as Uint32Array, 100, 101)],
+  ['two slots changed round', 'id-index', ({ slots }) => slots?.reverse()],
+  [
+    'a code before its time',
+    'postcode-index',
+    ({ placeStarts }) => placeStarts?.set([(placeStarts[5] as number) + 1], 5),
+  ],
+  ['two places of a page', 'place-orders', ({ all }) => swap(all as Uint32Array, 10, 11)],
+])('%s', async (_, name, change) => {
+  const damaged = damageStructure(bytes, name, 'DE', (arrays) => change(arrays as unknown as Arrays));
+  expect(Buffer.compare(damaged, bytes)).not.toBe(0);
+  writeFileSync(fixture.path, damaged);
+  const outcome = await verifySnapshot(fixture.path, createPool(0), silentProgress).then(
+    () => 'sound',
+    (error) => (error instanceof SnapshotError ? error.code : error),
+  );
+  expect(outcome).toBe('STRUCTURE_INVALID');
+  expect(exerciseLookups(decodeSnapshot(damaged, false)).filter((error) => !(error instanceof Error))).toEqual([]);
+});
