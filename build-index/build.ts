@@ -78,6 +78,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       const worldStartedAt = performance.now();
       progress.start('indexing the world', 1);
       const contents = writeSections(writer, kept, facts, options.siteUrl);
+      progress.step('');
       const releaseName = options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections);
       manifest = {
         ...contents,

@@ -22,7 +22,7 @@ if (running !== undefined) {
   const address = `http://${host}:${running.port}`;
   process.stdout.write(
     `\nPostal Places listens on ${address}\nDemo key: ${key}\n\n` +
-      `  curl -H 'x-api-key: ${key}' '${address}/v1/countries/AD/postcodes/AD500'\n\n`,
+      `  curl -H 'x-api-key: ${key}' '${address}/v1/countries/LI/postcodes/9490'\n\n`,
   );
 }
 
