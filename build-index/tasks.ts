@@ -6,15 +6,27 @@ import { SnapshotError, type SnapshotErrorCode } from '../src/format/snapshot-er
 import { type BuildCountryTask, type BuiltCountry, buildCountry } from './build-country.js';
 import { ReleaseError } from './reading/release-error.js';
 import { type VerifyCountryTask, verifyCountry } from './verifying/verify-country.js';
+import { type VerifySectionsTask, verifySections } from './verifying/verify-sections.js';
+import { type VerifyWorldTask, verifyWorld } from './verifying/verify-world.js';
 
-export type Task = BuildCountryTask | VerifyCountryTask;
+export type Task = BuildCountryTask | VerifySectionsTask | VerifyWorldTask | VerifyCountryTask;
 
 export type TaskResult<T extends Task> = T extends BuildCountryTask ? BuiltCountry : undefined;
 
 export async function runTask(task: Task): Promise<BuiltCountry | undefined> {
-  if (task.kind === 'build-country') return await buildCountry(task);
-  verifyCountry(task);
-  return undefined;
+  switch (task.kind) {
+    case 'build-country':
+      return await buildCountry(task);
+    case 'verify-sections':
+      verifySections(task);
+      return undefined;
+    case 'verify-world':
+      verifyWorld(task);
+      return undefined;
+    case 'verify-country':
+      verifyCountry(task);
+      return undefined;
+  }
 }
 
 export type PackedError =

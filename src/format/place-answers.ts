@@ -67,69 +67,85 @@ export function renderPlaceAnswer(place: PlaceAnswer): readonly [string, string,
   ];
 }
 
-/** The keys of an object and what stands before them; a key cannot occur inside a value, where quotes are escaped. */
-const KEYS = [
-  '{"id":',
-  ',"countryCode":',
-  ',"level":',
-  ',"name":',
-  ',"localName":',
-  ',"type":',
-  ',"slug":',
-  ',"path":',
-  ',"postalCode":',
-  ',"latitude":',
-  ',"longitude":',
-  ',"parentId":',
-  ',"url":',
-  '},',
-] as const;
+/** The fields of an object in order: key, and the type that a value other than null has. */
+const FIELDS = [
+  ['id', 'string'],
+  ['countryCode', 'string'],
+  ['level', 'number'],
+  ['name', 'string'],
+  ['localName', 'string'],
+  ['type', 'string'],
+  ['slug', 'string'],
+  ['path', 'string'],
+  ['postalCode', 'string'],
+  ['latitude', 'number'],
+  ['longitude', 'number'],
+  ['parentId', 'string'],
+  ['url', 'string'],
+] as const satisfies readonly (readonly [keyof PlaceAnswer, 'string' | 'number'])[];
+
+const NULLABLE_FIELDS: readonly string[] = ['postalCode', 'parentId'];
+
+/** What stands before each value, and behind the last. None can occur inside a value, where quotes are escaped. */
+const SEPARATORS = [...FIELDS.map(([key], field) => `${field === 0 ? '{' : ','}"${key}":`), '},'];
+
+/** A parsed object: the place, where in the text its cuts are (in the order of CUTS), and where the next one starts. */
+export interface ParsedPlaceAnswer {
+  readonly place: PlaceAnswer;
+  readonly cuts: readonly number[];
+  readonly end: number;
+}
+
+/** The field whose value ends, or starts, at each of the CUTS. */
+const CUT_AT_END = ['name', 'path', 'postalCode'];
+const CUT_AT_START = ['path', 'url'];
 
 /**
- * The place whose object starts at `start` of `text`: the inverse of renderPlaceAnswer, at half the cost of JSON.parse.
- * It reads objects of that form only; of any other text it gives something that renders to another text.
+ * Reads the object that starts at `start` of `text`: the inverse of renderPlaceAnswer, at a third of the cost of
+ * JSON.parse. Undefined where the text is not exactly what rendering a place gives.
  */
-export function parsePlaceAnswer(text: string, start: number): PlaceAnswer {
-  let valueStart = start;
-  let key = 0;
-  const next = (): string | number | null => {
-    valueStart += (KEYS[key] as string).length;
-    key++;
-    const valueEnd = text.indexOf(KEYS[key] as string, valueStart);
-    const json = text.slice(valueStart, valueEnd);
-    valueStart = valueEnd;
-    return parseScalar(json);
-  };
-  // Evaluated in the order written, which is the order of the text.
-  return {
-    id: next() as string,
-    countryCode: next() as string,
-    level: next() as number,
-    name: next() as string,
-    localName: next() as string,
-    type: next() as string,
-    slug: next() as string,
-    path: next() as string,
-    postalCode: next() as string | null,
-    latitude: next() as number,
-    longitude: next() as number,
-    parentId: next() as string | null,
-    url: next() as string,
-  };
+export function parsePlaceAnswer(text: string, start: number): ParsedPlaceAnswer | undefined {
+  if (!text.startsWith(SEPARATORS[0] as string, start)) return undefined;
+  const values: Record<string, string | number | null> = {};
+  const cuts: number[] = [];
+  let valueStart = start + (SEPARATORS[0] as string).length;
+  for (let field = 0; field < FIELDS.length; field++) {
+    const [key, type] = FIELDS[field] as (typeof FIELDS)[number];
+    const separator = SEPARATORS[field + 1] as string;
+    const valueEnd = text.indexOf(separator, valueStart);
+    if (valueEnd === -1) return undefined;
+    const value = parseScalar(text.slice(valueStart, valueEnd));
+    if (value === null ? !NULLABLE_FIELDS.includes(key) : typeof value !== type) return undefined;
+    values[key] = value as string | number | null;
+    if (CUT_AT_START.includes(key)) cuts.push(valueStart);
+    if (CUT_AT_END.includes(key)) cuts.push(valueEnd);
+    valueStart = valueEnd + separator.length;
+  }
+  return { place: values as unknown as PlaceAnswer, cuts, end: valueStart };
 }
 
-function parseScalar(json: string): string | number | null {
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON text has none, and none may pass for it
+const PLAIN_TEXT = /^[^"\\\u0000-\u001f]*$/;
+
+/** The value of a JSON scalar in the form that JSON.stringify gives; undefined for any other text. */
+function parseScalar(json: string): string | number | null | undefined {
   if (json === 'null') return null;
-  if (!json.startsWith('"')) return Number(json);
-  return json.includes('\\') ? unescapeText(json) : json.slice(1, -1);
+  if (json.startsWith('"')) {
+    const inner = json.slice(1, -1);
+    if (json.length > 1 && json.endsWith('"') && PLAIN_TEXT.test(inner)) return inner;
+    return parseEscaped(json);
+  }
+  const value = Number(json);
+  return `${value}` === json && Number.isFinite(value) ? value : undefined;
 }
 
-/** Text with escapes, which are rare; undone or, where it is no JSON, left as it is. */
-function unescapeText(json: string): string {
+/** Text with escapes, which are rare. */
+function parseEscaped(json: string): string | undefined {
   try {
-    return JSON.parse(json) as string;
+    const value = JSON.parse(json) as string;
+    return JSON.stringify(value) === json ? value : undefined;
   } catch {
-    return json;
+    return undefined;
   }
 }
 
