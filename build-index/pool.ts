@@ -8,8 +8,8 @@ import { type PackedError, runTask, type Task, type TaskResult, unpackError } fr
 
 const LOOKAHEAD = 8;
 
-/** Building makes many short-lived strings: with Node's default of 16 MB a third of the time goes to collecting them. */
-const YOUNG_GENERATION_MB = 64;
+/** Building makes many short-lived strings: with Node's default of 48 MB a quarter of the time goes to collecting them. */
+const YOUNG_GENERATION_MB = 128;
 
 export interface Pool {
   /** Results in the order of the tasks. Throws the first task's error that comes up in that order. */
