@@ -74,7 +74,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
         tally,
         phases,
       });
-      if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row`);
+      if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
       const worldStartedAt = performance.now();
       progress.start('indexing the world', 1);
       const contents = writeSections(writer, kept, facts, options.siteUrl);
@@ -110,6 +110,14 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     rmSync(partial, { force: true });
     rmSync(spoolFolder, { force: true, recursive: true });
   }
+}
+
+/** What became of the rows, for a release of which none is left. */
+function explainTally({ rowsRead, problems }: Tally): string {
+  const kinds = Object.entries(problems).map(
+    ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${examples[0]}`,
+  );
+  return ` among ${rowsRead}${kinds.join('')}`;
 }
 
 async function countryFilesOf(

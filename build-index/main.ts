@@ -88,9 +88,14 @@ function createProgram(): Command {
 
 function parseSiteUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (!isPlain || text.length > 200) {
-    throw new InvalidArgumentError('It must be an http or https address of at most 200 characters, without ? and #.');
+  const isPlain =
+    url !== undefined &&
+    /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w.~!$&'()*+,;=:@%/-]*)?$/.test(url.href) &&
+    text.length <= 200;
+  if (!isPlain) {
+    throw new InvalidArgumentError(
+      'It must be an http or https address of at most 200 characters: host, port and path only.',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }

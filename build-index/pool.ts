@@ -18,7 +18,7 @@ export interface Pool {
 }
 
 /** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */
-export function createPool(threadCount = availableParallelism()): Pool {
+export function createPool(threadCount = Math.min(availableParallelism(), LOOKAHEAD)): Pool {
   if (threadCount === 0) return { run: runHere, close: async () => {} };
   const workers = Array.from({ length: threadCount }, () => startWorker());
   const idle = [...workers];

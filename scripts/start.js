@@ -1,12 +1,13 @@
 /**
- * `npm start`: from a fresh checkout to a server that answers. Compiles the sources, compiles the starter dataset if
- * there is no snapshot yet, makes a demo key once, serves, and prints one line that can be pasted.
+ * `npm start`: from a fresh checkout to a server that answers. Compiles the sources where they have changed, compiles
+ * the starter dataset if there is no snapshot yet, makes a demo key once, serves, and prints one line that can be pasted.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
+const STARTER_RELEASE = 'starter';
 const root = dirname(import.meta.dirname);
 process.chdir(root);
 
@@ -14,15 +15,16 @@ compileSources();
 const { readConfig } = await load('src/config.js');
 const config = await readConfigOrEnd();
 if (process.env.SNAPSHOT === undefined && !existsSync(config.snapshotFile)) await compileStarter(config.snapshotFile);
-const key = demoKey(config.keysDirectory);
+const key = await demoKeyOrEnd(config.keysDirectory);
 const { main } = await load('src/main.js');
 const running = await main(process.env);
 if (running !== undefined) {
   const host = running.host.includes(':') ? `[${running.host}]` : running.host;
   const address = `http://${host}:${running.port}`;
+  const question = running.release === STARTER_RELEASE ? 'countries/LI/postcodes/9490' : 'countries?hasPostcodes=true';
   process.stdout.write(
     `\nPostal Places listens on ${address}\nDemo key: ${key}\n\n` +
-      `  curl -H 'x-api-key: ${key}' '${address}/v1/countries/LI/postcodes/9490'\n\n`,
+      `  curl -H 'x-api-key: ${key}' '${address}/v1/${question}'\n\n`,
   );
 }
 
@@ -32,15 +34,24 @@ function load(module) {
 
 /** A package installed without its development tools comes compiled. */
 function compileSources() {
+  const program = join(root, 'dist/src/main.js');
+  const newest = Math.max(newestChange('src'), newestChange('build-index'));
+  if (existsSync(program) && statSync(program).mtimeMs >= newest) return;
   let compiler;
   try {
     compiler = createRequire(import.meta.url).resolve('typescript/package.json');
-  } catch (error) {
-    if (existsSync(join(root, 'dist/src/main.js'))) return;
-    throw new Error('Nothing is compiled and there is no compiler: run npm ci first.', { cause: error });
+  } catch {
+    process.stderr.write('postal-places: nothing is compiled and there is no compiler; run npm ci first\n');
+    process.exit(1);
   }
   const { bin } = JSON.parse(readFileSync(compiler, 'utf8'));
   execFileSync(process.execPath, [join(dirname(compiler), bin.tsc), '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+}
+
+function newestChange(folder) {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Math.max(0, ...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
 }
 
 async function readConfigOrEnd() {
@@ -48,6 +59,15 @@ async function readConfigOrEnd() {
     return readConfig(process.env);
   } catch (error) {
     process.stderr.write(`postal-places: ${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+async function demoKeyOrEnd(keysDirectory) {
+  try {
+    return await demoKey(keysDirectory);
+  } catch (error) {
+    process.stderr.write(`postal-places: KEYS_DIR: ${error.message}\n`);
     process.exit(1);
   }
 }
@@ -60,24 +80,25 @@ async function compileStarter(snapshotFile) {
   mkdirSync(folder, { recursive: true });
   await writeStarterRelease(folder);
   const program = join(root, 'dist/build-index/main.js');
-  execFileSync(
-    process.execPath,
-    [program, 'build', folder, '--out', snapshotFile, '--release-name', 'starter', '--json'],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const args = [program, 'build', folder, '--out', snapshotFile, '--release-name', STARTER_RELEASE, '--json'];
+  execFileSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The demo key is kept in a file beside the store, which itself knows no clear key, so that each start shows the same. */
-function demoKey(keysDirectory) {
-  const file = join(dirname(keysDirectory), 'demo-key');
-  if (existsSync(file) && existsSync(keysDirectory)) return readFileSync(file, 'utf8').trim();
-  const program = join(root, 'dist/src/keys/cli.js');
-  const created = execFileSync(
-    process.execPath,
-    [program, 'create', '--name', 'demo', '--json', '--keys-dir', keysDirectory],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const { key } = JSON.parse(created);
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
-  return key;
+/** The store knows no clear keys, so the demo key is kept in a file of the same, private, folder: each start shows it. */
+async function demoKey(keysDirectory) {
+  const { createApiKey, digestApiKey } = await load('src/keys/api-key.js');
+  const { createKeyRecord } = await load('src/keys/key-record.js');
+  const { openEmbeddedKeyStore } = await load('src/keys/embedded-key-store.js');
+  const file = join(keysDirectory, 'demo-key');
+  const store = openEmbeddedKeyStore(keysDirectory);
+  try {
+    const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    if (store.findByDigest(digestApiKey(known))?.state === 'active') return known;
+    const key = createApiKey();
+    await store.create(digestApiKey(key), createKeyRecord('demo', new Date()));
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  } finally {
+    await store.close();
+  }
 }

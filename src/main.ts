@@ -18,22 +18,35 @@ import { createKeyGate } from './keys/store-key-gate.js';
 import { service } from './service/service.js';
 import { openSnapshot } from './store/snapshot.js';
 
+/** How long a stop waits for requests under way; a peer that has not finished by then is cut off. */
+const DRAIN_MS = 10_000;
+
+/** Why the server cannot start, in one line that names the variable to look at. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
 export interface RunningServer {
   readonly host: string;
   /** The port it listens on, also where the configuration left the choice to the system. */
   readonly port: number;
-  /** Takes no more connections, lets requests under way end, and closes the key store. */
+  /** The release of the snapshot being served. */
+  readonly release: string;
+  /** Takes no more connections, lets requests under way end within DRAIN_MS, and closes the key store. */
   close(): Promise<void>;
 }
 
-/** Starts serving. Throws SnapshotError, KeyStoreError, or the system's error where the address cannot be had. */
+/** Starts serving. Throws StartError where the snapshot or the address cannot be had, or KeyStoreError. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = pino({ level: config.logLevel });
-  const snapshot = openSnapshot(config.snapshotFile);
-  const store = openEmbeddedKeyStore(config.keysDirectory);
+  const snapshot = explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));
+  const store = explain('KEYS_DIR', KeyStoreError, () => openEmbeddedKeyStore(config.keysDirectory));
   const app = createApp({ service, snapshots: { current: () => snapshot }, keys: createKeyGate(store), logger });
   const server = createHttpServer(app);
-  const { address: host, port } = await listen(server, config);
+  const { address: host, port } = await listen(server, config).catch(async (error: Error) => {
+    await store.close();
+    throw new StartError(`HOST ${config.host}, PORT ${config.port}: ${error.message}`, { cause: error });
+  });
   // Tools read the port from this line, so it is written whatever the level.
   logger.child({}, { level: 'info' }).info(
     {
@@ -46,19 +59,37 @@ export async function startServer(config: Config): Promise<RunningServer> {
     },
     'listening',
   );
-  if (!snapshot.mapped) logger.warn('this platform has no mmap: the snapshot was read into memory');
+  if (!snapshot.mapped) logger.warn('the snapshot cannot be mapped here: it was read into memory');
   return {
     host,
     port,
+    release: snapshot.release,
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
+      await drain(server);
       await store.close();
       logger.info('stopped');
     },
   };
+}
+
+/** Runs `open`; what it refuses with becomes a StartError that names the variable. */
+function explain<T>(variable: string, refusal: typeof SnapshotError | typeof KeyStoreError, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof refusal)) throw error;
+    throw new StartError(`${variable}: ${error.message}`, { cause: error });
+  }
+}
+
+/** node's own time limits end with `close`, so a half-sent request would keep the process for ever. */
+async function drain(server: Server): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cutOff);
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
@@ -82,11 +113,7 @@ export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServe
     }
     return running;
   } catch (error) {
-    const isExpected =
-      error instanceof ConfigError ||
-      error instanceof SnapshotError ||
-      error instanceof KeyStoreError ||
-      (error as NodeJS.ErrnoException).syscall !== undefined;
+    const isExpected = error instanceof ConfigError || error instanceof StartError;
     process.stderr.write(`postal-places: ${isExpected ? (error as Error).message : (error as Error).stack}\n`);
     process.exitCode = 1;
     return undefined;

@@ -9,6 +9,7 @@ import { noteProblem, type Tally } from './build-problem.js';
 import { type CountryFile, type LineRun, type RowFile, readChunks } from './release.js';
 
 const LINE_FEED = 0x0a;
+const LINE_END = Buffer.of(LINE_FEED);
 const FLUSH_BYTES = 1 << 20;
 /** What is kept of a line; a longer one is no row anyway, and a file of one endless line costs no memory. */
 const MAX_LINE_BYTES = 1 << 16;
@@ -56,7 +57,7 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
     spool.lineCount++;
     if (code !== lastCode) spool.lineRuns.push({ from: spool.lineCount, originalFrom: lineNumber });
     lastCode = code;
-    spool.pending.push(line, Buffer.of(LINE_FEED));
+    spool.pending.push(line, LINE_END);
     spool.pendingBytes += line.length + 1;
     if (spool.pendingBytes > FLUSH_BYTES) flush(code, spool);
   };

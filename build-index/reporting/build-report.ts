@@ -82,7 +82,7 @@ export function reportAsText(report: BuildReport): string {
       ['phase', 'seconds'],
       Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
     ),
-    report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.join(', ')}` : '',
+    report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

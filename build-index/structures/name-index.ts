@@ -9,9 +9,9 @@ import { encodeBundle } from '../../src/format/array-bundle.js';
 import { foldText } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
 import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
+import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import { LEAF_TYPE } from '../tree/collecting.js';
-import { type CountryTree, levelOf } from '../tree/country-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { findTopRanks } from './top-ranks.js';
@@ -53,7 +53,7 @@ export function buildNameIndex(
   const folded = foldNames(tree);
   const { names } = folded;
   const { places, importances, nameNumbers, localNumbers } = findCandidates(tree, orderedPlaces, folded);
-  const levelAt = (candidate: number): number => levelOf(tree.levelStarts, places[candidate] as number);
+  const levelAt = (candidate: number): number => levelOf(tree, places[candidate] as number);
   const order = places
     .map((_, candidate) => candidate)
     .sort(

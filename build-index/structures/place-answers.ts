@@ -8,9 +8,9 @@ import {
   renderPlaceAnswer,
 } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
+import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import { PLACE_TYPES } from '../tree/collecting.js';
-import { type CountryTree, levelOf } from '../tree/country-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
@@ -48,7 +48,7 @@ function answerOf(tree: CountryTree, place: number, pageUrl: string, idTexts: re
   return {
     id: idTexts[place] as string,
     countryCode: tree.countryCode,
-    level: levelOf(tree.levelStarts, place),
+    level: levelOf(tree, place),
     name: tree.names[place] as string,
     localName: tree.localNames[place] as string,
     type: PLACE_TYPES[tree.types[place] as number] as string,

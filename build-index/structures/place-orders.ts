@@ -2,6 +2,7 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { PLACE_ORDERS_SCHEMA } from '../../src/format/place-orders.js';
+import { levelOf } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** Every place by name then id. */
@@ -14,13 +15,10 @@ export function orderPlaces(tree: CountryTree): Uint32Array {
 
 /** `all` is what orderPlaces gives. */
 export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Array[] {
-  const { levelStarts } = tree;
-  const levels = levelStarts.length - 1;
   const byLevel = new Uint32Array(tree.placeCount);
-  const next = levelStarts.slice();
+  const next = tree.levelStarts.slice();
   for (const place of all) {
-    let level = 0;
-    while (level < levels - 1 && place >= (levelStarts[level + 1] as number)) level++;
+    const level = levelOf(tree, place) - 1;
     const position = next[level] as number;
     byLevel[position] = place;
     next[level] = position + 1;

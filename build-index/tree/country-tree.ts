@@ -82,7 +82,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     tree.longitudes[number] = collected.longitudes[place] as number;
   }
   const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
-  locateUnits(tree);
+  locateUnits({ ...tree, childStarts });
   return { ...tree, childStarts, ...nameThePaths(tree, childStarts) };
 }
 
@@ -130,8 +130,10 @@ function findChildStarts(parents: Uint32Array, rootCount: number): Uint32Array {
 }
 
 /** Gives every admin unit the spherical mean of its leaves, from the deepest level up. */
-function locateUnits(tree: Pick<CountryTree, 'placeCount' | 'parents' | 'types' | 'latitudes' | 'longitudes'>): void {
-  const { placeCount, parents, types, latitudes, longitudes } = tree;
+function locateUnits(
+  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>,
+): void {
+  const { placeCount, parents, childStarts, types, latitudes, longitudes } = tree;
   const means = new SphericalMeans(placeCount);
   for (let place = placeCount - 1; place >= 0; place--) {
     if (types[place] === LEAF_TYPE) {
@@ -139,15 +141,11 @@ function locateUnits(tree: Pick<CountryTree, 'placeCount' | 'parents' | 'types' 
     } else {
       const mean = means.get(place);
       // Leaves that cancel each other out, on opposite sides of the globe: any one of them is as good.
-      latitudes[place] = mean?.latitude ?? (latitudes[firstChildOf(parents, place)] as number);
-      longitudes[place] = mean?.longitude ?? (longitudes[firstChildOf(parents, place)] as number);
+      latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
+      longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
     }
     if (parents[place] !== NO_PARENT) means.addSum(parents[place] as number, place);
   }
-}
-
-function firstChildOf(parents: Uint32Array, place: number): number {
-  return parents.indexOf(place);
 }
 
 function nameThePaths(
@@ -166,11 +164,4 @@ function nameThePaths(
     paths.push(parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`);
   });
   return { slugs, paths };
-}
-
-/** The level of a place, from 1. */
-export function levelOf(levelStarts: Uint32Array, place: number): number {
-  let level = 1;
-  while (place >= (levelStarts[level] as number)) level++;
-  return level;
 }

@@ -3,7 +3,7 @@
  * postal code; whoever comes later adds its postal code, and if that is taken too a counter from 2. Plain slugs are
  * given out before any other, so no made-up slug ever pushes out a natural one.
  */
-import { slugOf } from '../../src/format/slug.js';
+import { distinctionSlugOf, slugOf } from '../../src/format/slug.js';
 import { compareCodePoints } from './name-order.js';
 
 /** Gives out slugs to one range of siblings after the other, and remembers what each name's is: names repeat a lot. */
@@ -39,7 +39,7 @@ export class Slugger {
         continue;
       }
       const postalCode = this.postalCodes[place] ?? null;
-      const base = [plain, slugOf(postalCode ?? '')].filter((part) => part !== '').join('-');
+      const base = [plain, distinctionSlugOf(postalCode ?? '')].filter((part) => part !== '').join('-');
       let slug = base;
       for (let count = counters.get(base) ?? 2; taken.has(slug); count++) {
         slug = `${base}-${count}`;

@@ -5,8 +5,8 @@
 import { isAscii } from 'node:buffer';
 import { CUT_COUNT, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
-import { NO_PARENT } from '../../src/format/place-tree.js';
-import { childRange, levelOf } from '../../src/store/place-tree.js';
+import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
+import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { PLACE_TYPES } from '../tree/collecting.js';
 import { fail } from './fail.js';

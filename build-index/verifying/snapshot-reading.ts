@@ -52,7 +52,7 @@ export function readBytes(fd: number, offset: number, length: number): Uint8Arra
 /** Fills `bytes` with what is in the file from `offset`. Throws SnapshotError FILE_TOO_SHORT. */
 export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
-    const count = readSync(fd, bytes, done, bytes.length - done, offset + done);
+    const count = readSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), offset + done);
     if (count === 0) throw new SnapshotError('FILE_TOO_SHORT', `${bytes.length} bytes at ${offset}`, `${done} bytes`);
     done += count;
   }

@@ -32,3 +32,10 @@ export function decodePlaceTree(bytes: Uint8Array, where: string): PlaceTree {
   }
   return { ...tree, placeCount };
 }
+
+/** The level of a place, from 1. */
+export function levelOf({ levelStarts }: { readonly levelStarts: Uint32Array }, place: number): number {
+  let level = 1;
+  while (level < LEVEL_COUNT && place >= (levelStarts[level] as number)) level++;
+  return level;
+}

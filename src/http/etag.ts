@@ -12,8 +12,6 @@ const SECOND_OFFSET = 0x9e3779b9;
 /** `Number.prototype.toString(16)` costs ten times a look at this table. */
 const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
 
-const SNAPSHOT_ID_CHARACTERS = 16;
-
 /** 64 bits of FNV-1a (Fowler, Noll, Vo) in two streams; one pass over the URL. */
 export function entityTag(snapshotId: string, url: string): string {
   let first = FNV_OFFSET;
@@ -23,7 +21,7 @@ export function entityTag(snapshotId: string, url: string): string {
     first = Math.imul(first ^ unit, FNV_PRIME);
     second = Math.imul(second ^ unit, FNV_PRIME);
   }
-  return `W/"${snapshotId.slice(0, SNAPSHOT_ID_CHARACTERS)}-${hex(first)}${hex(second)}"`;
+  return `W/"${snapshotId}-${hex(first)}${hex(second)}"`;
 }
 
 /** Whether an If-None-Match header names this tag: a list of tags or `*`, compared weakly (RFC 9110, 13.1.2). */

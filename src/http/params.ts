@@ -5,7 +5,9 @@
  * points, and control characters are refused everywhere.
  */
 
+import { parsePlaceId } from '../format/place-id.js';
 import { normalizePostcode } from '../format/postcode.js';
+import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { DomainError } from '../service/domain-error.js';
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from './target.js';
 
@@ -31,7 +33,6 @@ export interface Parameter<T> {
 
 const MAX_QUOTED_CHARACTERS = 100;
 const MAX_DECIMAL_CHARACTERS = 32;
-const MAX_PATH_CHARACTERS = 1000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
@@ -69,7 +70,7 @@ export const countryCode: Rule<string> = {
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {
   allowed: 'a place id in UUID form, 8-4-4-4-12 hexadecimal digits',
-  parse: (text) => (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text.toLowerCase() : undefined),
+  parse: (text) => (parsePlaceId(text) === undefined ? undefined : text.toLowerCase()),
 };
 
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
@@ -86,9 +87,9 @@ export const searchText: Rule<string> = {
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */
 export const placePath: Rule<string[]> = {
-  allowed: `a path of 1 to 4 segments that starts with "/", at most ${MAX_PATH_CHARACTERS} characters`,
+  allowed: `a path of 1 to 4 segments that starts with "/", at most ${MAX_PATH_LENGTH} characters`,
   parse: (text) => {
-    if (text.length > MAX_PATH_CHARACTERS || !text.startsWith('/')) return undefined;
+    if (text.length > MAX_PATH_LENGTH || !text.startsWith('/')) return undefined;
     const segments = text.slice(1).split('/');
     if (segments.length > 1 && segments.at(-1) === '') segments.pop();
     return segments.length > 4 || segments.includes('') ? undefined : segments;

@@ -47,7 +47,12 @@ export function createHttpServer(app: Express, options: ServerOptions = {}): Ser
   };
   const onRequest = (request: AppRequest, response: AppResponse): void => {
     // Express gives up before the first middleware on a target without a path, such as `GET mailto://x`.
-    app(request as never, response as never, () => {
+    app(request as never, response as never, (error?: unknown) => {
+      // An error that comes out here has passed our own error handler, which failed: nothing more can be said.
+      if (error !== undefined && error !== null) {
+        request.socket.destroy();
+        throw error;
+      }
       const { status, headers, body } = renderEarly(routeNotFound());
       response.writeHead(status, headers).end(body);
     });

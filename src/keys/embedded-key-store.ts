@@ -100,7 +100,8 @@ function byCreatedThenId(one: KeyRecord, other: KeyRecord): number {
 function prepareFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+    // Not recursive: on some pseudo file systems Node would try for ever.
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const file of [DATA_FILE, LOCK_FILE]) {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);

@@ -20,7 +20,11 @@ export function autocomplete(snapshot: Snapshot, { query, country, limit }: Auto
   const folded = foldText(query);
   const only = country === undefined ? undefined : findCountry(snapshot, country);
   const index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
-  if (folded === '') throw new DomainError('VALIDATION_FAILED', 'q must have a letter or a digit.');
+  if (folded === '')
+    throw new DomainError(
+      'VALIDATION_FAILED',
+      `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`,
+    );
   const pieces: JsonPieces = ['['];
   findRanks(index, folded, limit).forEach((rank, position) => {
     const owner = only ?? (snapshot.countries[index.countries[rank] as number] as Country);

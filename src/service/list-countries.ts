@@ -9,10 +9,15 @@ export function listCountries(
 ): JsonPieces {
   // The contract: "when true only countries with postcode data are returned"; false asks for nothing special.
   if (hasPostcodes !== true) return ['[', countryRangeJson(countryAnswers, 0, countries.length), ']'];
-  const pieces: JsonPieces = [];
-  for (const { number, structures } of countries) {
-    if (structures === undefined) continue;
-    pieces.push(pieces.length === 0 ? '[' : ',', countryRangeJson(countryAnswers, number, number + 1));
+  const pieces: JsonPieces = ['['];
+  // Countries with data that are neighbours are one piece.
+  for (let start = 0; start < countries.length; start++) {
+    if (countries[start]?.structures === undefined) continue;
+    let end = start + 1;
+    while (countries[end]?.structures !== undefined) end++;
+    pieces.push(pieces.length === 1 ? '' : ',', countryRangeJson(countryAnswers, start, end));
+    start = end;
   }
-  return pieces.length === 0 ? ['[]'] : [...pieces, ']'];
+  pieces.push(']');
+  return pieces;
 }

@@ -1,5 +1,5 @@
 /** Endpoint 3: the places of a country, of all levels or of one, by name then id. */
-import { placeJson } from '../store/place-answers.js';
+import { placeJson, placeJsonAndComma } from '../store/place-answers.js';
 import { orderedPlaces } from '../store/place-orders.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { findStructures } from './find-country.js';
@@ -17,8 +17,10 @@ export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): Json
   const { orders, tree, answers } = findStructures(snapshot, request.country);
   const places = orderedPlaces(orders, tree, request.level);
   return renderPage(request, places.length, (pieces, start, end) => {
-    for (let position = start; position < end; position++) {
-      pieces.push(position === start ? '' : ',', placeJson(answers, places[position] as number));
+    // A piece for each comma would cost as much as one for each place.
+    for (let position = start; position < end - 1; position++) {
+      pieces.push(placeJsonAndComma(answers, places[position] as number));
     }
+    if (end > start) pieces.push(placeJson(answers, places[end - 1] as number));
   });
 }

@@ -1,6 +1,6 @@
 /**
  * A file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening costs
- * under a millisecond whatever the size. Where the platform has no mmap that we can call (Windows), the file is read
+ * under a millisecond whatever the size. Where there is no mmap (Windows), or the file system refuses it, the file is read
  * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path, and the only file
  * that imports koffi.
  *
@@ -20,9 +20,9 @@ const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MAP_FAILED = 0xffffffffffffffffn;
 
-/** libc's own two calls. Addresses are bigints; mmap returns MAP_FAILED where it fails. */
+/** libc's own two calls. `map` gives the address, or undefined where the mapping fails. */
 interface MappingCalls {
-  readonly map: (length: number, fd: number) => bigint;
+  readonly map: (length: number, fd: number) => bigint | undefined;
   readonly unmap: (address: bigint, length: number) => void;
 }
 
@@ -39,9 +39,8 @@ export function openFile(path: string): OpenFile {
   try {
     const info = fstatSync(fd);
     if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
-    const calls = mappingCalls();
-    if (calls === undefined) return { bytes: readWhole(fd, info.size), mapped: false };
-    return { bytes: mapWhole(calls, fd, info.size), mapped: true };
+    const mapped = mapWhole(fd, info.size);
+    return mapped === undefined ? { bytes: readWhole(fd, info.size), mapped: false } : { bytes: mapped, mapped: true };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
@@ -65,8 +64,11 @@ function readWhole(fd: number, length: number): Uint8Array {
   return bytes;
 }
 
-function mapWhole(calls: MappingCalls, fd: number, length: number): Uint8Array {
-  const address = calls.map(length, fd);
+/** Undefined where the platform has no mmap, or the file system refuses it. */
+function mapWhole(fd: number, length: number): Uint8Array | undefined {
+  const calls = mappingCalls();
+  const address = calls?.map(length, fd);
+  if (calls === undefined || address === undefined) return undefined;
   const buffer = koffi.view(address, length) as ArrayBuffer;
   mappings(calls).register(buffer, { address, length });
   return new Uint8Array(buffer);
@@ -96,8 +98,7 @@ function loadMappingCalls(): MappingCalls {
   return {
     map(length, fd) {
       const address = mmap(null, length, PROT_READ, MAP_SHARED, fd, 0) as bigint;
-      if (address === MAP_FAILED) throw new Error(`mmap of ${length} bytes failed with error number ${koffi.errno()}`);
-      return address;
+      return address === MAP_FAILED ? undefined : address;
     },
     unmap(address, length) {
       munmap(address, length);

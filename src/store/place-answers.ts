@@ -12,6 +12,11 @@ export function placeRangeJson(answers: PlaceAnswers, start: number, end: number
   return answers.text.subarray(answers.offsets[start], (answers.offsets[end] as number) - 1);
 }
 
+/** A place's JSON object and the comma behind it, for another to follow. */
+export function placeJsonAndComma(answers: PlaceAnswers, place: number): Uint8Array {
+  return answers.text.subarray(answers.offsets[place], answers.offsets[place + 1]);
+}
+
 /** A place's JSON object without its closing brace, for more fields to follow. */
 export function openPlaceJson(answers: PlaceAnswers, place: number): Uint8Array {
   return answers.text.subarray(answers.offsets[place], (answers.offsets[place + 1] as number) - 2);

@@ -13,12 +13,6 @@ export function levelRange(tree: PlaceTree, level: number): Range {
   return { start: tree.levelStarts[level - 1] as number, end: tree.levelStarts[level] as number };
 }
 
-export function levelOf(tree: PlaceTree, place: number): number {
-  let level = 1;
-  while (level < LEVEL_COUNT && place >= (tree.levelStarts[level] as number)) level++;
-  return level;
-}
-
 /** The children of a place, in the order "by name then id". */
 export function childRange(tree: PlaceTree, place: number): Range {
   return { start: tree.childStarts[place] as number, end: tree.childStarts[place + 1] as number };

@@ -14,7 +14,9 @@ export interface NearestPoint {
 
 /** 0, 1, 2, … `length` - 1: the ids that findNearest wants, for the longest index there is. */
 export function pointPositions(length: number): Uint32Array {
-  return Uint32Array.from({ length }, (_, position) => position);
+  const positions = new Uint32Array(length);
+  for (let position = 0; position < length; position++) positions[position] = position;
+  return positions;
 }
 
 /**

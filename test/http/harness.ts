@@ -17,7 +17,7 @@ export const GOOD_KEY = 'good-key';
 export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
 export const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-export function fakeSnapshot(release: string, id = 'feedc0de'.repeat(8)): Snapshot {
+export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
   return { release, id } as Snapshot;
 }
 

@@ -1,12 +1,13 @@
 /** Calls every lookup of the store with everything a snapshot holds, and with things it does not hold. */
 import { decodePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+import { levelOf } from '../../src/format/place-tree.js';
 import { countryDetailJson, countryRangeJson } from '../../src/store/country-answers.js';
 import { findById } from '../../src/store/id-index.js';
 import { findRanks } from '../../src/store/name-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
 import { openPlaceJson, pathBytes, placeFieldsJson, placeJson, placeRangeJson } from '../../src/store/place-answers.js';
 import { orderedPlaces } from '../../src/store/place-orders.js';
-import { childRange, levelOf, levelRange, listAncestors } from '../../src/store/place-tree.js';
+import { childRange, levelRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
