@@ -3,7 +3,7 @@
  * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
  * synced and verified; a build that fails or is killed leaves what was there before.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { checksumOf } from '../src/format/checksum.js';
 import { FOLDING_VERSION } from '../src/format/fold-text.js';
@@ -48,6 +48,9 @@ interface KeptCountry {
 /** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
+  if (statSync(options.outPath, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ReleaseError(`${options.outPath}: is a folder; give the name of a file`);
+  }
   const outPath = resolve(options.outPath);
   mkdirSync(dirname(outPath), { recursive: true });
   removeStalePartials(outPath);

@@ -3,22 +3,28 @@
  * The program `build-index`: arguments, output and exit codes of its commands. 0 is done, 1 is a release or a snapshot
  * that is not as it must be, 2 is a wrong call.
  */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
 import { buildSnapshot } from './build.js';
 import { inspectSnapshot } from './inspecting.js';
+import { packageRoot } from './package-root.js';
 import { createPool } from './pool.js';
 import { ReleaseError } from './reading/release-error.js';
 import { reportAsJson, reportAsText } from './reporting/build-report.js';
 import { createProgress } from './reporting/progress.js';
 import { formatBytes, formatCount } from './reporting/tables.js';
 import { verifySnapshot } from './verifying/verify-snapshot.js';
+import { removeStalePartials } from './writing/partial-file.js';
 
 const DEFAULT_SITE_URL = 'https://places.example';
 
 function createProgram(): Command {
   const program = new Command('build-index')
     .description('Compiles GeoNames postal data into one snapshot file, and looks after such files.')
+    .version((JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version)
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)');
 
@@ -26,13 +32,18 @@ function createProgram(): Command {
     .command('build')
     .description('compile a release into a snapshot')
     .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
-    .requiredOption('--out <file>', 'the snapshot to write')
+    .requiredOption('--out <file>', 'the snapshot to write', parseOut)
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
     .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
     .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
       const pool = createPool();
+      const progress = createProgress();
+      onInterruption(() => {
+        progress.stop();
+        removeStalePartials(resolve(options.out));
+      });
       try {
         const report = await buildSnapshot(
           {
@@ -43,7 +54,7 @@ function createProgram(): Command {
             releaseName: options.releaseName ?? null,
           },
           pool,
-          createProgress(),
+          progress,
         );
         process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
       } finally {
@@ -63,10 +74,9 @@ function createProgram(): Command {
         progress.stop();
         const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
         const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
-        const bytes = manifest.sections.reduce((sum, { length }) => sum + length, 0);
         process.stdout.write(
           `${path}: sound; release ${manifest.release}, ${formatCount(countries.length)} countries, ` +
-            `${formatCount(places)} places, ${formatBytes(bytes)}\n`,
+            `${formatCount(places)} places, ${formatBytes(statSync(path).size)}\n`,
         );
       } finally {
         progress.stop();
@@ -78,12 +88,35 @@ function createProgram(): Command {
     .command('inspect')
     .description('show what lies in a snapshot')
     .argument('<file>')
-    .option('--place <place>', 'a place by its id, or by country and path: DE/bavaria/…')
+    .addOption(
+      new Option('--place <place>', 'a place by its id, or by country and path: LI/oberland/…').conflicts('postcode'),
+    )
     .option('--postcode <code>', 'the places of a postal code: DE/80331')
     .action((path: string, options) => {
       process.stdout.write(inspectSnapshot(path, options));
     });
   return program;
+}
+
+function parseOut(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
+  return text;
+}
+
+/** Cleans up before a signal, or a reader that has gone away, ends the program. */
+function onInterruption(cleanUp: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      cleanUp();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.once('error', () => {
+      cleanUp();
+      process.exit(1);
+    });
+  }
 }
 
 function parseSiteUrl(text: string): string {

@@ -18,8 +18,8 @@ import { createKeyGate } from './keys/store-key-gate.js';
 import { service } from './service/service.js';
 import { openSnapshot } from './store/snapshot.js';
 
-/** How long a stop waits for requests under way; a peer that has not finished by then is cut off. */
-const DRAIN_MS = 10_000;
+/** How a stop goes: see HttpServer.drain. */
+const DRAIN_LIMITS = { graceMs: 1_000, limitMs: 10_000 };
 
 /** Why the server cannot start, in one line that names the variable to look at. */
 export class StartError extends Error {
@@ -32,7 +32,7 @@ export interface RunningServer {
   readonly port: number;
   /** The release of the snapshot being served. */
   readonly release: string;
-  /** Takes no more connections, lets requests under way end within DRAIN_MS, and closes the key store. */
+  /** Takes no more connections, lets requests under way end within DRAIN_LIMITS, and closes the key store. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     port,
     release: snapshot.release,
     async close() {
-      await drain(server);
+      await server.drain(DRAIN_LIMITS);
       await store.close();
       logger.info('stopped');
     },
@@ -80,16 +80,6 @@ function explain<T>(variable: string, refusal: typeof SnapshotError | typeof Key
     if (!(error instanceof refusal)) throw error;
     throw new StartError(`${variable}: ${error.message}`, { cause: error });
   }
-}
-
-/** node's own time limits end with `close`, so a half-sent request would keep the process for ever. */
-async function drain(server: Server): Promise<void> {
-  const cutOff = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(cutOff);
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {

@@ -1,5 +1,7 @@
 /** The server program as operators meet it: its first line, its variables, its end. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -110,6 +112,34 @@ describe('a server that cannot start says why in one line that names the variabl
     expect(program.stderr()).toMatch(/^postal-places: .*PORT.*EADDRINUSE.*\n$/);
     other.close();
   });
+});
+
+/** Asks over one connection again and again until the server says that it closes it; how often it was answered. */
+async function askUntilClosed(port: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (let answers = 1; ; answers++) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { 'x-api-key': key };
+        get({ port, host: '127.0.0.1', path: '/v1/countries', agent, headers }, resolve).on('error', reject);
+      });
+      response.resume();
+      await once(response, 'end');
+      if (response.headers.connection === 'close') return answers;
+    }
+  } finally {
+    agent.destroy();
+  }
+}
+
+test('SIGTERM loses no request: each connection is told that its answer is the last', async () => {
+  const program = start();
+  const port = await portOf(program);
+  const clients = Array.from({ length: 20 }, () => askUntilClosed(port));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  program.process.kill('SIGTERM');
+  for (const answers of await Promise.all(clients)) expect(answers).toBeGreaterThan(1);
+  expect(await program.ended).toBe(0);
 });
 
 test('SIGTERM ends the process also where a peer never finishes its request', async () => {

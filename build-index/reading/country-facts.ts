@@ -23,9 +23,14 @@ export interface CountryFacts {
   readonly postalCodeFormat: string | null;
 }
 
+const POSTAL_FORMAT_COLUMN = 13;
+
 /** Every country, ascending by code. `countryInfo` is the text of the release's countryInfo.txt, if it has one. */
 export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
+  if (countryInfo !== null && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
+    throw new ReleaseError('countryInfo.txt: not one line of it describes a country');
+  }
   const text = readFileSync(join(packageRoot(), 'data', 'countries.tsv'), 'utf8');
   return tableRows(text)
     .slice(1)
@@ -49,7 +54,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
         timezone: timezone as string,
         latitude: parseCentre(latitude as string),
         longitude: parseCentre(longitude as string),
-        postalCodeFormat: given(13, /^.{1,100}$/, format as string) || null,
+        postalCodeFormat: given(POSTAL_FORMAT_COLUMN, /^.{1,100}$/, format as string) || null,
       };
     })
     .sort((a, b) => (a.code < b.code ? -1 : 1));

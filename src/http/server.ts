@@ -14,6 +14,7 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { HttpError, routeNotFound } from './errors.js';
@@ -22,9 +23,26 @@ import { createRenderer, type RenderedError } from './render.js';
 /** A request is a few hundred bytes without a body; a peer that needs longer holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+const DRAIN_CHECK_MS = 50;
+
+/** What a drain allows: milliseconds. */
+export interface DrainLimits {
+  /** How long an idle connection may still bring a request, whose answer then closes it. */
+  readonly graceMs: number;
+  /** When everything that is left is cut off. */
+  readonly limitMs: number;
+}
+
+export interface HttpServer extends Server {
+  /**
+   * Stops listening, and resolves when no connection is left. Requests under way and those that arrive meanwhile are
+   * answered, with `Connection: close`; a connection that says nothing, or never finishes its request, is cut off.
+   */
+  drain(limits: DrainLimits): Promise<void>;
+}
 
 /** Makes a server for the app, not listening yet. `options` override the defaults here. */
-export function createHttpServer(app: Express, options: ServerOptions = {}): Server {
+export function createHttpServer(app: Express, options: ServerOptions = {}): HttpServer {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
   // Express' prototypes inherit from node's own, so the two classes keep everything they had.
@@ -67,7 +85,29 @@ export function createHttpServer(app: Express, options: ServerOptions = {}): Ser
     }
     socket.end(toRawResponse(renderEarly(toHttpError(error))), () => socket.destroy());
   });
-  return server;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return Object.assign(server, { drain: (limits: DrainLimits) => drain(server, sockets, limits) });
+}
+
+async function drain(server: Server, sockets: ReadonlySet<Socket>, { graceMs, limitMs }: DrainLimits): Promise<void> {
+  server.prependListener('request', (_, response) => {
+    response.shouldKeepAlive = false;
+  });
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    const elapsedMs = performance.now() - startedAt;
+    for (const socket of sockets) {
+      const isIdle = !isAnswering(socket) && socket.writableLength === 0;
+      if (elapsedMs > limitMs || (elapsedMs > graceMs && isIdle)) socket.destroy();
+    }
+  }, DRAIN_CHECK_MS);
+  // The close of http's own servers would cut idle connections at once, with requests that are on their way.
+  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  clearInterval(timer);
 }
 
 function toHttpError(error: NodeJS.ErrnoException): HttpError {
