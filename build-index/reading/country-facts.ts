@@ -28,7 +28,7 @@ const POSTAL_FORMAT_COLUMN = 13;
 /** Every country, ascending by code. `countryInfo` is the text of the release's countryInfo.txt, if it has one. */
 export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
-  if (countryInfo !== null && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
+  if (inRelease.size > 0 && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
     throw new ReleaseError('countryInfo.txt: not one line of it describes a country');
   }
   const text = readFileSync(join(packageRoot(), 'data', 'countries.tsv'), 'utf8');

@@ -40,9 +40,14 @@ test('empty and malformed columns leave the table as it is', () => {
 });
 
 test('a line of some other country, or cut short, changes nothing', () => {
-  expect(loadCountryFacts(info({ 0: 'ZZ', 4: 'Nowhere' }))).toEqual(table);
-  expect(loadCountryFacts('DE')).toEqual(table);
+  const other = info({ 0: 'ZZ', 4: 'Nowhere' });
+  expect(loadCountryFacts(other)).toEqual(table);
+  expect(loadCountryFacts(`${other}\nDE`)).toEqual(table);
   expect(loadCountryFacts('')).toEqual(table);
+});
+
+test('a file of something else is refused', () => {
+  expect(() => loadCountryFacts('PK\u0003\u0004 not a table')).toThrow('countryInfo.txt');
 });
 
 test('withdrawn codes are no countries, whatever countryInfo.txt says', () => {
