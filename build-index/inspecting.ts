@@ -57,7 +57,9 @@ function splitCountry(text: string): { country: string; rest: string } {
 }
 
 function prettyJson(pieces: JsonPieces): string {
-  const json = Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array))).toString('utf8');
+  const json = Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),
+  ).toString('utf8');
   return `${JSON.stringify(JSON.parse(json), null, 2)}\n`;
 }
 

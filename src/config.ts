@@ -17,6 +17,9 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
+/** Also what the key program takes. */
+export const DEFAULT_KEYS_DIR = './var/keys';
+
 /** pino's levels, loudest last. */
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -30,7 +33,7 @@ const settings = {
     /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
   ),
   snapshotFile: setting('SNAPSHOT', './var/places.snapshot', 'the path of a snapshot file', parsePath),
-  keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
+  keysDirectory: setting('KEYS_DIR', DEFAULT_KEYS_DIR, 'the path of the key store folder', parsePath),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   ),

@@ -3,15 +3,14 @@
  * The server program: reads the environment, opens the snapshot and the key store, listens, and drains when it is told
  * to stop. Nothing but wiring: everything it wires is made by a factory and knows nothing of the process.
  */
-import { existsSync, realpathSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { SnapshotError } from './format/snapshot-error.js';
 import { createApp } from './http/app.js';
 import { createHttpServer } from './http/server.js';
+import { isMainModule } from './is-main-module.js';
 import { openEmbeddedKeyStore } from './keys/embedded-key-store.js';
 import { KeyStoreError } from './keys/key-store.js';
 import { createKeyGate } from './keys/store-key-gate.js';
@@ -110,7 +109,6 @@ export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServe
   }
 }
 
-const script = process.argv[1];
-if (script !== undefined && existsSync(script) && import.meta.url === pathToFileURL(realpathSync(script)).href) {
+if (isMainModule(import.meta.url)) {
   await main(process.env);
 }

@@ -2,6 +2,7 @@
 export default class SummaryReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    process.stdout.write(`${results.numPassedTests} passed, ${failed} failed\n`);
+    // Jest's own summary is still to come; this is to be the last line.
+    process.once('exit', () => process.stdout.write(`${results.numPassedTests} passed, ${failed} failed\n`));
   }
 }

@@ -5,23 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CountryAnswer } from '../../src/format/country-answers.js';
 import { slugOf } from '../../src/format/slug.js';
 import { packageRoot } from '../package-root.js';
 import { ReleaseError } from './release-error.js';
 
-export interface CountryFacts {
-  readonly code: string;
-  readonly alpha3: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly region: string;
-  readonly subRegion: string | null;
-  readonly currencyCode: string;
-  readonly timezone: string;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly postalCodeFormat: string | null;
-}
+/** A country's answer but for what depends on the release's rows and the website. */
+export type CountryFacts = Omit<CountryAnswer, 'hasPostcodes' | 'url'>;
 
 const POSTAL_FORMAT_COLUMN = 13;
 

@@ -14,6 +14,7 @@ import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
+import { listRanksByName } from './ranks-by-name.js';
 import { findTopRanks } from './top-ranks.js';
 
 /** What decides the order of suggestions, by rank; for merging the ranks of countries into the world's. */
@@ -71,9 +72,15 @@ export function buildNameIndex(
     idsByRank.set(tree.ids.subarray(start, start + ID_BYTES), rank * ID_BYTES);
   });
   const rankNames = byRank(nameNumbers);
+  const rankLocals = byRank(localNumbers);
   const ranked: RankedPlaces = {
     names,
-    ...listRanks(rankNames, byRank(localNumbers), names.length),
+    ...listRanksByName(names.length, (visit) => {
+      for (let rank = 0; rank < rankNames.length; rank++) {
+        visit(rankNames[rank] as number, rank);
+        if (rankLocals[rank] !== rankNames[rank]) visit(rankLocals[rank] as number, rank);
+      }
+    }),
     places: byRank(places),
     countries: new Uint16Array(0),
   };
@@ -86,32 +93,6 @@ export function buildNameIndex(
       ids: idsByRank,
     },
   };
-}
-
-/** For each name the ranks of the places that bear it, ascending; `rankNames` and `rankLocals` tell each rank's names. */
-function listRanks(rankNames: Uint32Array, rankLocals: Uint32Array, nameCount: number) {
-  const rankStarts = new Uint32Array(nameCount + 1);
-  const eachPair = (visit: (name: number, rank: number) => void): void => {
-    for (let rank = 0; rank < rankNames.length; rank++) {
-      const name = rankNames[rank] as number;
-      const local = rankLocals[rank] as number;
-      visit(name, rank);
-      if (local !== name) visit(local, rank);
-    }
-  };
-  eachPair((name) => {
-    rankStarts[name + 1] = (rankStarts[name + 1] as number) + 1;
-  });
-  for (let name = 0; name < nameCount; name++) {
-    rankStarts[name + 1] = (rankStarts[name + 1] as number) + (rankStarts[name] as number);
-  }
-  const ranks = new Uint32Array(rankStarts[nameCount] as number);
-  const next = rankStarts.slice();
-  eachPair((name, rank) => {
-    ranks[next[name] as number] = rank;
-    next[name] = (next[name] as number) + 1;
-  });
-  return { rankStarts, ranks };
 }
 
 function listEntries(names: readonly string[]): NameEntries {

@@ -2,10 +2,11 @@
  * Merges the prefix indexes of the countries into the world's. Everything in them is sorted already, so this is mostly
  * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
  */
-import { decodeNameIndex, type NameIndex } from '../../src/format/name-index.js';
+import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
 import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { encodeNameIndex, type RankKeys } from './name-index.js';
+import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
 export interface CountryNames {
   /** The country's number in the manifest. */
@@ -18,7 +19,7 @@ export interface CountryNames {
 export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array[] {
   const parts = countries.map(({ country, chunks, keys }) => {
     const index = decodeNameIndex(joinChunks(chunks), `name-index of country ${country}`, 'country');
-    return { country, index, keys, names: namesOf(index) };
+    return { country, index, keys, names: listNames(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));
   const { order, starts } = mergeRanks(
@@ -63,13 +64,6 @@ function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
     offset += chunk.length;
   }
   return bytes;
-}
-
-function namesOf(index: NameIndex): string[] {
-  const text = Buffer.from(index.nameText.buffer, index.nameText.byteOffset, index.nameText.length).toString('latin1');
-  return Array.from({ length: index.nameCount }, (_, number) =>
-    text.slice(index.nameOffsets[number], index.nameOffsets[number + 1]),
-  );
 }
 
 /** The distinct names of all lists, ascending, and for each list the number that each of its names has there. */
@@ -131,35 +125,23 @@ function collectRanks(
   numbers: readonly Uint32Array[],
   nameCount: number,
   worldRankOf: (part: number, rank: number) => number,
-): { rankStarts: Uint32Array; ranks: Uint32Array } {
-  const rankStarts = new Uint32Array(nameCount + 1);
-  const eachRank = (visit: (name: number, part: number, rank: number) => void): void => {
+): RanksByName {
+  const byName = listRanksByName(nameCount, (visit) => {
     indexes.forEach((index, part) => {
       for (let number = 0; number < index.nameCount; number++) {
         const name = numbers[part]?.[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
-          visit(name, part, index.ranks[at] as number);
+          visit(name, worldRankOf(part, index.ranks[at] as number));
         }
       }
     });
-  };
-  eachRank((name) => {
-    rankStarts[name + 1] = (rankStarts[name + 1] as number) + 1;
   });
-  for (let name = 0; name < nameCount; name++) {
-    rankStarts[name + 1] = (rankStarts[name + 1] as number) + (rankStarts[name] as number);
-  }
-  const ranks = new Uint32Array(rankStarts[nameCount] as number);
-  const next = rankStarts.slice();
-  eachRank((name, part, rank) => {
-    ranks[next[name] as number] = worldRankOf(part, rank);
-    next[name] = (next[name] as number) + 1;
-  });
+  const { rankStarts, ranks } = byName;
   for (let name = 0; name < nameCount; name++) {
     const [from, to] = [rankStarts[name] as number, rankStarts[name + 1] as number];
     if (to - from > 1) ranks.subarray(from, to).sort();
   }
-  return { rankStarts, ranks };
+  return byName;
 }
 
 /** The entries of all countries, each name's once. */

@@ -1,15 +1,12 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made bests, and that every place can be found. */
-import { foldText } from '../../src/format/fold-text.js';
+import { foldText, isFolded } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
-import type { NameIndex } from '../../src/format/name-index.js';
+import { listNames, type NameIndex } from '../../src/format/name-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
-
-/** What foldText gives: it leaves such text as it is. */
-const FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 export function checkCountryNames({ names: index, tree }: CountryStructures, fields: PlaceFields, code: string): void {
   const where = `name-index of ${code}`;
@@ -65,7 +62,7 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   let expectedSum = 0;
   let expectedCount = 0;
   for (const [country, names] of countries) {
-    const countryTexts = textsOf(names);
+    const countryTexts = listNames(names);
     expectedCount += names.ranks.length;
     eachPair(names, (name, rank) => {
       expectedSum = (expectedSum + pairHash(countryTexts[name] as string, country, names.places[rank])) % 2 ** 52;
@@ -81,11 +78,11 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
 
 /** What holds of any prefix index by itself. Its names. */
 function checkNameIndex(index: NameIndex, where: string): string[] {
-  const texts = textsOf(index);
+  const texts = listNames(index);
   let entryCount = 0;
   texts.forEach((text, name) => {
     if (!(name === 0 || (texts[name - 1] as string) < text)) fail(where, 'names ascending', text);
-    if (!FOLDED.test(text)) fail(where, 'names in folded form', text);
+    if (!isFolded(text)) fail(where, 'names in folded form', text);
     entryCount += wordStarts(text).length;
   });
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);
@@ -126,14 +123,6 @@ function entriesOf({ entryNames, entryOffsets }: NameIndex) {
 
 function asBytes({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function textsOf(index: NameIndex): string[] {
-  const { buffer, byteOffset, length } = index.nameText;
-  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
-  return Array.from({ length: index.nameCount }, (_, name) =>
-    text.slice(index.nameOffsets[name], index.nameOffsets[name + 1]),
-  );
 }
 
 function eachPair(index: NameIndex, visit: (name: number, rank: number) => void): void {

@@ -15,8 +15,13 @@ const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 const APOSTROPHES = /['`]+/g;
 const SEPARATORS = /[^a-z0-9]+/g;
 
+/** Whether foldText leaves the text as it is, because it is folded already and not empty. */
+export function isFolded(text: string): boolean {
+  return ALREADY_FOLDED.test(text);
+}
+
 /** The folded form of `text`; empty when it has neither letters nor digits. */
 export function foldText(text: string): string {
-  if (ALREADY_FOLDED.test(text)) return text;
+  if (isFolded(text)) return text;
   return anyAscii(text).toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
 }

@@ -71,6 +71,12 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 
+/** The folded names of an index, ascending. */
+export function listNames({ nameText, nameOffsets, nameCount }: NameIndex): string[] {
+  const text = Buffer.from(nameText.buffer, nameText.byteOffset, nameText.length).toString('latin1');
+  return Array.from({ length: nameCount }, (_, name) => text.slice(nameOffsets[name], nameOffsets[name + 1]));
+}
+
 /** Puts `rank` into an ascending list without repeats that keeps the TOP_COUNT lowest. */
 export function insertRank(list: number[], rank: number): void {
   if (list.length === TOP_COUNT && rank >= (list[TOP_COUNT - 1] as number)) return;

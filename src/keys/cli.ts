@@ -5,9 +5,9 @@
  * it, and can't be had again. Exit status: 0 done, 1 failed, 2 called wrongly; a failure is one line on stderr.
  */
 
-import { existsSync, realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { Command, CommanderError, Option } from 'commander';
+import { DEFAULT_KEYS_DIR } from '../config.js';
+import { isMainModule } from '../is-main-module.js';
 import { createApiKey, digestApiKey } from './api-key.js';
 import { openEmbeddedKeyStore } from './embedded-key-store.js';
 import { createKeyRecord, type KeyRecord, KeyRecordError } from './key-record.js';
@@ -25,8 +25,6 @@ interface CommonOptions {
   readonly keysDir: string;
   readonly json: boolean;
 }
-
-const DEFAULT_KEYS_DIR = './var/keys';
 
 const PROCESS_SURROUNDINGS: Surroundings = {
   env: process.env,
@@ -122,7 +120,6 @@ function renderTable(records: readonly KeyRecord[]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-const script = process.argv[1];
-if (script !== undefined && existsSync(script) && import.meta.url === pathToFileURL(realpathSync(script)).href) {
+if (isMainModule(import.meta.url)) {
   process.exitCode = await main(process.argv.slice(2));
 }

@@ -1,0 +1,29 @@
+/** From pairs of name and rank to each name's ranks, by counting: two passes over the pairs and no lists in between. */
+
+export interface RanksByName {
+  /** Where each name's ranks start, and their number at the end. */
+  readonly rankStarts: Uint32Array;
+  /** Each name's ranks, in the order of the pairs. */
+  readonly ranks: Uint32Array;
+}
+
+/** `eachPair` must visit the same pairs in the same order each time it is called. */
+export function listRanksByName(
+  nameCount: number,
+  eachPair: (visit: (name: number, rank: number) => void) => void,
+): RanksByName {
+  const rankStarts = new Uint32Array(nameCount + 1);
+  eachPair((name) => {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + 1;
+  });
+  for (let name = 0; name < nameCount; name++) {
+    rankStarts[name + 1] = (rankStarts[name + 1] as number) + (rankStarts[name] as number);
+  }
+  const ranks = new Uint32Array(rankStarts[nameCount] as number);
+  const next = rankStarts.slice();
+  eachPair((name, rank) => {
+    ranks[next[name] as number] = rank;
+    next[name] = (next[name] as number) + 1;
+  });
+  return { rankStarts, ranks };
+}
