@@ -12,6 +12,8 @@ import anyAscii from 'any-ascii';
 export const FOLDING_VERSION = 1;
 
 const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+/** What only case keeps from being folded: most names there are. */
+const PLAIN_ASCII = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const APOSTROPHES = /['`]+/g;
 const SEPARATORS = /[^a-z0-9]+/g;
 
@@ -23,5 +25,6 @@ export function isFolded(text: string): boolean {
 /** The folded form of `text`; empty when it has neither letters nor digits. */
 export function foldText(text: string): string {
   if (isFolded(text)) return text;
+  if (PLAIN_ASCII.test(text)) return text.toLowerCase();
   return anyAscii(text).toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
 }
