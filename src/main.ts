@@ -35,7 +35,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts serving. Throws StartError where the snapshot or the address cannot be had, or KeyStoreError. */
+/** Starts serving. Throws StartError where the snapshot, the key store or the address cannot be had. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = pino({ level: config.logLevel });
   const snapshot = explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));

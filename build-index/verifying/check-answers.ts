@@ -1,6 +1,7 @@
 /**
  * Checks every rendered answer: that it is JSON of exactly the form the server promises, that it agrees with the tree
- * and with its parent's, and that the cuts are where they should be. The strictest form of that is to render it again.
+ * and with its parent's, and that the cuts are where they should be. What parses here is
+ * to the byte what rendering gives.
  */
 import { isAscii } from 'node:buffer';
 import { CUT_COUNT, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
@@ -72,7 +73,7 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
 const TYPES: ReadonlySet<string> = new Set(PLACE_TYPES);
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Decoding and parsing cost less for some hundred answers at once than one by one. */
+/** Decoding bytes into text costs less for some hundred answers at once than one by one. */
 const BATCH_PLACES = 500;
 
 function check(where: string, place: number, field: string, found: unknown, expected: unknown): void {

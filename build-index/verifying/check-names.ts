@@ -35,9 +35,10 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   });
   for (let place = 0; place < tree.placeCount; place++) {
     if (suggested[place] === 1) continue;
-    const canBeFound = postalCodes[place] !== null && suggestedLeaves.has(identity(place));
-    if (!(canBeFound || (bears(place, '') && fold(names[place] as string) === fold(localNames[place] as string))))
-      fail(where, `place ${place} to be found`, names[place]);
+    // Without letters and digits in any spelling there is nothing to find it by.
+    const hasSpelling = fold(names[place] as string) !== '' || fold(localNames[place] as string) !== '';
+    const standsForIt = postalCodes[place] !== null && suggestedLeaves.has(identity(place));
+    if (hasSpelling && !standsForIt) fail(where, `place ${place} to be found`, names[place]);
   }
 }
 
@@ -109,16 +110,12 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
       if (!inOrder) fail(where, `ranks of ${text} ascending`, rank);
     }
   });
-  const tops = findTopRanks({ names: texts, rankStarts: index.rankStarts, ranks: index.ranks, ...entriesOf(index) });
+  const tops = findTopRanks({ ...index, names: texts });
   for (const name of ['topSlots', 'topRanges', 'topRanks'] as const) {
     const isSame = Buffer.compare(asBytes(tops[name]), asBytes(index[name])) === 0;
     if (!isSame) fail(where, `the ${name} that the ranks give`, 'others');
   }
   return texts;
-}
-
-function entriesOf({ entryNames, entryOffsets }: NameIndex) {
-  return { entryNames, entryOffsets };
 }
 
 function asBytes({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {

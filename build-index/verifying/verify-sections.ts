@@ -4,7 +4,8 @@ import { HEADER_BYTES, type Header } from '../../src/format/header.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS } from '../../src/format/sections.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { readBytes, readContents, readInto, withFile } from './snapshot-reading.js';
+import { readInto } from '../../src/store/open-file.js';
+import { readBytes, readContents, withFile } from './snapshot-reading.js';
 
 export interface VerifySectionsTask {
   readonly kind: 'verify-sections';

@@ -16,6 +16,9 @@ export interface OpenFile {
   readonly mapped: boolean;
 }
 
+/** One call takes no more than 2 GiB. */
+const MAX_READ_BYTES = 1 << 30;
+
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MAP_FAILED = 0xffffffffffffffffn;
@@ -28,14 +31,7 @@ interface MappingCalls {
 
 /** Opens a file. Throws SnapshotError FILE_UNREADABLE, or FILE_TOO_SHORT for an empty one. */
 export function openFile(path: string): OpenFile {
-  let fd: number;
-  try {
-    // Asked before opening: a named pipe would keep the opener waiting for a writer.
-    if (!statSync(path).isFile()) throw new Error('it is no regular file');
-    fd = openSync(path, 'r');
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  const fd = openForReading(path);
   try {
     const info = fstatSync(fd);
     if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
@@ -49,18 +45,34 @@ export function openFile(path: string): OpenFile {
   }
 }
 
+/** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
+export function openForReading(path: string): number {
+  try {
+    // Asked before opening: a named pipe would keep the opener waiting for a writer.
+    if (!statSync(path).isFile()) throw new Error('it is no regular file');
+    return openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
 function unreadable(path: string, error: unknown): SnapshotError {
   const remedy = 'check that the path is right and that this user may read the file';
   return new SnapshotError('FILE_UNREADABLE', `to read ${path}`, (error as Error).message, remedy);
 }
 
+/** Fills `bytes` with what is in the file from `offset`. Throws SnapshotError FILE_TOO_SHORT. */
+export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    const count = readSync(fd, bytes, done, Math.min(bytes.length - done, MAX_READ_BYTES), offset + done);
+    if (count === 0) throw new SnapshotError('FILE_TOO_SHORT', `${bytes.length} bytes at ${offset}`, `${done} bytes`);
+    done += count;
+  }
+}
+
 function readWhole(fd: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  for (let offset = 0; offset < length; ) {
-    const count = readSync(fd, bytes, offset, Math.min(length - offset, 1 << 30), offset);
-    if (count === 0) throw new Error(`the file ended at ${offset} of ${length} bytes`);
-    offset += count;
-  }
+  readInto(fd, 0, bytes);
   return bytes;
 }
 
