@@ -1,19 +1,29 @@
 #!/bin/sh
 # Makes sure that the programs beside Node that the tests run are there. On Debian and as root it installs them; without
-# the rights it ends with the one command to run first.
+# the rights it ends with the one command to run first. The Redis that it installs is not started as a service: the
+# tests start servers of their own.
 set -eu
 missing=""
 command -v flatc >/dev/null || missing="$missing flatbuffers-compiler"
+{ command -v redis-server && command -v redis-cli; } >/dev/null || missing="$missing redis-server"
+command -v openssl >/dev/null || missing="$missing openssl"
 [ -n "$missing" ] || exit 0
-install="apt-get update && apt-get install -y --no-install-recommends$missing"
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "installing$missing"
+  # Debian starts what it installs unless this file says no; Docker images have one already.
+  policy=/usr/sbin/policy-rc.d
+  if [ ! -e "$policy" ]; then
+    trap 'rm -f "$policy"' EXIT
+    trap 'exit 1' INT TERM
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+  fi
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
   # shellcheck disable=SC2086 # one word for each package
   apt-get install -y -qq --no-install-recommends $missing >/dev/null
   exit 0
 fi
-echo "The tests need more programs. Run this first, then again:" >&2
-echo "  sudo sh -c '$install'" >&2
+echo "The tests need more programs, of the Debian packages$missing. Run this first, then again:" >&2
+echo "  sudo sh $0" >&2
 exit 1

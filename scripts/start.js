@@ -8,6 +8,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const STARTER_RELEASE = 'starter';
+/** The server logs the same troubles again. */
+const silentLogger = { info() {}, warn() {}, error() {} };
 const root = dirname(import.meta.dirname);
 process.chdir(root);
 
@@ -67,7 +69,7 @@ async function demoKeyOrEnd(keysDirectory) {
   try {
     return await demoKey(keysDirectory);
   } catch (error) {
-    process.stderr.write(`postal-places: KEYS_DIR: ${error.message}\n`);
+    process.stderr.write(`postal-places: ${config.redis === null ? 'KEYS_DIR' : 'REDIS_URL'}: ${error.message}\n`);
     process.exit(1);
   }
 }
@@ -84,18 +86,22 @@ async function compileStarter(snapshotFile) {
   execFileSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The store knows no clear keys, so the demo key is kept in a file of the same, private, folder: each start shows it. */
+/** The store knows no clear keys, so the demo key is kept in a file of the private folder: each start shows it. */
 async function demoKey(keysDirectory) {
   const { createApiKey, digestApiKey } = await load('src/keys/api-key.js');
   const { createKeyRecord } = await load('src/keys/key-record.js');
-  const { openEmbeddedKeyStore } = await load('src/keys/embedded-key-store.js');
+  const { openKeyStore } = await load('src/keys/open-key-store.js');
   const file = join(keysDirectory, 'demo-key');
-  const store = openEmbeddedKeyStore(keysDirectory);
+  const store = openKeyStore(config, silentLogger);
   try {
     const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-    if (store.findByDigest(digestApiKey(known))?.state === 'active') return known;
+    const digest = digestApiKey(known);
+    const entries = await store.list();
+    if (entries.some((entry) => entry.digest === digest && entry.record.state === 'active')) return known;
     const key = createApiKey();
-    await store.create(digestApiKey(key), createKeyRecord('demo', new Date()));
+    const record = createKeyRecord('demo', new Date());
+    await store.create({ digest: digestApiKey(key), record, sealed: null, usage: new Map() });
+    mkdirSync(keysDirectory, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     return key;
   } finally {

@@ -5,6 +5,10 @@
  * value, not an unset one: it is nearly always a template that nobody filled in.
  */
 
+import { KeyError } from './keys/key-error.js';
+import { DEFAULT_PLANS, type PlanTable, parsePlans } from './keys/plan.js';
+import { parseRedisAddress, type RedisAddress } from './keys/redis-address.js';
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -13,48 +17,93 @@ interface Setting<T> {
   readonly variable: string;
   readonly fallback: T;
   readonly allowed: string;
+  /** Whether the value must not be shown, not even where it is wrong. */
+  readonly isSecret?: boolean;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
 }
-
-/** Also what the key program takes. */
-export const DEFAULT_KEYS_DIR = './var/keys';
 
 /** pino's levels, loudest last. */
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const settings = {
-  host: setting('HOST', '127.0.0.1', 'a host name or an IP address', (text) =>
-    /^[\w.:%-]{1,253}$/.test(text) ? text : undefined,
+const ONE_DAY_SECONDS = 86_400;
+
+/** What the key program reads too. */
+const keySettings = {
+  keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
+  redis: secret<RedisAddress | null>('REDIS_URL', null, 'an address such as redis://host:6379/0', parseRedisAddress),
+  redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
+  keyGraceSeconds: setting(
+    'KEY_GRACE_SECONDS',
+    300,
+    `an integer from 0 to ${ONE_DAY_SECONDS}`,
+    integer(0, ONE_DAY_SECONDS),
   ),
-  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', (text) =>
-    /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+  keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
+    text.length >= 32 ? text : undefined,
+  ),
+  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans),
+};
+
+const settings = {
+  host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
+  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
+  adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
+  adminPort: setting<number | null>(
+    'ADMIN_PORT',
+    null,
+    'an integer from 0 to 65535 (0 picks a free port)',
+    integer(0, 65_535),
   ),
   snapshotFile: setting('SNAPSHOT', './var/places.snapshot', 'the path of a snapshot file', parsePath),
-  keysDirectory: setting('KEYS_DIR', DEFAULT_KEYS_DIR, 'the path of the key store folder', parsePath),
+  ...keySettings,
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   ),
 };
 
-export type Config = {
-  readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type ValuesOf<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
 };
 
+export type Config = ValuesOf<typeof settings>;
+export type KeyConfig = ValuesOf<typeof keySettings>;
+
 /** Reads and checks every variable of the table. Throws ConfigError on the first wrong value. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const values = Object.entries(settings).map(([name, entry]) => [name, readSetting(entry, environment)]);
-  return Object.freeze(Object.fromEntries(values)) as Config;
+export function readConfig(environment: Environment): Config {
+  return readSettings(settings, environment) as Config;
 }
 
-function readSetting(entry: Setting<unknown>, environment: Readonly<Record<string, string | undefined>>): unknown {
+/** Reads and checks the variables that concern keys. Throws ConfigError on the first wrong value. */
+export function readKeyConfig(environment: Environment): KeyConfig {
+  return readSettings(keySettings, environment) as KeyConfig;
+}
+
+function readSettings(table: Readonly<Record<string, Setting<unknown>>>, environment: Environment): object {
+  const values = Object.entries(table).map(([name, entry]) => [name, readSetting(entry, environment)]);
+  return Object.freeze(Object.fromEntries(values));
+}
+
+function readSetting(entry: Setting<unknown>, environment: Environment): unknown {
   const text = environment[entry.variable];
   if (text === undefined) return entry.fallback;
-  const value = entry.parse(text);
+  const value = parseValue(entry, text);
   if (value !== undefined) return value;
-  throw new ConfigError(`${entry.variable} must be ${entry.allowed}; found ${JSON.stringify(text)}`);
+  const found = entry.isSecret ? 'something else' : JSON.stringify(text);
+  throw new ConfigError(`${entry.variable} must be ${entry.allowed}; found ${found}`);
+}
+
+function parseValue(entry: Setting<unknown>, text: string): unknown {
+  try {
+    return entry.parse(text);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    throw new ConfigError(`${entry.variable} must be ${entry.allowed}, but ${error.message}`);
+  }
 }
 
 function setting<T>(
@@ -64,6 +113,22 @@ function setting<T>(
   parse: (text: string) => T | undefined,
 ): Setting<T> {
   return { variable, fallback, allowed, parse };
+}
+
+/** A setting whose value is never shown. */
+function secret<T>(variable: string, fallback: T, allowed: string, parse: (text: string) => T | undefined): Setting<T> {
+  return { variable, fallback, allowed, isSecret: true, parse };
+}
+
+function integer(least: number, most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+function parseHost(text: string): string | undefined {
+  return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
 }
 
 function parsePath(text: string): string | undefined {

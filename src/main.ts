@@ -6,14 +6,15 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { createAdminServer } from './admin/admin-server.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { SnapshotError } from './format/snapshot-error.js';
 import { createApp } from './http/app.js';
 import { createHttpServer } from './http/server.js';
 import { isMainModule } from './is-main-module.js';
-import { openEmbeddedKeyStore } from './keys/embedded-key-store.js';
 import { KeyStoreError } from './keys/key-store.js';
-import { createKeyGate } from './keys/store-key-gate.js';
+import { openKeyStore } from './keys/open-key-store.js';
+import { createKeyGate } from './keys/turn-key-gate.js';
 import { service } from './service/service.js';
 import { openSnapshot } from './store/snapshot.js';
 
@@ -29,6 +30,8 @@ export interface RunningServer {
   readonly host: string;
   /** The port it listens on, also where the configuration left the choice to the system. */
   readonly port: number;
+  /** The port of the operators' server; null where there is none. */
+  readonly adminPort: number | null;
   /** The release of the snapshot being served. */
   readonly release: string;
   /** Takes no more connections, lets requests under way end within DRAIN_LIMITS, and closes the key store. */
@@ -39,21 +42,26 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = pino({ level: config.logLevel });
   const snapshot = explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));
-  const store = explain('KEYS_DIR', KeyStoreError, () => openEmbeddedKeyStore(config.keysDirectory));
+  const store = explain('KEYS_DIR', KeyStoreError, () => openKeyStore(config, logger));
   const app = createApp({ service, snapshots: { current: () => snapshot }, keys: createKeyGate(store), logger });
   const server = createHttpServer(app);
-  const { address: host, port } = await listen(server, config).catch(async (error: Error) => {
+  const admin = createAdminServer({ snapshot: () => snapshot, keyStore: () => store.health() });
+  const addresses = await listenOn(server, admin, config).catch(async (error) => {
+    for (const opened of [server, admin]) opened.close();
     await store.close();
-    throw new StartError(`HOST ${config.host}, PORT ${config.port}: ${error.message}`, { cause: error });
+    throw error;
   });
+  const { host, port, adminPort } = addresses;
   // Tools read the port from this line, so it is written whatever the level.
   logger.child({}, { level: 'info' }).info(
     {
       host,
       port,
+      ...(adminPort !== null && { adminPort }),
       release: snapshot.release,
       snapshot: snapshot.id,
       mapped: snapshot.mapped,
+      keyStore: store.health().kind,
       startSeconds: Number(process.uptime().toFixed(3)),
     },
     'listening',
@@ -62,13 +70,27 @@ export async function startServer(config: Config): Promise<RunningServer> {
   return {
     host,
     port,
+    adminPort,
     release: snapshot.release,
     async close() {
       await server.drain(DRAIN_LIMITS);
       await store.close();
+      admin.close();
+      admin.closeAllConnections();
       logger.info('stopped');
     },
   };
+}
+
+async function listenOn(
+  server: Server,
+  admin: Server,
+  { host, port, adminHost, adminPort }: Config,
+): Promise<Pick<RunningServer, 'host' | 'port' | 'adminPort'>> {
+  const address = await listen(server, host, port, 'HOST', 'PORT');
+  const adminAddress =
+    adminPort === null ? null : await listen(admin, adminHost, adminPort, 'ADMIN_HOST', 'ADMIN_PORT');
+  return { host: address.address, port: address.port, adminPort: adminAddress?.port ?? null };
 }
 
 /** Runs `open`; what it refuses with becomes a StartError that names the variable. */
@@ -81,14 +103,25 @@ function explain<T>(variable: string, refusal: typeof SnapshotError | typeof Key
   }
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, backlog: 1024 }, () => {
-      server.off('error', reject);
-      resolve();
+async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  hostVariable: string,
+  portVariable: string,
+): Promise<AddressInfo> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: 1024 }, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
-  });
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new StartError(`${hostVariable} ${host}, ${portVariable} ${port}: ${why}`, { cause: error });
+  }
   return server.address() as AddressInfo;
 }
 

@@ -1,18 +1,42 @@
 /** The environment's rules: defaults, every accepted form, and one clear line for every wrong one. */
 
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, readConfig } from '../src/config.js';
+import { ConfigError, readConfig, readKeyConfig } from '../src/config.js';
+import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
+import { parseRedisAddress } from '../src/keys/redis-address.js';
+
+const SECRET = 'thirty-two-characters-of-secrecy';
+const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';
+
+const KEY_DEFAULTS = {
+  keysDirectory: './var/keys',
+  redis: null,
+  redisTimeoutMs: 250,
+  keyGraceSeconds: 300,
+  keySecret: null,
+  plans: DEFAULT_PLANS,
+};
 
 test('an empty environment gives the defaults, frozen', () => {
   const config = readConfig({});
   expect(config).toEqual({
     host: '127.0.0.1',
     port: 3000,
+    adminHost: '127.0.0.1',
+    adminPort: null,
     snapshotFile: './var/places.snapshot',
-    keysDirectory: './var/keys',
     logLevel: 'info',
+    ...KEY_DEFAULTS,
   });
   expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('the key program reads what concerns keys and nothing else', () => {
+  const config = readKeyConfig({ PORT: 'wrong', SNAPSHOT: '', LOG_LEVEL: 'wrong' });
+  expect(config).toEqual(KEY_DEFAULTS);
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(readKeyConfig({ KEYS_DIR: 'keys' }).keysDirectory).toBe('keys');
+  expect(() => readKeyConfig({ KEYS_DIR: '' })).toThrow(ConfigError);
 });
 
 test.each([
@@ -20,8 +44,22 @@ test.each([
   [{ HOST: 'localhost' }, { host: 'localhost' }],
   [{ PORT: '0' }, { port: 0 }],
   [{ PORT: '65535' }, { port: 65_535 }],
+  [{ ADMIN_HOST: '::' }, { adminHost: '::' }],
+  [{ ADMIN_PORT: '0' }, { adminPort: 0 }],
+  [{ ADMIN_PORT: '9100' }, { adminPort: 9_100 }],
   [{ SNAPSHOT: '/data/my places.snapshot' }, { snapshotFile: '/data/my places.snapshot' }],
   [{ KEYS_DIR: 'keys' }, { keysDirectory: 'keys' }],
+  [{ REDIS_URL: 'redis://host' }, { redis: parseRedisAddress('redis://host:6379/0') }],
+  [
+    { REDIS_URL: 'rediss-sentinel://:secret@one,two/master' },
+    { redis: parseRedisAddress('rediss-sentinel://:secret@one,two/master') },
+  ],
+  [{ REDIS_TIMEOUT_MS: '1' }, { redisTimeoutMs: 1 }],
+  [{ REDIS_TIMEOUT_MS: '60000' }, { redisTimeoutMs: 60_000 }],
+  [{ KEY_GRACE_SECONDS: '0' }, { keyGraceSeconds: 0 }],
+  [{ KEY_GRACE_SECONDS: '86400' }, { keyGraceSeconds: 86_400 }],
+  [{ KEY_SECRET: SECRET }, { keySecret: SECRET }],
+  [{ PLANS }, { plans: parsePlans(PLANS) }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ OTHER: '' }, {}],
 ])('%j is accepted', (environment, expected) => {
@@ -32,8 +70,12 @@ describe('a wrong value is one line that names the variable, what is allowed and
   test.each([
     ['HOST', ['', 'a b', 'http://a', 'a\n']],
     ['PORT', ['', '65536', '-1', '3000.0', '0x10', ' 80', 'http', '99999999']],
+    ['ADMIN_HOST', ['', 'a b']],
+    ['ADMIN_PORT', ['', '65536', 'off']],
     ['SNAPSHOT', ['', '  ', 'a\0b']],
     ['KEYS_DIR', ['', '\t']],
+    ['REDIS_TIMEOUT_MS', ['', '0', '60001', '250ms', '1.5']],
+    ['KEY_GRACE_SECONDS', ['', '-1', '86401', '5m']],
     ['LOG_LEVEL', ['', 'INFO', 'verbose']],
   ])('%s', (variable, values) => {
     for (const value of values) {
@@ -43,3 +85,57 @@ describe('a wrong value is one line that names the variable, what is allowed and
     }
   });
 });
+
+describe('a wrong secret is one line that names the variable and what is allowed, and never shows the value', () => {
+  test.each([
+    'redis://anna:hunter2@',
+    'redis://anna:hunter2@ho st',
+    'redis://anna:hunter2@host:99999',
+    'redis://anna:hunter2@host/x',
+    'redis://anna:hunter2%zz@host',
+    'redis://anna:hunter2@one,two',
+    'redis://anna:hun@ter2@host',
+    'http://anna:hunter2@host',
+    'redis-sentinel://anna:hunter2@host',
+    'redis-cluster://anna:hunter2@host/1',
+    'hunter2',
+    '',
+  ])('REDIS_URL %j', (value) => {
+    const message = messageOf({ REDIS_URL: value });
+    expect(message).toMatch(/^REDIS_URL must be an address such as redis:\/\/host:6379\/0, but [^\n]+$/);
+    for (const secret of ['anna', 'hunter2', 'ter2']) expect(message).not.toContain(secret);
+  });
+
+  test.each(['', 'hunter2', SECRET.slice(1)])('KEY_SECRET %j', (value) => {
+    const message = messageOf({ KEY_SECRET: value });
+    expect(message).toBe('KEY_SECRET must be a text of 32 characters or more; found something else');
+  });
+});
+
+describe('wrong PLANS are one line that names the plan and the field', () => {
+  test.each([
+    ['', /^PLANS must be a JSON object of plans, but it is not JSON [^\n]+$/],
+    ['{\n  "free": }', /not JSON/],
+    ['{}', /the plan "free"/],
+    [PLANS.replace('free', 'Gold'), /"Gold"/],
+    [PLANS.replace('7', '"7"'), /requestsPerMonth of the plan free/],
+    [PLANS.replace('0.5', '0'), /requestsPerSecond of the plan free/],
+    [PLANS.replace('1}', '1.5}'), /burst of the plan free/],
+    [PLANS.replace('burst', 'bursts'), /free.*"bursts"/],
+    [PLANS.replace('0.5', 'null'), /free.*requestsPerSecond and burst/],
+  ])('%s', (value, pattern) => {
+    const message = messageOf({ PLANS: value });
+    expect(message).toMatch(/^PLANS must be a JSON object of plans, but [^\n]+$/);
+    expect(message).toMatch(pattern);
+  });
+});
+
+function messageOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+}

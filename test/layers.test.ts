@@ -77,7 +77,14 @@ describe('format ← store ← service ← http', () => {
 
 test('keys stands beside service and knows nothing of places', () => {
   const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/main.ts', 'build-index/'];
-  expect(importsOf('src/keys/', PLACES)).toEqual([]);
+  expect(importsOf('src/keys/', [...PLACES, 'src/admin/'])).toEqual([]);
+});
+
+test('admin is told what it shows by main, and nothing else knows it', () => {
+  const OTHERS = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/main.ts', 'src/config.ts'];
+  expect(importsOf('src/admin/', OTHERS)).toEqual([]);
+  const isMain = (file: string): boolean => file === 'src/main.ts' || file.startsWith('src/admin/');
+  expect(importsOf('', ['src/admin/'], isMain)).toEqual([]);
 });
 
 test('build-index stands on format alone; what checks and shows snapshots may use store and service', () => {
@@ -95,7 +102,7 @@ test('nothing imports tests, and src never imports the builder', () => {
 test.each([
   ['koffi', ['src/store/open-file.ts']],
   ['lmdb', ['src/keys/embedded-key-store.ts']],
-  ['ioredis', []],
+  ['ioredis', ['src/keys/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by one file at most', (name, files) => {
   const importers = [...imports]

@@ -4,8 +4,10 @@
  * calls for. This file knows no request and no response.
  */
 
-import type { KeyRefusal } from '../keys/key-gate.js';
+import type { KeyLimits } from '../keys/admission.js';
+import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
 import type { DomainError } from '../service/domain-error.js';
+import { retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
@@ -76,6 +78,15 @@ const keyRefusals: Record<KeyRefusal, [code: ErrorCode, message: string]> = {
 export function keyRefused(reason: KeyRefusal): HttpError {
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
   return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
+}
+
+const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = {
+  'rate-limited': ['SERVICE_RATE_LIMITED', 'Too many requests at once; slow down to the rate of RateLimit-Policy.'],
+  'quota-exceeded': ['SERVICE_QUOTA_EXCEEDED', 'The quota of this calendar month (UTC) is used up.'],
+};
+
+export function limitExceeded(reason: LimitRefusal, limits: KeyLimits): HttpError {
+  return new HttpError(...limitRefusals[reason], ['retry-after', String(retryAfterSeconds(reason, limits))]);
 }
 
 export function keyCheckFailed(cause: unknown): HttpError {

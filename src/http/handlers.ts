@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { redactApiKeys } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
 import { DomainError } from '../service/domain-error.js';
 import type { Service } from '../service/service.js';
@@ -16,6 +17,7 @@ import {
   HttpError,
   keyCheckFailed,
   keyRefused,
+  limitExceeded,
   methodNotAllowed,
   routeNotFound,
   statusOfCode,
@@ -65,8 +67,11 @@ export function createHandler(route: Route, service: Service, keys: KeyGate, ren
   const answer = route.bind(service);
   return (request, response) => {
     const respond = (decision: KeyDecision): void => {
-      if (!decision.allowed) throw keyRefused(decision.reason);
-      const { snapshot } = contextOf(response);
+      if (!('limits' in decision)) throw keyRefused(decision.reason);
+      const context = contextOf(response);
+      context.limits = decision.limits;
+      if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
+      const { snapshot } = context;
       const target = { path: request.params, query: queryOf(request.url) };
       renderer.sendData(request, response, answer(snapshot, target));
     };
@@ -92,7 +97,8 @@ export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): Err
     const error = toClientVisible(thrown);
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
-      logger.error({ err: thrown, correlationId, method: request.method, url: request.originalUrl }, error.code);
+      const url = redactApiKeys(request.originalUrl);
+      logger.error({ err: thrown, correlationId, method: request.method, url }, error.code);
     }
     // The head of another answer is already out: a cut connection is the only honest signal left.
     if (response.headersSent) {

@@ -6,17 +6,21 @@
  */
 
 import type { Request, Response } from 'express';
+import type { KeyLimits } from '../keys/admission.js';
 import type { JsonPieces } from '../service/json-pieces.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
 import { entityTag, matchesEntityTag } from './etag.js';
 import { recordFixedHeaders } from './fixed-headers.js';
+import { pushRateLimitHeaders } from './rate-limit-headers.js';
 
 /** What a request is given when it arrives and keeps to its end. */
 export interface RequestContext {
   correlationId: string;
   /** Taken once, so that no answer mixes two snapshots. */
   snapshot: Snapshot;
+  /** Where the key stands, once it was found good. */
+  limits?: KeyLimits;
 }
 
 /** The context of what is refused before there is a snapshot to name. */
@@ -60,9 +64,10 @@ export function createRenderer(): Renderer {
     return value;
   }
 
-  function commonHeaders({ correlationId, snapshot }: EarlyContext): string[] {
+  function commonHeaders({ correlationId, snapshot, limits }: EarlyContext): string[] {
     const headers = [...fixedHeaders, 'x-correlation-id', correlationId];
     if (snapshot) headers.push('x-dataset-release', releaseHeader(snapshot));
+    if (limits) pushRateLimitHeaders(headers, limits);
     return headers;
   }
 

@@ -25,6 +25,8 @@ const PREFIX = 'pp_';
 const RANDOM_BYTES = 20;
 const CHECK_OFFSET = PREFIX.length + (RANDOM_BYTES * 8) / 5;
 const KEY_LENGTH = CHECK_OFFSET + 7;
+/** Also what is cut short, mistyped or in capitals: a log must not help to guess the rest. */
+const KEY_LIKE = /pp_[\da-z]{8,}/gi;
 const KEY_ALPHABET = new RegExp(`^${PREFIX}[${BASE32_CLASS}]+$`);
 
 /** A new clear key from the operating system's random source. */
@@ -52,6 +54,11 @@ export function isWellFormedApiKey(text: string): boolean {
 /** SHA-256 of the text as 64 lower-case hexadecimal digits, what `printf %s "$KEY" | sha256sum` prints. */
 export function digestApiKey(text: string): string {
   return hash('sha256', text, 'hex');
+}
+
+/** The text with everything in it that looks like a key blotted out, for logs. */
+export function redactApiKeys(text: string): string {
+  return text.replaceAll(KEY_LIKE, `${PREFIX}…`);
 }
 
 function encodeCheck(start: string): string {

@@ -1,30 +1,45 @@
 #!/usr/bin/env node
 /**
- * The program `postal-keys`: makes keys and lists them, in the folder that the server reads, while it runs. People get
- * a text, `--json` gives machines one JSON object on one line. A clear key is printed once, by the command that made
- * it, and can't be had again. Exit status: 0 done, 1 failed, 2 called wrongly; a failure is one line on stderr.
+ * The program `postal-keys`: makes keys and looks after them, in the store that the server reads, while it runs. People
+ * get a text, `--json` gives machines one JSON object on one line. Exit status: 0 done, 1 failed, 2 called wrongly; a
+ * failure is one line on stderr, without a clear key even where one was among the arguments.
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { DEFAULT_KEYS_DIR } from '../config.js';
+import { ConfigError } from '../config.js';
 import { isMainModule } from '../is-main-module.js';
-import { createApiKey, digestApiKey } from './api-key.js';
-import { openEmbeddedKeyStore } from './embedded-key-store.js';
-import { createKeyRecord, type KeyRecord, KeyRecordError } from './key-record.js';
-import { type KeyStore, KeyStoreError } from './key-store.js';
+import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './cli/arguments.js';
+import { type CreateOptions, createKey, replaceKey, revealKey } from './cli/clear-key-commands.js';
+import {
+  type Answer,
+  type CommandContext,
+  createCommandContext,
+  errorLine,
+  type Surroundings,
+} from './cli/command-context.js';
+import { exportKeys, importKeys } from './cli/moving-commands.js';
+import { listKeys, showKey, showUsage } from './cli/reading-commands.js';
+import { expireKey, revokeKey, setKeyPlan } from './cli/record-commands.js';
 
-/** What a run of the program touches besides the key store. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: () => number;
-  readonly writeOut: (text: string) => void;
-  readonly writeError: (text: string) => void;
-}
+export type { Surroundings } from './cli/command-context.js';
 
 interface CommonOptions {
-  readonly keysDir: string;
-  readonly json: boolean;
+  readonly store?: string;
+  readonly json?: boolean;
 }
+
+interface ReplaceOptions {
+  /** Milliseconds. */
+  readonly grace?: number;
+}
+
+interface ExpireOptions {
+  readonly at?: string;
+  readonly never?: boolean;
+}
+
+/** What a command does once its options, and then its arguments, are parsed. */
+type Run<Options> = (context: CommandContext, options: Options, ...args: string[]) => Promise<Answer>;
 
 const PROCESS_SURROUNDINGS: Surroundings = {
   env: process.env,
@@ -32,6 +47,8 @@ const PROCESS_SURROUNDINGS: Surroundings = {
   writeOut: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
 };
+
+const TIME_HELP = '2027-01-01, for its start in UTC, or a time with its zone such as 2027-01-01T09:30Z';
 
 /** Runs the program with the arguments that follow its name and returns the exit status. Never exits by itself. */
 export async function main(
@@ -42,84 +59,78 @@ export async function main(
     await createProgram(surroundings).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already written its own message, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof KeyStoreError || error instanceof KeyRecordError)) throw error;
-    surroundings.writeError(`postal-keys: ${error.message}\n`);
-    return error instanceof KeyRecordError ? 2 : 1;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    surroundings.writeError(errorLine(messageOf(error)));
+    return error instanceof CommanderError || error instanceof CallError || error instanceof ConfigError ? 2 : 1;
   }
 }
 
 function createProgram(surroundings: Surroundings): Command {
   const program = new Command('postal-keys')
-    .description('Makes and lists the API keys of a postal-places server.')
+    .description('Makes the API keys of a postal-places server and looks after them.')
     .exitOverride()
     .showSuggestionAfterError(false)
-    .configureOutput({ writeOut: surroundings.writeOut, writeErr: surroundings.writeError });
-  addCommand(program, 'create', 'make a key and show it, this once', surroundings)
-    .requiredOption('--name <name>', 'whom or what the key is for, 1 to 100 characters')
-    .action((options: CommonOptions & { name: string }) => create(options, surroundings));
-  addCommand(program, 'list', 'show what is known of every key, oldest first', surroundings).action(
-    (options: CommonOptions) => list(options, surroundings),
+    // What commander says of errors is in what it throws.
+    .configureOutput({ writeOut: surroundings.writeOut, writeErr: () => {} });
+
+  /** `usage` is the command's name and its arguments. */
+  function addCommand<Options>(usage: string, description: string, run: Run<Options>): Command {
+    const [name = '', ...argumentNames] = usage.split(' ');
+    const command = program.command(name).description(description);
+    for (const argument of argumentNames) {
+      if (argument === '<id>') command.argument(argument, 'as list shows it, key_…', parseKeyId);
+      else command.argument(argument);
+    }
+    return command
+      .option('--store <store>', 'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR', parseStoreOption)
+      .option('--json', 'print one line of JSON')
+      .action(async (...parsed: unknown[]) => {
+        const args = parsed.slice(0, argumentNames.length) as string[];
+        const options = parsed[argumentNames.length] as Options & CommonOptions;
+        const context = createCommandContext(options.store, surroundings);
+        const { json, text } = await run(context, options, ...args);
+        surroundings.writeOut(options.json ? `${JSON.stringify(json)}\n` : text);
+      });
+  }
+
+  addCommand('create', 'make a key and show it', (context, options: CreateOptions) => createKey(context, options))
+    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters', parseNameOption, 'unnamed')
+    .option('--plan <plan>', 'one of PLANS; else free')
+    .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime);
+  addCommand('list', 'show all keys, oldest first', (context) => listKeys(context));
+  addCommand('show <id>', 'show what is known of a key', (context, _, id) => showKey(context, id));
+  addCommand('reveal <id>', 'show the clear key again', (context, _, id) => revealKey(context, id));
+  addCommand('replace <id>', 'make a key that takes the place of another', (context, options: ReplaceOptions, id) =>
+    replaceKey(context, id, options.grace ?? 0),
+  ).option('--grace <duration>', 'how long the old key stays good: 90s, 15m, 24h, 7d; else not at all', parseDuration);
+  addCommand('revoke <id>', 'refuse a key for good', (context, _, id) => revokeKey(context, id));
+  addCommand('set-plan <id> <plan>', 'put a key on another plan', (context, _, id, plan) =>
+    setKeyPlan(context, id, plan),
+  );
+  addCommand('expire <id>', 'say until when a key is good; else until now', (context, options: ExpireOptions, id) =>
+    expireKey(context, id, options.never ? null : options.at),
+  )
+    .option('--at <time>', TIME_HELP, parseTime)
+    .addOption(new Option('--never', 'it is good for ever').conflicts('at'));
+  addCommand('usage <id>', 'show how much a key was used, month by month', (context, _, id) => showUsage(context, id));
+  addCommand('export', 'print all keys as one JSON object for import', (context) => exportKeys(context));
+  addCommand('import <file>', 'take in the keys of an export that the store lacks', (context, _, file) =>
+    importKeys(context, file),
   );
   return program;
 }
 
-function addCommand(program: Command, name: string, description: string, surroundings: Surroundings): Command {
-  const keysDir = surroundings.env.KEYS_DIR || DEFAULT_KEYS_DIR;
-  return program
-    .command(name)
-    .description(description)
-    .addOption(new Option('--keys-dir <dir>', 'folder of the key store, else KEYS_DIR').default(keysDir))
-    .option('--json', 'print one line of JSON', false);
-}
-
-async function create(options: CommonOptions & { name: string }, surroundings: Surroundings): Promise<void> {
-  const record = createKeyRecord(options.name, new Date(surroundings.clock()));
-  const key = createApiKey();
-  await withStore(options.keysDir, (store) => store.create(digestApiKey(key), record));
-  const { id, ...others } = record;
-  surroundings.writeOut(
-    options.json
-      ? `${JSON.stringify({ id, key, ...others })}\n`
-      : `Made the key ${id} for ${record.name}, on the plan ${record.plan}:\n\n  ${key}\n\n` +
-          'Keep it now: it is shown only this once, and the store has no more than its digest.\n',
-  );
-}
-
-async function list(options: CommonOptions, surroundings: Surroundings): Promise<void> {
-  const records = await withStore(options.keysDir, async (store) => store.list());
-  if (options.json) surroundings.writeOut(`${JSON.stringify({ keys: records })}\n`);
-  else if (records.length === 0) surroundings.writeOut(`No keys in ${options.keysDir}.\n`);
-  else surroundings.writeOut(renderTable(records));
-}
-
-async function withStore<T>(folder: string, use: (store: KeyStore) => Promise<T>): Promise<T> {
-  const store = openEmbeddedKeyStore(folder);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
-function renderTable(records: readonly KeyRecord[]): string {
-  const rows = [
-    ['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'NAME'],
-    ...records.map(({ id, state, plan, created, expires, name }) => [
-      id,
-      state,
-      plan,
-      created,
-      expires ?? 'never',
-      name,
-    ]),
-  ];
-  const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 0)), []);
-  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+function messageOf(error: unknown): string {
+  if (!(error instanceof CommanderError)) return error instanceof Error ? error.message : String(error);
+  if (error.code === 'commander.help') return 'there is no such command, or none was given; --help shows all';
+  return error.message.replace(/^error: /, '');
 }
 
 if (isMainModule(import.meta.url)) {
+  // A full disk, or a reader that has gone away: what was to be done is done, but nobody has the answer.
+  process.stdout.on('error', (error) => {
+    process.stderr.write(errorLine(`the answer can't be written (${error.message})`));
+    process.exit(1);
+  });
   process.exitCode = await main(process.argv.slice(2));
 }

@@ -6,6 +6,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
+import { KeyError } from './key-error.js';
+import { FREE_PLAN, isPlanName } from './plan.js';
 
 export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
@@ -25,10 +27,12 @@ export interface KeyRecord {
   readonly state: KeyState;
   /** The id of the key that took this one's place; never null in the state `replaced`. */
   readonly replacedBy: string | null;
+  /** The first instant at which a replaced key is no longer good; null for none: it is refused at once. */
+  readonly graceUntil: string | null;
 }
 
 /** A record, or a field meant for one, that is not valid. The message is one sentence for people. */
-export class KeyRecordError extends Error {
+export class KeyRecordError extends KeyError {
   override readonly name = 'KeyRecordError';
   readonly code = 'KEY_RECORD_INVALID';
 
@@ -40,12 +44,9 @@ export class KeyRecordError extends Error {
   }
 }
 
-export const FREE_PLAN = 'free';
-
 const NAME_CHARACTER_LIMIT = 100;
 const ID_RANDOM_CHARACTERS = 12;
 const ID_FORM = new RegExp(`^key_[${BASE32_CLASS}]{${ID_RANDOM_CHARACTERS}}$`);
-const PLAN_FORM = /^[a-z][a-z0-9-]{0,31}$/;
 // Control characters, halves of surrogate pairs, and the two characters that break a line without being controls.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -54,23 +55,28 @@ export function createKeyId(): string {
   return `key_${encodeBase32(randomBytes(8)).slice(0, ID_RANDOM_CHARACTERS)}`;
 }
 
-/** A record for a key that is good from `created` on and never expires, on the free plan. */
-export function createKeyRecord(name: string, created: Date): KeyRecord {
+/** A record for a key that is good from `created` on; on the free plan and for ever unless told otherwise. */
+export function createKeyRecord(
+  name: string,
+  created: Date,
+  { plan = FREE_PLAN, expires = null }: { readonly plan?: string; readonly expires?: string | null } = {},
+): KeyRecord {
   return parseKeyRecord({
     id: createKeyId(),
     name,
-    plan: FREE_PLAN,
+    plan,
     created: created.toISOString(),
-    expires: null,
+    expires,
     state: 'active',
     replacedBy: null,
+    graceUntil: null,
   });
 }
 
 /** Checks every field and returns a frozen record of these fields alone. Throws KeyRecordError. */
 export function parseKeyRecord(value: unknown): KeyRecord {
   if (typeof value !== 'object' || value === null) throw new KeyRecordError(null, 'a key record must be an object');
-  const { id, name, plan, created, expires, state, replacedBy } = value as Record<keyof KeyRecord, unknown>;
+  const { id, name, plan, created, expires, state, replacedBy, graceUntil } = value as Record<keyof KeyRecord, unknown>;
   const record: KeyRecord = {
     id: parseId('id', id),
     name: parseKeyName(name),
@@ -79,9 +85,13 @@ export function parseKeyRecord(value: unknown): KeyRecord {
     expires: expires === null ? null : parseInstant('expires', expires),
     state: parseState(state),
     replacedBy: replacedBy === null ? null : parseId('replacedBy', replacedBy),
+    graceUntil: graceUntil === null ? null : parseInstant('graceUntil', graceUntil),
   };
   if (record.state === 'replaced' && record.replacedBy === null) {
     throw new KeyRecordError('replacedBy', 'a replaced key must name the key that replaced it');
+  }
+  if (record.graceUntil !== null && record.replacedBy === null) {
+    throw new KeyRecordError('graceUntil', 'only a replaced key has a time of grace');
   }
   return Object.freeze(record);
 }
@@ -103,11 +113,11 @@ function parseId(field: 'id' | 'replacedBy', value: unknown): string {
 }
 
 function parsePlan(value: unknown): string {
-  if (typeof value === 'string' && PLAN_FORM.test(value)) return value;
+  if (isPlanName(value)) return value;
   throw new KeyRecordError('plan', 'plan must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
 }
 
-function parseInstant(field: 'created' | 'expires', value: unknown): string {
+function parseInstant(field: 'created' | 'expires' | 'graceUntil', value: unknown): string {
   if (typeof value === 'string') {
     const instant = new Date(value);
     // Comparing what is written back also refuses 30 February, which Date would take for 2 March.

@@ -1,34 +1,89 @@
 /**
- * Where key records live, each under the digest of its clear key. A store never sees a clear key, and what it answers
- * is as new as the last finished `create`, in whatever process that was. A store that can't be used, or that holds
- * something no store of ours wrote, is a KeyStoreError and never a missing key.
+ * Where keys live, each under the digest of its clear key, and where their requests are counted. A store never sees a
+ * clear key. What it answers is as new as the last finished change, in whatever process that was, and a decision counts
+ * what it allows in the same step, so any number of processes together never allow more than a plan does. A store that
+ * can't be used, or that holds something no store of ours wrote, is a KeyStoreError and never a missing key.
  */
 
+import type { Admission } from './admission.js';
+import { KeyError } from './key-error.js';
 import type { KeyRecord } from './key-record.js';
 
+/** Requests of one key that came at once. */
+export interface KeyQuestion {
+  /** As digestApiKey gives it. */
+  readonly digest: string;
+  /** How many requests, at least 1. */
+  readonly count: number;
+}
+
+export type KeyVerdict =
+  | Admission
+  | { readonly standing: 'unknown' | 'revoked' | 'expired' }
+  /** Nobody knows at the moment; nothing was counted that is answered. */
+  | { readonly standing: 'unavailable'; readonly cause: KeyStoreError };
+
+/** All that is kept of one key. */
+export interface KeyEntry {
+  readonly digest: string;
+  readonly record: KeyRecord;
+  /** The clear key, sealed as sealing.ts does it; null where it was made without a secret. */
+  readonly sealed: string | null;
+  /** Requests counted, by the name of the month; months without any are missing. */
+  readonly usage: ReadonlyMap<string, number>;
+}
+
 export interface KeyStore {
-  /** The record of the key with this digest, or undefined. Throws KeyStoreError. */
-  findByDigest(digest: string): KeyRecord | undefined;
-  /** All records, oldest first, those of one instant by id. Throws KeyStoreError. */
-  list(): KeyRecord[];
-  /** Keeps a record for good: when the promise resolves, it is on disk. Rejects with KeyStoreError. */
-  create(digest: string, record: KeyRecord): Promise<void>;
+  /** Decides and counts, each question by itself; one verdict for each, in their order. Rejects with KeyStoreError. */
+  decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>;
+  /** The key with this id, or undefined. Rejects with KeyStoreError. */
+  find(id: string): Promise<KeyEntry | undefined>;
+  /** All keys, oldest first, those of one instant by id. Rejects with KeyStoreError. */
+  list(): Promise<KeyEntry[]>;
+  /** Keeps a new key for good. Rejects with KeyStoreError, KEY_EXISTS where its digest or its id is taken. */
+  create(entry: KeyEntry): Promise<void>;
+  /**
+   * Changes a record as the function says, which may be asked again where another process was faster, and returns the
+   * new one. Rejects with KeyStoreError, KEY_UNKNOWN where there is no such id, and with what the function throws.
+   */
+  change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord>;
+  /** Changes a record likewise and creates its successor, which goes on with the counts of its predecessor. */
+  replace(id: string, change: (record: KeyRecord) => KeyRecord, successor: KeyEntry): Promise<KeyRecord>;
+  /** How the store does, from what its last decisions met. */
+  health(): KeyStoreHealth;
   /** Finishes what is being written. The store must not be used afterwards; a second close does nothing. */
   close(): Promise<void>;
 }
 
+export interface KeyStoreHealth {
+  readonly kind: 'embedded' | 'redis';
+  /** `degraded` while decisions are made from memory, or not at all, because the store can't be asked. */
+  readonly state: 'ready' | 'degraded';
+  /** What it met last, where it is degraded. */
+  readonly problem: string | null;
+}
+
+/** What a store tells the operator; pino's logger fits. */
+export interface KeyStoreLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 export type KeyStoreErrorCode =
-  /** The folder or a file in it can't be made, read or written by this process. */
+  /** The folder, a file in it or the address can't be reached, read or written by this process. */
   | 'KEY_STORE_INACCESSIBLE'
   /** What lies there is not, or no longer, a store of ours. */
   | 'KEY_STORE_DAMAGED'
-  /** The store broke while it was used: a full disk, a failing device. */
+  /** The store broke while it was used: a full disk, a lost connection. */
   | 'KEY_STORE_FAILED'
-  /** There is already a record under this digest. */
-  | 'KEY_EXISTS';
+  /** There is already a key with this digest or this id. */
+  | 'KEY_EXISTS'
+  /** There is no key with this id. */
+  | 'KEY_UNKNOWN';
 
 /** Why a store could not do what it was asked. The message says what was found, the remedy what to do about it. */
-export class KeyStoreError extends Error {
+export class KeyStoreError extends KeyError {
   override readonly name = 'KeyStoreError';
 
   constructor(
@@ -39,4 +94,18 @@ export class KeyStoreError extends Error {
   ) {
     super(`${found}: ${remedy}`, cause === undefined ? undefined : { cause });
   }
+}
+
+export function unknownKey(id: string): KeyStoreError {
+  return new KeyStoreError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}`, 'list shows all keys');
+}
+
+export function existingKey(record: KeyRecord): KeyStoreError {
+  return new KeyStoreError('KEY_EXISTS', `the store already holds the key ${record.id}`, 'create another key');
+}
+
+/** The order of `list`. */
+export function byCreatedThenId({ record: one }: KeyEntry, { record: other }: KeyEntry): number {
+  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
 }

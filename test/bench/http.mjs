@@ -44,9 +44,10 @@ function end(message) {
 }
 
 async function measure() {
-  const key = createKey(folder);
+  const store = join(folder, 'keys');
+  const key = createKey(store);
   const endpoints = makeEndpoints(snapshot);
-  const app = await startServer({ snapshot, folder, key, core: SERVER_CORE });
+  const app = await startServer({ snapshot, store, key, core: SERVER_CORE });
   let bare;
   try {
     await capture(app, endpoints);
@@ -70,7 +71,7 @@ async function measure() {
     await app.stop();
     await bare?.stop();
   }
-  process.stdout.write(`from spawn to first answer: ${await measureStarts(key)}\n`);
+  process.stdout.write(`from spawn to first answer: ${await measureStarts(store, key)}\n`);
 }
 
 /** Asks for every target once, keeps those that answer 200, and writes the bodies down for the bare server. */
@@ -152,10 +153,10 @@ function rowOf({ name, targets, bytes }, { app, bare }) {
   ];
 }
 
-async function measureStarts(key) {
+async function measureStarts(store, key) {
   const milliseconds = [];
   for (let start = 0; start < STARTS; start++) {
-    const server = await startServer({ snapshot, folder, key });
+    const server = await startServer({ snapshot, store, key });
     milliseconds.push(server.startSeconds * 1000);
     await server.stop();
   }

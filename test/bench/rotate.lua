@@ -1,12 +1,19 @@
--- The wrk script of bench:http: `wrk -s rotate.lua <url> -- <file> <key>` asks for the targets in the file, one a line,
--- in turn, with the key in x-api-key. Requests are put together before the clock starts. It ends with one line of JSON.
+-- The wrk script of the benchmarks: `wrk -s rotate.lua <url> -- <file> <key> ...` asks for the targets in the file, one a
+-- line, in turn, with the keys in x-api-key in turn. Requests are put together before the clock starts. It ends with one
+-- line of JSON.
 
 local requests = {}
 local position = 0
 
 function init(args)
+  local targets = {}
   for target in io.lines(args[1]) do
-    requests[#requests + 1] = wrk.format('GET', target, { ['x-api-key'] = args[2], host = wrk.host })
+    targets[#targets + 1] = target
+  end
+  local key_count = #args - 1
+  for index = 1, math.max(#targets, key_count) do
+    local headers = { ['x-api-key'] = args[2 + index % key_count], host = wrk.host }
+    requests[index] = wrk.format('GET', targets[1 + index % #targets], headers)
   end
 end
 

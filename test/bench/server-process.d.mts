@@ -13,8 +13,8 @@ export interface ServerProcess {
 
 export function startServer(options: {
   readonly snapshot: string;
-  /** An existing folder to keep the key store in. */
-  readonly folder: string;
+  /** The folder of a key store, or the address of a Redis. */
+  readonly store: string;
   readonly core?: number;
   readonly key?: string;
 }): Promise<ServerProcess>;

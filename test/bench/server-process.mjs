@@ -11,25 +11,26 @@ import { createInterface } from 'node:readline';
 
 const DIST = join(import.meta.dirname, '../../dist');
 
-/** Makes a key in the key store `<folder>/keys`. */
-export function createKey(folder) {
-  const args = [
-    join(DIST, 'src/keys/cli.js'),
-    'create',
-    '--name',
-    'bench',
-    '--json',
-    '--keys-dir',
-    join(folder, 'keys'),
-  ];
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })).key;
+/** Of the plan for measuring: with limits, so that they are checked and told, but none that is ever reached. */
+const PLAN = 'bench';
+const PLANS = JSON.stringify({
+  free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
+  [PLAN]: { requestsPerMonth: 1e12, requestsPerSecond: 1e6, burst: 1e6 },
+});
+
+/** Makes a key in a key store, a folder or the address of a Redis. */
+export function createKey(store) {
+  const args = [join(DIST, 'src/keys/cli.js'), 'create', '--plan', PLAN, '--json', '--store', store];
+  const env = { ...process.env, PLANS };
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env })).key;
 }
 
 /**
- * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core; without `key` one is
- * made. Throws with what the server wrote where it ends before it answers.
+ * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core; `store` is the folder of
+ * the key store or the address of a Redis; without `key` one is made. Throws with what the server wrote where it ends
+ * before it answers.
  */
-export async function startServer({ snapshot, folder, core, key = createKey(folder) }) {
+export async function startServer({ snapshot, store, core, key = createKey(store) }) {
   const command = [process.execPath, join(DIST, 'src/main.js')];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
   const env = {
@@ -38,8 +39,9 @@ export async function startServer({ snapshot, folder, core, key = createKey(fold
     HOST: '127.0.0.1',
     PORT: '0',
     SNAPSHOT: snapshot,
-    KEYS_DIR: join(folder, 'keys'),
+    PLANS,
     LOG_LEVEL: 'warn',
+    ...(store.includes('://') ? { REDIS_URL: store } : { KEYS_DIR: store }),
   };
   const startedAt = performance.now();
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });

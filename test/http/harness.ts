@@ -8,7 +8,10 @@ import type { Server, ServerOptions } from 'node:http';
 import { connect } from 'node:net';
 import { createApp } from '../../src/http/app.js';
 import { createHttpServer } from '../../src/http/server.js';
+import type { KeyLimits } from '../../src/keys/admission.js';
+import { monthOf } from '../../src/keys/calendar-month.js';
 import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
+import type { Plan } from '../../src/keys/plan.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import type { Service } from '../../src/service/service.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
@@ -43,8 +46,27 @@ export const fakeService: Service = {
   reverse: echo('reverse'),
 };
 
+/** A plan of 10 requests at once, one every 2 seconds, and 1,000 a month. */
+export const PLAN: Plan = {
+  name: 'test',
+  requestsPerMonth: 1000,
+  rate: { requestsPerSecond: 0.5, burst: 10 },
+};
+
+/** Where a key stands that has used its plan so far; it is noon on a leap day. */
+export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): KeyLimits {
+  const nowMs = Date.parse('2024-02-29T12:00:00.000Z');
+  return { plan, nowMs, month: monthOf(nowMs), used, arrivalMs: nowMs + aheadMs };
+}
+
 export function decide(clearKey: string | undefined): KeyDecision {
-  if (clearKey === GOOD_KEY) return { allowed: true, keyId: 'k1' };
+  if (clearKey === GOOD_KEY) return { allowed: true, keyId: 'k1', limits: limitsAfter(1, 2_000) };
+  if (clearKey === 'hasty-key') {
+    return { allowed: false, reason: 'rate-limited', keyId: 'k2', limits: limitsAfter(7, 19_500) };
+  }
+  if (clearKey === 'spent-key') {
+    return { allowed: false, reason: 'quota-exceeded', keyId: 'k3', limits: limitsAfter(1000, 0) };
+  }
   if (clearKey === undefined) return { allowed: false, reason: 'missing' };
   if (clearKey === 'revoked-key') return { allowed: false, reason: 'revoked' };
   if (clearKey === 'expired-key') return { allowed: false, reason: 'expired' };

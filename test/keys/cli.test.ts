@@ -1,149 +1,274 @@
-/** The program `postal-keys`: what it prints, for people and for machines, and how it fails. */
+/** The program `postal-keys` as a whole: which store it uses, how it fails, and how it behaves as a process. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { digestApiKey, isWellFormedApiKey } from '../../src/keys/api-key.js';
-import { main } from '../../src/keys/cli.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
+import { createApiKey } from '../../src/keys/api-key.js';
+import { startRedis } from '../fixtures/redis-server.js';
+import { PLANS, run, runFailure, runJson, runText, SECRET } from './cli/run-cli.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/src/keys/cli.js', import.meta.url));
-const NOW = '2024-02-29T12:34:56.789Z';
+const ID = 'key_0123456789ab';
+
+/** Every command, with arguments that would do. */
+const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+  ['create', ['create']],
+  ['list', ['list']],
+  ['show', ['show', ID]],
+  ['reveal', ['reveal', ID]],
+  ['replace', ['replace', ID]],
+  ['revoke', ['revoke', ID]],
+  ['set-plan', ['set-plan', ID, 'free']],
+  ['expire', ['expire', ID]],
+  ['usage', ['usage', ID]],
+  ['export', ['export']],
+  ['import', ['import', '-']],
+];
+const COMMANDS_WITH_ID = COMMANDS.filter(([, args]) => args.includes(ID));
+const EMPTY_EXPORT = '{"format":"postal-places-keys","version":1,"keys":[]}';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
 
-async function run(args: string[], env: Record<string, string> = {}) {
-  const output = { out: '', error: '' };
-  const status = await main(args, {
-    env,
-    clock: () => Date.parse(NOW),
-    writeOut(text) {
-      output.out += text;
-    },
-    writeError(text) {
-      output.error += text;
-    },
-  });
-  return { status, ...output };
-}
-
-describe('create', () => {
-  test('--json prints one line with the id and the key, and the store knows the key', async () => {
-    const folder = folders.make();
-    const { status, out, error } = await run(['create', '--name', 'Anna', '--json', '--keys-dir', folder]);
-    expect({ status, error }).toEqual({ status: 0, error: '' });
-    expect(out).toMatch(/^[^\n]+\n$/);
-    const made = JSON.parse(out);
-    const { id, key, ...others } = made;
-    expect(others).toEqual({
-      name: 'Anna',
-      plan: 'free',
-      created: NOW,
-      expires: null,
-      state: 'active',
-      replacedBy: null,
-    });
-    expect(isWellFormedApiKey(key)).toBe(true);
-    const store = openEmbeddedKeyStore(folder);
-    expect(store.findByDigest(digestApiKey(key))).toEqual({ id, ...others });
-    await store.close();
-  });
-
-  test('tells people that the key is shown only this once', async () => {
-    const { status, out } = await run(['create', '--name', 'Anna', '--keys-dir', folders.make()]);
-    expect(status).toBe(0);
-    expect(out).toContain('only this once');
-    const key = /^ {2}(pp_\w+)$/m.exec(out)?.[1] ?? '';
-    expect(isWellFormedApiKey(key)).toBe(true);
-    expect(out.match(/key_[0-9a-z]{12}/g)).toHaveLength(1);
-  });
-
-  test('KEYS_DIR names the folder, --keys-dir goes before it', async () => {
+describe('the store', () => {
+  test('KEYS_DIR names the folder, --store goes before it and before a REDIS_URL, whatever that is', async () => {
     const [fromEnv, fromOption] = [folders.make(), folders.make()];
-    await run(['create', '--name', 'env', '--json'], { KEYS_DIR: fromEnv });
-    await run(['create', '--name', 'option', '--json', '--keys-dir', fromOption], { KEYS_DIR: fromEnv });
-    const listed = await run(['list', '--json'], { KEYS_DIR: fromEnv });
-    expect(JSON.parse(listed.out).keys).toMatchObject([{ name: 'env' }]);
-    expect(JSON.parse((await run(['list', '--json', '--keys-dir', fromOption])).out).keys).toHaveLength(1);
+    await runJson(['create', '--name', 'env'], { env: { KEYS_DIR: fromEnv } });
+    const env = { KEYS_DIR: fromEnv, REDIS_URL: 'no address' };
+    await runJson(['create', '--name', 'option', '--store', fromOption], { env });
+    expect((await runJson(['list'], { env: { KEYS_DIR: fromEnv } })).keys).toMatchObject([{ name: 'env' }]);
+    expect((await runJson(['list', '--store', fromOption])).keys).toMatchObject([{ name: 'option' }]);
+  });
+
+  test('a folder may begin with redis', async () => {
+    const cwd = process.cwd();
+    process.chdir(folders.make());
+    try {
+      expect(await runText(['list', '--store', 'redis-keys'])).toBe('No keys in redis-keys.\n');
+      expect(existsSync('redis-keys')).toBe(true);
+    } finally {
+      process.chdir(cwd);
+    }
+  });
+
+  test('a Redis is used by --store and by REDIS_URL, and its password shows nowhere', async () => {
+    const redis = await startRedis({ password: 'pass-word' });
+    try {
+      const env = { REDIS_URL: redis.url, KEYS_DIR: join(folders.make(), 'unused') };
+      const name = `redis://127.0.0.1:${redis.port}`;
+      expect(await runText(['list', '--store', redis.url])).toBe(`No keys in ${name}.\n`);
+      const { id, key } = await runJson(['create', '--store', redis.url], { env: { KEY_SECRET: SECRET } });
+      expect(await runJson(['reveal', id], { env: { ...env, KEY_SECRET: SECRET } })).toEqual({ id, key });
+      const { id: nextId } = await runJson(['replace', id], { env });
+      expect(await runJson(['show', id], { env })).toMatchObject({ state: 'replaced', replacedBy: nextId });
+      expect((await runJson(['list'], { env })).keys).toHaveLength(2);
+      expect(await runFailure(1, ['revoke', ID], { env })).toMatch(/^there is no key/);
+      expect(existsSync(env.KEYS_DIR)).toBe(false);
+      const wrong = await runFailure(1, ['list', '--store', `redis://:wrong-pass@127.0.0.1:${redis.port}`]);
+      expect(wrong).toContain(name);
+      expect(wrong).not.toContain('wrong-pass');
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  test('a Redis that takes no writes is a failure of create and of import, and reading goes on', async () => {
+    const redis = await startRedis({ args: ['--maxmemory', '1'] });
+    try {
+      const env = { REDIS_URL: redis.url };
+      expect(await runFailure(1, ['create'], { env })).toContain('OOM');
+      const source = folders.make();
+      await runJson(['create', '--store', source]);
+      const input = await runText(['export', '--store', source]);
+      expect(await runFailure(1, ['import', '-'], { env, input })).toContain('OOM');
+      expect(await runJson(['list'], { env })).toEqual({ keys: [] });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  test('a Redis that is not there is one line, in seconds, without the password', async () => {
+    const started = performance.now();
+    const error = await runFailure(1, ['list', '--store', 'redis://:pass-word@127.0.0.1:1']);
+    expect(error).toContain('redis://127.0.0.1:1');
+    expect(error).not.toContain('pass-word');
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  test.each(COMMANDS)('%s with a folder that can not be used ends with one line and status 1', async (_, args) => {
+    const path = join(folders.make(), 'file');
+    writeFileSync(path, '');
+    // An import without keys touches the store all the same.
+    expect(await runFailure(1, [...args, '--store', path], { input: EMPTY_EXPORT })).toContain('KEYS_DIR');
+  });
+
+  test.each(COMMANDS_WITH_ID)('%s with an id that the store lacks ends with one line and status 1', async (_, args) => {
+    const env = { KEYS_DIR: folders.make(), KEY_SECRET: SECRET };
+    expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": list shows all keys`);
+  });
+});
+
+describe('a wrong call is refused with one line and status 2, and nothing is made', () => {
+  async function refuse(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+    const folder = join(folders.make(), 'keys');
+    const error = await runFailure(2, args, { env: { KEYS_DIR: folder, PLANS, ...env } });
+    expect(existsSync(folder)).toBe(false);
+    return error;
+  }
+
+  test.each<[string, readonly string[], RegExp]>([
+    ['no command', [], /--help/],
+    ['an unknown command', ['destroy'], /unknown command 'destroy'/],
+    ['help on an unknown command', ['help', 'destroy'], /--help/],
+    ['an unknown option', ['create', '--jsonn'], /--jsonn/],
+    ['an option of old', ['list', '--keys-dir', 'x'], /--keys-dir/],
+    ['an option of another command', ['list', '--plan', 'free'], /--plan/],
+    ['an option without its value', ['create', '--name'], /--name/],
+    ['a word too many', ['create', 'b'], /too many arguments/],
+    ['no id', ['show'], /missing required argument 'id'/],
+    ['no plan', ['set-plan', ID], /missing required argument 'plan'/],
+    ['no file', ['import'], /missing required argument 'file'/],
+    ['an empty name', ['create', '--name', ''], /name must not be empty/],
+    ['a blank name', ['create', '--name', '  '], /name must not be empty/],
+    ['a name of 101 characters', ['create', '--name', 'x'.repeat(101)], /at most 100/],
+    ['a name with a line break', ['create', '--name', 'a\nb'], /control characters/],
+    ['a name with an escape sequence', ['create', '--name', '\u001b[31mred'], /control characters/],
+    ['a plan that PLANS lacks', ['create', '--plan', 'gold'], /PLANS has free, team, unlimited$/],
+    ['another plan that PLANS lacks', ['set-plan', ID, 'gold'], /PLANS has free, team, unlimited$/],
+    ['an empty store', ['list', '--store', ''], /--store must be a folder/],
+    ['a store that is no address', ['list', '--store', 'redis-ring://x'], /--store must be an address/],
+    ['both ends of expire', ['expire', ID, '--never', '--at', '2027-01-01'], /cannot be used with/],
+    ['a file that is not there', ['import', '/nowhere/to/be/found'], /ENOENT/],
+    ['a line break in an argument', ['a\nb\u2028c'], /unknown command 'a b c'/],
+  ])('%s', async (_, args, message) => {
+    expect(await refuse(args)).toMatch(message);
   });
 
   test.each([
-    ['no name', ['create']],
-    ['an empty name', ['create', '--name', '']],
-    ['a blank name', ['create', '--name', '  ']],
-    ['a name of 101 characters', ['create', '--name', 'x'.repeat(101)]],
-    ['a name with a line break', ['create', '--name', 'a\nb']],
-    ['a name with an escape sequence', ['create', '--name', '\u001b[31mred']],
-    ['an unknown option', ['create', '--name', 'a', '--jsonn']],
-    ['a word too many', ['create', '--name', 'a', 'b']],
-    ['an unknown command', ['destroy']],
-  ])('%s is refused with one line and status 2, and nothing is made', async (_, args) => {
-    const folder = join(folders.make(), 'keys');
-    const { status, out, error } = await run(args, { KEYS_DIR: folder });
-    expect({ status, out }).toEqual({ status: 2, out: '' });
-    expect(error).toMatch(/^[\x20-\x7e]+\n$/);
-    expect(existsSync(folder)).toBe(false);
+    ['a date without its zone', '2027-01-01T00:00'],
+    ['30 February', '2027-02-30'],
+    ['29 February of a common year', '2027-02-29T00:00:00Z'],
+    ['month 13', '2027-13-01'],
+    ['day 0', '2027-01-00'],
+    ['hour 24', '2027-01-01T24:00Z'],
+    ['minute 60', '2027-01-01T00:60Z'],
+    ['second 60', '2027-01-01T00:00:60Z'],
+    ['a zone of 24 hours', '2027-01-01T00:00+24:00'],
+    ['half a zone', '2027-01-01T00:00+'],
+    ['a name of a zone', '2027-01-01T00:00 UTC'],
+    ['a date with a zone', '2027-01-01Z'],
+    ['the year 10000', '9999-12-31T23:30-01:00'],
+    ['the year -1', '0000-01-01T00:00+01:00'],
+    ['milliseconds since 1970', '1800000000000'],
+    ['words', 'tomorrow'],
+    ['nothing', ''],
+  ])('the time %s', async (_, time) => {
+    expect(await refuse(['create', '--expires', time])).toMatch(/^a time must be/);
+    expect(await refuse(['expire', ID, `--at=${time}`])).toMatch(/^a time must be/);
   });
 
-  test.each(['create', 'list'])(
-    '%s with a store that can not be used ends with one line and status 1',
-    async (command) => {
-      const path = join(folders.make(), 'file');
-      writeFileSync(path, '');
-      const args = command === 'create' ? [command, '--name', 'a'] : [command];
-      const { status, out, error } = await run([...args, '--keys-dir', path]);
-      expect({ status, out }).toEqual({ status: 1, out: '' });
-      expect(error).toMatch(/^postal-keys: [^\n]*KEYS_DIR[^\n]*\n$/);
+  test.each(['', '10', '10w', 's', '-5s', '1.5h', '1h30m', '367d', '8785h', '31622401s', '999999999d', ' 1h'])(
+    'the grace %j',
+    async (duration) => {
+      expect(await refuse(['replace', ID, `--grace=${duration}`])).toMatch(/^a duration must be/);
     },
   );
-});
 
-describe('list', () => {
-  test('says where there are none', async () => {
-    const folder = folders.make();
-    expect((await run(['list', '--keys-dir', folder])).out).toBe(`No keys in ${folder}.\n`);
-    expect((await run(['list', '--json', '--keys-dir', folder])).out).toBe('{"keys":[]}\n');
+  test.each(COMMANDS_WITH_ID)('%s with an id of another form', async (_, args) => {
+    for (const wrong of ['', 'key_', 'key_0123456789a', 'key_0123456789abc', 'key_0123456789aI', ` ${ID}`, `${ID}\n`]) {
+      expect(await refuse(args.map((arg) => (arg === ID ? wrong : arg)))).toMatch(/^a key is named by its id/);
+    }
   });
 
-  test('shows a table without clear keys', async () => {
-    const folder = folders.make();
-    const { key } = JSON.parse((await run(['create', '--name', 'Anna', '--json', '--keys-dir', folder])).out);
-    await run(['create', '--name', 'Bücherei Köln', '--keys-dir', folder]);
-    const { out } = await run(['list', '--keys-dir', folder]);
-    const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^ID +STATE +PLAN +CREATED +EXPIRES +NAME$/);
-    expect(rows).toHaveLength(2);
-    for (const row of rows) expect(row).toMatch(/^key_\w{12} {2}active +free +2024-02-29T12:34:56\.789Z +never +\S.*$/);
-    expect(out).toContain('Bücherei Köln');
-    expect(out).not.toContain(key);
+  test.each(COMMANDS)('%s with a wrong variable', async (_, args) => {
+    expect(await refuse(args, { PLANS: '{}' })).toMatch(/^PLANS must be/);
+    expect(await refuse(args, { KEY_SECRET: 'too short' })).toMatch(/^KEY_SECRET must be .*; found something else$/);
+    expect(await refuse(args, { REDIS_URL: 'redis://:pass-word@' })).toMatch(/^REDIS_URL must be (?!.*pass-word)/);
+    expect(await refuse(args, { KEYS_DIR: '' })).toMatch(/^KEYS_DIR must be/);
+  });
+
+  test('a clear key among the arguments is never repeated, wherever it stands', async () => {
+    const key = createApiKey();
+    const calls = [
+      [key],
+      ['create', key],
+      ['create', `--${key}`],
+      ['create', '--plan', key],
+      ['create', '--expires', key],
+      ['create', '--name', `${key}\n`],
+      ['list', key],
+      ['list', '--store', `redis://${key}:${key}@x/${key}`],
+      ['help', key],
+      ['replace', ID, '--grace', key],
+      ['set-plan', ID, key],
+      ['expire', ID, '--at', key.toUpperCase()],
+      ['import', join('/nowhere', key)],
+      ...COMMANDS_WITH_ID.map(([, args]) => args.map((arg) => (arg === ID ? key : arg))),
+      ...COMMANDS_WITH_ID.map(([, args]) => args.map((arg) => (arg === ID ? `${key}\n` : arg))),
+    ];
+    for (const args of calls) expect((await refuse(args)).toLowerCase()).not.toContain(key.slice(3, 11));
   });
 });
 
-test('--help prints help and is no failure', async () => {
-  const { status, out } = await run(['--help']);
-  expect(status).toBe(0);
-  expect(out).toContain('create');
+test.each(['--help', 'help'])('%s prints every command and is no failure', async (arg) => {
+  const { status, out, error } = await run([arg]);
+  expect({ status, error }).toEqual({ status: 0, error: '' });
+  for (const [command] of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
 });
 
 describe('the built program', () => {
-  test('prints exactly one line of JSON and ends with status 0', () => {
-    const folder = folders.make();
-    const ended = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'Anna', '--json'], {
-      env: { ...process.env, KEYS_DIR: folder },
+  function spawn(args: readonly string[], env: Record<string, string> = {}, input = '') {
+    const ended = spawnSync(process.execPath, [PROGRAM, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+      input,
+      timeout: 25_000,
     });
-    expect(ended.stderr.toString()).toBe('');
-    expect(ended.status).toBe(0);
-    expect(ended.stdout.toString()).toMatch(/^\{"id":"key_[^\n]+\}\n$/);
+    return { status: ended.status, out: ended.stdout, error: ended.stderr };
+  }
+
+  test('prints exactly one line of JSON, ends with status 0, and reads an export from its standard input', () => {
+    const [one, other] = [folders.make(), folders.make()];
+    const created = spawn(['create', '--name', 'Anna', '--json'], { KEYS_DIR: one });
+    expect(created).toMatchObject({ status: 0, error: '' });
+    expect(created.out).toMatch(/^\{"id":"key_[^\n]+\}\n$/);
+    const { out } = spawn(['export'], { KEYS_DIR: one });
+    expect(spawn(['import', '-', '--json'], { KEYS_DIR: other }, out)).toEqual({
+      status: 0,
+      out: '{"imported":1,"existing":0}\n',
+      error: '',
+    });
+    expect(spawn(['list', '--json', '--store', other]).out).toBe(spawn(['list', '--json', '--store', one]).out);
+  });
+
+  test('ends by itself where the store is a Redis, there or not', async () => {
+    const redis = await startRedis();
+    try {
+      expect(spawn(['list', '--store', redis.url])).toMatchObject({ status: 0, error: '' });
+    } finally {
+      await redis.stop();
+    }
+    const { status, out, error } = spawn(['list', '--store', redis.url]);
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(error).toMatch(/^postal-keys: [^\n]+\n$/);
   });
 
   test('fails with a status and without a stack trace', () => {
-    const ended = spawnSync(process.execPath, [PROGRAM, 'create', '--name', '']);
-    expect(ended.status).toBe(2);
-    expect(ended.stdout.toString()).toBe('');
-    expect(ended.stderr.toString()).toMatch(/^postal-keys: [^\n]+\n$/);
+    const { status, out, error } = spawn(['create', '--name', '']);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(error).toMatch(/^postal-keys: [^\n]+\n$/);
+  });
+
+  test('an answer that can not be written is a failure of one line', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'create', '--store', folders.make()], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^postal-keys: the answer can't be written [^\n]+\n$/);
   });
 });

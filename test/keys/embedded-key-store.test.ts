@@ -4,44 +4,87 @@
  */
 
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
 import { findDataFileDamage } from '../../src/keys/data-file-check.js';
 import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import { createKeyRecord } from '../../src/keys/key-record.js';
-import { type KeyStore, KeyStoreError } from '../../src/keys/key-store.js';
-import { createKeyGate } from '../../src/keys/store-key-gate.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
+import { type KeyEntry, type KeyStore, KeyStoreError } from '../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
+import { createKeyGate } from '../../src/keys/turn-key-gate.js';
 import { describeKeyStore } from './key-store-contract.js';
+import { NOON, newEntry } from './key-store-scene.js';
 import { createTemporaryFolders } from './temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/src/keys/cli.js', import.meta.url));
-const BUILT_STORE = new URL('../../dist/src/keys/embedded-key-store.js', import.meta.url).href;
-const BUILT_RECORD = new URL('../../dist/src/keys/key-record.js', import.meta.url).href;
+const BUILT = new URL('../../dist/src/keys/', import.meta.url).href;
+const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
+const findPlan = createPlanFinder(parsePlans(PLANS));
 
 const folders = createTemporaryFolders();
 const opened: KeyStore[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 afterAll(() => folders.clear());
 
-function openStore(folder: string): KeyStore {
-  const store = openEmbeddedKeyStore(folder);
+function openStore(folder: string, clock: () => number = () => NOON): KeyStore {
+  const store = openEmbeddedKeyStore({ folder, findPlan, clock });
   opened.push(store);
   return store;
 }
 
+/** A script for another process, with the store of the folder that is its first argument, at noon on PLANS. */
+function scriptOf(lines: string): string {
+  return `
+    import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
+    import { createKeyRecord } from '${BUILT}key-record.js';
+    import { createPlanFinder, parsePlans } from '${BUILT}plan.js';
+    const [folder, ...others] = process.argv.slice(1);
+    const findPlan = createPlanFinder(parsePlans('${PLANS}'));
+    const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => ${NOON} });
+    ${lines}`;
+}
+
+function runHere(script: string, ...args: string[]) {
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', script, ...args], { encoding: 'utf8' });
+}
+
+function runBeside(script: string, ...args: string[]) {
+  return promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, ...args]);
+}
+
+async function addKey(store: KeyStore, change: Partial<KeyRecord> = {}): Promise<KeyEntry> {
+  const entry = newEntry(change);
+  await store.create(entry);
+  return entry;
+}
+
 let contractFolder: string;
-describeKeyStore(
-  'the embedded store',
-  () => {
+describeKeyStore('the embedded store', {
+  async openEmpty(surroundings) {
     contractFolder = folders.make();
-    return openEmbeddedKeyStore(contractFolder);
+    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
   },
-  () => openEmbeddedKeyStore(contractFolder),
-);
+  async openAgain(surroundings) {
+    return openEmbeddedKeyStore({ folder: contractFolder, ...surroundings });
+  },
+});
+
+test('says what it is', () => {
+  expect(openStore(folders.make()).health()).toEqual({ kind: 'embedded', state: 'ready', problem: null });
+});
 
 describe('its folder', () => {
   test('is made for its owner alone, with what is missing above it', () => {
@@ -54,95 +97,132 @@ describe('its folder', () => {
     const folder = folders.make();
     const store = openStore(folder);
     const key = createApiKey();
-    await store.create(digestApiKey(key), createKeyRecord('whose', new Date(0)));
+    await store.create({ ...newEntry(), digest: digestApiKey(key) });
+    const gate = createKeyGate(store);
+    expect(await gate.check(key)).toMatchObject({ allowed: true });
     const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
-    expect(bytes.some((content) => content.includes(digestApiKey(key)))).toBe(true);
+    expect(bytes.filter((content) => content.includes(digestApiKey(key)))).toHaveLength(2);
     expect(bytes.some((content) => content.includes(key.slice(3, 20)))).toBe(false);
   });
 });
 
 describe('with other processes', () => {
-  test('a key made by another process is good at once, even in the same turn of the event loop', () => {
+  test('a key made by another process is good at once, even in the same turn of the event loop', async () => {
     const folder = folders.make();
     const gate = createKeyGate(openStore(folder));
-    expect(gate.check(createApiKey())).toEqual({ allowed: false, reason: 'invalid' });
-    const made = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'other', '--json', '--keys-dir', folder]);
+    expect(await gate.check(createApiKey())).toEqual({ allowed: false, reason: 'invalid' });
+    const made = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'other', '--json', '--store', folder]);
     const { id, key } = JSON.parse(made.stdout.toString());
-    expect(gate.check(key)).toEqual({ allowed: true, keyId: id });
+    expect(await gate.check(key)).toMatchObject({ allowed: true, keyId: id });
   });
 
   test('a key made here is seen by another process', async () => {
     const folder = folders.make();
-    const record = createKeyRecord('here', new Date(0));
-    await openStore(folder).create(digestApiKey(createApiKey()), record);
-    const listed = spawnSync(process.execPath, [PROGRAM, 'list', '--json', '--keys-dir', folder]);
-    expect(JSON.parse(listed.stdout.toString())).toEqual({ keys: [record] });
+    const { record } = await addKey(openStore(folder));
+    const listed = spawnSync(process.execPath, [PROGRAM, 'list', '--json', '--store', folder]);
+    expect(JSON.parse(listed.stdout.toString())).toMatchObject({ keys: [record] });
   });
 
-  test('three processes write thousands of keys at once and none is lost', async () => {
+  test('three processes write hundreds of keys at once and none is lost', async () => {
     const folder = folders.make();
     const store = openStore(folder);
-    const script = `
-      import { openEmbeddedKeyStore } from '${BUILT_STORE}';
-      import { createKeyRecord } from '${BUILT_RECORD}';
-      const [folder, mark] = process.argv.slice(1);
-      const store = openEmbeddedKeyStore(folder);
-      for (let round = 0; round < 20; round++) {
-        await Promise.all(Array.from({ length: 100 }, (_, index) =>
-          store.create(mark + '-' + round + '-' + index, createKeyRecord(mark, new Date(0)))));
+    const script = scriptOf(`
+      for (let index = 0; index < 100; index++) {
+        const record = createKeyRecord(others[0], new Date(0));
+        await store.create({ digest: others[0] + index, record, sealed: null, usage: new Map() });
       }
-      await store.close();`;
-    const run = promisify(execFile);
-    const others = ['a', 'b'].map((mark) =>
-      run(process.execPath, ['--input-type=module', '--eval', script, folder, mark]),
-    );
-    for (let index = 0; index < 200; index++) await store.create(`here-${index}`, createKeyRecord('here', new Date(0)));
-    await Promise.all(others);
-    expect(store.list()).toHaveLength(4_200);
-    expect(store.findByDigest('a-19-99')).toMatchObject({ name: 'a' });
-    expect(store.findByDigest('b-0-0')).toMatchObject({ name: 'b' });
+      await store.close();`);
+    const beside = ['a', 'b'].map((mark) => runBeside(script, folder, mark));
+    for (let index = 0; index < 100; index++) await addKey(store, { name: 'here' });
+    await Promise.all(beside);
+    const listed = await store.list();
+    expect(listed).toHaveLength(300);
+    for (const [name, count] of [
+      ['a', 100],
+      ['b', 100],
+      ['here', 100],
+    ] as const) {
+      expect(listed.filter(({ record }) => record.name === name)).toHaveLength(count);
+    }
+    expect((await store.decide([{ digest: 'a99', count: 1 }]))[0]).toMatchObject({ standing: 'good' });
   });
 
-  test('what was created outlives a process that is killed', async () => {
+  test('three processes that decide at once on a key with 1,000 requests left allow exactly 1,000', async () => {
     const folder = folders.make();
-    const script = `
-      import { openEmbeddedKeyStore } from '${BUILT_STORE}';
-      import { createKeyRecord } from '${BUILT_RECORD}';
-      const store = openEmbeddedKeyStore(process.argv[1]);
-      await store.create('digest', createKeyRecord('killed', new Date(0)));
-      process.kill(process.pid, 'SIGKILL');`;
-    const killed = spawnSync(process.execPath, ['--input-type=module', '--eval', script, folder]);
-    expect(killed.signal).toBe('SIGKILL');
-    expect(openStore(folder).findByDigest('digest')).toMatchObject({ name: 'killed' });
+    const store = openStore(folder);
+    const { digest, record } = await addKey(store);
+    const script = scriptOf(`
+      let allowed = 0;
+      for (let index = 0; index < 600; index++) {
+        const [verdict] = await store.decide([{ digest: others[0], count: 1 }]);
+        allowed += verdict.allowedCount;
+      }
+      await store.close();
+      process.stdout.write(String(allowed));`);
+    const beside = Array.from({ length: 2 }, () => runBeside(script, folder, digest));
+    let [allowed, hasBegun] = [0, false];
+    // The others take a moment to start: what is asked here waits for the first count that is not from here.
+    while (!hasBegun) hasBegun = ((await store.find(record.id))?.usage.size ?? 0) > 0 || (await pause());
+    for (let index = 0; index < 600; index++) {
+      const [verdict] = await store.decide([{ digest, count: 1 }]);
+      if (verdict?.standing === 'good') allowed += verdict.allowedCount;
+    }
+    for (const { stdout } of await Promise.all(beside)) allowed += Number(stdout);
+    expect(allowed).toBe(1_000);
+    expect((await store.find(record.id))?.usage).toEqual(new Map([['2024-02', 1_000]]));
+  });
+
+  test('what was created and what was counted outlives a process that is killed', async () => {
+    const folder = folders.make();
+    const script = scriptOf(`
+      const record = createKeyRecord('killed', new Date(0));
+      await store.create({ digest: 'digest', record, sealed: 'v1.c2VhbGVk', usage: new Map() });
+      for (let index = 0; index < 300; index++) await store.decide([{ digest: 'digest', count: 1 }]);
+      process.kill(process.pid, 'SIGKILL');`);
+    expect(runHere(script, folder).signal).toBe('SIGKILL');
+    const store = openStore(folder);
+    const [entry] = await store.list();
+    expect(entry).toMatchObject({ digest: 'digest', record: { name: 'killed' }, sealed: 'v1.c2VhbGVk' });
+    expect(entry?.usage).toEqual(new Map([['2024-02', 300]]));
+    expect((await store.decide([{ digest: 'digest', count: 701 }]))[0]).toMatchObject({
+      before: { used: 300 },
+      allowedCount: 700,
+    });
   });
 });
 
-describe('damage', () => {
-  async function makeDataFile(): Promise<{ folder: string; file: string; bytes: Buffer }> {
-    const folder = folders.make();
-    const store = openEmbeddedKeyStore(folder);
-    const keys = Array.from({ length: 200 }, () => digestApiKey(createApiKey()));
-    await Promise.all(keys.map((digest) => store.create(digest, createKeyRecord('one of many', new Date(0)))));
+describe.each(['keys.mdb', 'usage.mdb'])('damage to %s', (name) => {
+  const sound = folders.make();
+  beforeAll(async () => {
+    const store = openEmbeddedKeyStore({ folder: sound, findPlan, clock: () => NOON });
+    for (let index = 0; index < 200; index++) await store.create(newEntry());
+    await store.decide((await store.list()).map(({ digest }) => ({ digest, count: 777 })));
     await store.close();
-    const file = join(folder, 'keys.mdb');
-    return { folder, file, bytes: readFileSync(file) };
+  });
+
+  function makeDataFile(): { folder: string; file: string; bytes: Buffer } {
+    const folder = folders.make();
+    for (const file of ['keys.mdb', 'usage.mdb']) copyFileSync(join(sound, file), join(folder, file));
+    return { folder, file: join(folder, name), bytes: readFileSync(join(folder, name)) };
   }
 
   function expectDamaged(folder: string): void {
-    expect(catchError(() => openStore(folder))).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
+    const error = catchError(() => openStore(folder));
+    expect(error).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
+    expect((error as Error).message).toContain(name);
   }
 
   test('a sound file passes, and so does an empty one', async () => {
-    const { folder, file } = await makeDataFile();
+    const { folder, file } = makeDataFile();
     expect(findDataFileDamage(file)).toBeUndefined();
-    expect(openStore(folder).list()).toHaveLength(200);
+    expect(await openStore(folder).list()).toHaveLength(200);
     const empty = folders.make();
-    writeFileSync(join(empty, 'keys.mdb'), '');
-    expect(openStore(empty).list()).toEqual([]);
+    writeFileSync(join(empty, name), '');
+    expect(await openStore(empty).list()).toEqual([]);
   });
 
-  test.each([1, 27, 143, 144, 2_048, 4_096, 4_200, 8_191, 8_192])('a file cut to %i bytes', async (length) => {
-    const { folder, file, bytes } = await makeDataFile();
+  test.each([1, 27, 143, 144, 2_048, 4_096, 4_200, 8_191, 8_192])('a file cut to %i bytes', (length) => {
+    const { folder, file, bytes } = makeDataFile();
     writeFileSync(file, bytes.subarray(0, length));
     expectDamaged(folder);
   });
@@ -154,19 +234,46 @@ describe('damage', () => {
     ['an impossible page size', (bytes: Buffer) => bytes.fill(0xff, 48, 52)],
     ['a page size that is no power of two', (bytes: Buffer) => bytes.fill(0x11, 48, 49)],
     ['a second meta page of zeros', (bytes: Buffer) => bytes.fill(0, 4_096, 8_192)],
-  ])('a file with %s', async (_, spoil) => {
-    const { folder, file, bytes } = await makeDataFile();
+  ])('a file with %s', (_, spoil) => {
+    const { folder, file, bytes } = makeDataFile();
     writeFileSync(file, spoil(bytes));
     expectDamaged(folder);
   });
+});
 
-  test('a record that no store of ours wrote is an error, not a missing key', async () => {
-    const { folder, file, bytes } = await makeDataFile();
-    const text = bytes.toString('latin1').replaceAll('"state":"active"', '"state":"actine"');
-    writeFileSync(file, text, 'latin1');
-    const store = openStore(folder);
-    expect(catchError(() => store.list())).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
-    expect(store.findByDigest('unknown')).toBeUndefined();
+describe('entries that no store of ours wrote are errors, not missing keys', () => {
+  async function makeSpoilt(name: string, from: string, to: string): Promise<{ store: KeyStore; entry: KeyEntry }> {
+    const folder = folders.make();
+    const before = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON });
+    const entry = await addKey(before);
+    await before.decide([{ digest: entry.digest, count: 777 }]);
+    await before.close();
+    const file = join(folder, name);
+    const text = readFileSync(file, 'latin1');
+    expect(text).toContain(from);
+    writeFileSync(file, text.replaceAll(from, to), 'latin1');
+    return { store: openStore(folder), entry };
+  }
+
+  const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
+
+  test.each([
+    ['a record', 'keys.mdb', '"state":"active"', '"state":"actine"'],
+    ['a count', 'usage.mdb', '777', '7x7'],
+  ])('%s', async (_, name, from, to) => {
+    const { store, entry } = await makeSpoilt(name, from, to);
+    await expect(store.list()).rejects.toMatchObject(damaged);
+    await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
+    await expect(store.decide([{ digest: entry.digest, count: 1 }])).rejects.toMatchObject(damaged);
+    expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.stringContaining('the key store') });
+    expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ standing: 'unknown' }]);
+    expect(store.health()).toMatchObject({ state: 'ready', problem: null });
+  });
+
+  test('a month', async () => {
+    const { store, entry } = await makeSpoilt('usage.mdb', '2024-02', '2024-13');
+    await expect(store.list()).rejects.toMatchObject(damaged);
+    await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
   });
 });
 
@@ -182,9 +289,9 @@ describe('access', () => {
     }
   });
 
-  test('a folder where the data file should be', () => {
+  test.each(['keys.mdb', 'usage.mdb'])('a folder where %s should be', (name) => {
     const folder = folders.make();
-    mkdirSync(join(folder, 'keys.mdb'));
+    mkdirSync(join(folder, name));
     expect(catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
   });
 
@@ -195,11 +302,12 @@ describe('access', () => {
     mkdirSync(folder, { mode: 0o555 });
     // Root may write anywhere, so the other process becomes nobody first.
     const script = `
-      import { openEmbeddedKeyStore } from '${BUILT_STORE}';
+      import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
       if (process.getuid() === 0) process.setuid(65534);
-      try { openEmbeddedKeyStore(process.argv[1]); } catch (error) { process.stdout.write(error.code); }`;
-    const refused = spawnSync(process.execPath, ['--input-type=module', '--eval', script, folder]);
-    expect(refused.stdout.toString()).toBe('KEY_STORE_INACCESSIBLE');
+      const [folder] = process.argv.slice(1);
+      try { openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;
+    const refused = runHere(script, folder);
+    expect(refused.stdout).toBe('KEY_STORE_INACCESSIBLE');
     expect(existsSync(join(folder, 'keys.mdb'))).toBe(false);
   });
 });
@@ -211,4 +319,10 @@ function catchError(act: () => unknown): unknown {
     return error;
   }
   throw new Error('nothing was thrown');
+}
+
+/** Resolves with false after a moment. */
+async function pause(): Promise<false> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return false;
 }

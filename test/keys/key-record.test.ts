@@ -20,7 +20,9 @@ const VALID = {
   expires: null,
   state: 'active',
   replacedBy: null,
+  graceUntil: null,
 };
+const REPLACED = { state: 'replaced', replacedBy: 'key_zzzzzzzzzzzz' };
 
 describe('parseKeyRecord', () => {
   test('returns a frozen record of the known fields', () => {
@@ -32,7 +34,9 @@ describe('parseKeyRecord', () => {
   test.each([
     { expires: '2031-01-01T00:00:00.000Z' },
     { state: 'revoked' },
-    { state: 'replaced', replacedBy: 'key_zzzzzzzzzzzz' },
+    REPLACED,
+    { ...REPLACED, graceUntil: '2024-03-01T00:00:00.000Z' },
+    { ...REPLACED, state: 'revoked', graceUntil: '2024-03-01T00:00:00.000Z' },
     { replacedBy: 'key_zzzzzzzzzzzz' },
     { plan: 'team-2' },
     { name: 'x'.repeat(100) },
@@ -70,6 +74,9 @@ describe('parseKeyRecord', () => {
     ['state', null],
     ['replacedBy', undefined],
     ['replacedBy', 'pp_0'],
+    ['graceUntil', undefined],
+    ['graceUntil', '2024-03-01'],
+    ['graceUntil', 1_709_210_096_789],
   ] as const)('names the field %s with the value %j', (field, value) => {
     const error = catchError(() => parseKeyRecord({ ...VALID, [field]: value }));
     expect(error).toBeInstanceOf(KeyRecordError);
@@ -78,6 +85,11 @@ describe('parseKeyRecord', () => {
 
   test('a replaced key names its successor', () => {
     expect(catchError(() => parseKeyRecord({ ...VALID, state: 'replaced' }))).toMatchObject({ field: 'replacedBy' });
+  });
+
+  test('only a key that has a successor has a time of grace', () => {
+    const record = { ...VALID, graceUntil: '2024-03-01T00:00:00.000Z' };
+    expect(catchError(() => parseKeyRecord(record))).toMatchObject({ field: 'graceUntil' });
   });
 
   test('throws nothing but KeyRecordError, whatever it is given', () => {
@@ -100,6 +112,13 @@ test('createKeyRecord makes an active key on the free plan that never expires', 
   const record = createKeyRecord('Anna', new Date(Date.UTC(2024, 1, 29)));
   expect(record).toEqual({ ...VALID, id: record.id, name: 'Anna', created: '2024-02-29T00:00:00.000Z' });
   expect(parseKeyRecord(record)).toEqual(record);
+});
+
+test('createKeyRecord takes a plan and an end', () => {
+  const choices = { plan: 'team-2', expires: '2031-01-01T00:00:00.000Z' };
+  expect(createKeyRecord('Anna', new Date(0), choices)).toMatchObject({ name: 'Anna', state: 'active', ...choices });
+  expect(() => createKeyRecord('Anna', new Date(0), { plan: 'Team' })).toThrow(KeyRecordError);
+  expect(() => createKeyRecord('Anna', new Date(0), { expires: 'soon' })).toThrow(KeyRecordError);
 });
 
 test('ids are each another', () => {

@@ -1,72 +1,289 @@
-/** What every key store must do, whatever it is made of. A store's own test file calls this with a way to open one. */
+/**
+ * What every key store must do, whatever it is made of: keep keys and change them, here, and decide, in
+ * key-decision-contract.ts. A store's own test file calls this with a way to open one.
+ */
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { createKeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
+import { describe, expect, test } from '@jest/globals';
+import { replace, revoke, setPlan } from '../../src/keys/key-changes.js';
+import { KeyStoreError } from '../../src/keys/key-store.js';
+import { describeDecisions } from './key-decision-contract.js';
+import { NOON, newEntry, type StoreUnderTest, useStoreScene } from './key-store-scene.js';
 
-/** `open` opens a new, empty store; `reopen` opens the one opened last once more. */
-export function describeKeyStore(name: string, open: () => KeyStore, reopen: () => KeyStore): void {
+const SUCCESSOR = 'key_zzzzzzzzzzzz';
+const GRACE_UNTIL = '2024-02-15T12:05:00.000Z';
+
+export function describeKeyStore(name: string, store: StoreUnderTest): void {
   describe(`${name} keeps the contract of KeyStore`, () => {
-    let store: KeyStore;
-    beforeEach(() => {
-      store = open();
-    });
-    afterEach(() => store.close());
+    describe('keeping', () => describeKeeping(store));
+    describe('changing', () => describeChanging(store));
+    describe('replacing', () => describeReplacing(store));
+    describe('deciding', () => describeDecisions(store));
+  });
+}
 
-    test('an empty store has nothing', () => {
-      expect(store.list()).toEqual([]);
-      expect(store.findByDigest(digestApiKey(createApiKey()))).toBeUndefined();
-    });
+function describeKeeping(underTest: StoreUnderTest): void {
+  const scene = useStoreScene(underTest);
 
-    test('finds what was created, every field and every script', async () => {
-      const record = parseKeyRecord({
-        id: 'key_0123456789ab',
-        name: '図書館 "one" \\ 👩‍🔬',
-        plan: 'team',
-        created: '2024-02-29T00:00:00.000Z',
-        expires: '2025-02-28T00:00:00.000Z',
-        state: 'replaced',
-        replacedBy: 'key_zzzzzzzzzzzz',
-      });
-      const digest = digestApiKey(createApiKey());
-      await store.create(digest, record);
-      expect(store.findByDigest(digest)).toEqual(record);
-      expect(store.findByDigest(digest)).toEqual(record);
-      expect(store.list()).toEqual([record]);
-      expect(store.findByDigest(digestApiKey(createApiKey()))).toBeUndefined();
-    });
+  test('an empty store has nothing and is ready', async () => {
+    expect(await scene.store.list()).toEqual([]);
+    expect(await scene.store.find('key_0123456789ab')).toBeUndefined();
+    expect(scene.store.health()).toMatchObject({ state: 'ready', problem: null });
+  });
 
-    test('lists the oldest first, those of one instant by id', async () => {
-      const instants = ['2024-03-01T00:00:00.000Z', '2023-12-31T23:59:59.999Z', '2024-03-01T00:00:00.000Z'];
-      await Promise.all(
-        Array.from({ length: 30 }, (_, index) => {
-          const record = createKeyRecord(`key ${index}`, new Date(instants[index % 3] ?? ''));
-          return store.create(digestApiKey(createApiKey()), record);
-        }),
-      );
-      const order = store.list().map(({ created, id }) => `${created} ${id}`);
-      expect(order).toHaveLength(30);
-      expect(order).toEqual([...order].sort());
-    });
+  test('finds what was created, every field and every script', async () => {
+    const full = {
+      ...newEntry(
+        {
+          id: 'key_0123456789ab',
+          name: '図書館 "one" \\ Ελληνικά العربية हिन्दी 👩‍🔬 {tag}',
+          plan: 'team-2',
+          created: '2024-02-29T00:00:00.001Z',
+          expires: '2100-02-28T23:59:59.999Z',
+          state: 'replaced',
+          replacedBy: SUCCESSOR,
+          graceUntil: GRACE_UNTIL,
+        },
+        'v1.c2VhbGVk-_',
+      ),
+      usage: new Map([
+        ['2023-12', 1],
+        ['2024-02', 999_999_999_999],
+      ]),
+    };
+    const plain = newEntry({ created: '2024-03-01T00:00:00.000Z' });
+    await scene.store.create(full);
+    await scene.store.create(plain);
+    expect(await scene.store.find(full.record.id)).toEqual(full);
+    expect(await scene.store.find(plain.record.id)).toEqual(plain);
+    expect(await scene.store.list()).toEqual([full, plain]);
+    expect(Object.isFrozen((await scene.find(full)).record)).toBe(true);
+    expect(await scene.store.find(SUCCESSOR)).toBeUndefined();
+  });
 
-    test('never changes a record by creating another under its digest', async () => {
-      const digest = digestApiKey(createApiKey());
-      const [first, second] = [createKeyRecord('first', new Date(0)), createKeyRecord('second', new Date(0))];
-      const outcomes = await Promise.allSettled([store.create(digest, first), store.create(digest, second)]);
-      expect(outcomes[0]).toMatchObject({ status: 'fulfilled' });
-      expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { code: 'KEY_EXISTS' } });
-      expect(store.findByDigest(digest)).toEqual(first);
-    });
+  test('finds keys by their ids and by nothing that only looks like one', async () => {
+    const { digest } = await scene.addKey();
+    for (const text of ['', '*', digest, 'key_', 'key_???????????\u0000', 'constructor']) {
+      expect(await scene.store.find(text)).toBeUndefined();
+    }
+  });
 
-    test('has everything after it was closed and opened again', async () => {
-      const digest = digestApiKey(createApiKey());
-      const record = createKeyRecord('stays', new Date(0));
-      await store.create(digest, record);
-      await store.close();
-      await store.close();
-      store = reopen();
-      expect(store.findByDigest(digest)).toEqual(record);
+  test('lists the oldest first, those of one instant by id', async () => {
+    const instants = ['2024-03-01T00:00:00.000Z', '2023-12-31T23:59:59.999Z', '2024-03-01T00:00:00.000Z'];
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => scene.addKey({ created: instants[index % 3] as string })),
+    );
+    const order = (await scene.store.list()).map(({ record }) => `${record.created} ${record.id}`);
+    expect(order).toHaveLength(30);
+    expect(order).toEqual([...order].sort());
+  });
+
+  test.each(['one after the other', 'at once'])('creates no second key under a digest, %s', async (when) => {
+    const first = newEntry({ name: 'first' });
+    const second = { ...newEntry({ name: 'second' }), digest: first.digest };
+    if (when === 'one after the other') await scene.store.create(first);
+    const outcomes = await Promise.allSettled([first, second].map((entry) => scene.store.create(entry)));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(when === 'at once' ? 1 : 2);
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { code: 'KEY_EXISTS' } });
+    const listed = await scene.store.list();
+    expect(listed).toHaveLength(1);
+    expect(await scene.store.find(listed[0]?.record.id ?? '')).toEqual(listed[0]);
+    if (when === 'one after the other') expect(listed).toEqual([first]);
+  });
+
+  test.each(['one after the other', 'at once'])('creates no second key under an id, %s', async (when) => {
+    const first = newEntry({ name: 'first', plan: 'unlimited' });
+    const second = newEntry({ name: 'second', plan: 'unlimited', id: first.record.id });
+    if (when === 'one after the other') await scene.store.create(first);
+    const outcomes = await Promise.allSettled([first, second].map((entry) => scene.store.create(entry)));
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(when === 'at once' ? 1 : 2);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'KEY_EXISTS' } });
+    const [kept, ...others] = await scene.store.list();
+    expect(others).toEqual([]);
+    expect(await scene.store.find(first.record.id)).toEqual(kept);
+    const loser = kept?.digest === first.digest ? second : first;
+    expect(await scene.verdictOn(loser)).toEqual({ standing: 'unknown' });
+  });
+
+  test('the same key created twice at once is there once and can be found', async () => {
+    const entry = newEntry();
+    const outcomes = await Promise.allSettled([scene.store.create(entry), scene.store.create(entry)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await scene.store.list()).toEqual([entry]);
+    expect(await scene.store.find(entry.record.id)).toEqual(entry);
+  });
+
+  test('has everything after it was closed and opened again', async () => {
+    const entry = await scene.addKey({ name: 'stays' });
+    await scene.ask(entry, 3);
+    await scene.store.close();
+    await scene.store.close();
+    const store = await scene.openAgain();
+    expect(await store.list()).toEqual([{ ...entry, usage: new Map([['2024-02', 3]]) }]);
+  });
+
+  test('shows at once what was written through another opening', async () => {
+    const other = await scene.openAgain();
+    const entry = await scene.addKey();
+    expect(await other.find(entry.record.id)).toEqual(entry);
+    expect(await scene.ask(entry, 1, other)).toMatchObject({ allowedCount: 1 });
+    await other.change(entry.record.id, revoke);
+    expect(await scene.verdictOn(entry)).toEqual({ standing: 'revoked' });
+  });
+}
+
+function describeChanging(underTest: StoreUnderTest): void {
+  const scene = useStoreScene(underTest);
+
+  test('a change is returned, kept, and counts from the next decision on', async () => {
+    const { record, ...others } = await scene.addKey({ plan: 'hundred' });
+    const changed = await scene.store.change(record.id, (before) => setPlan(before, 'none'));
+    expect(changed).toEqual({ ...record, plan: 'none' });
+    expect(await scene.find({ record, ...others })).toEqual({ record: changed, ...others });
+    expect(await scene.ask({ record, ...others }, 1)).toMatchObject({ plan: scene.plan('none'), allowedCount: 0 });
+  });
+
+  test('a change leaves the seal and the counts', async () => {
+    const entry = { ...newEntry({ plan: 'unlimited' }, 'v1.c2VhbGVk'), usage: new Map([['2024-01', 7]]) };
+    await scene.store.create(entry);
+    await scene.ask(entry, 2);
+    await scene.store.change(entry.record.id, revoke);
+    expect(await scene.find(entry)).toMatchObject({
+      sealed: entry.sealed,
+      usage: new Map([
+        ['2024-01', 7],
+        ['2024-02', 2],
+      ]),
     });
+  });
+
+  test('every field but the id can be changed, to null and back', async () => {
+    const { record } = await scene.addKey();
+    const full = {
+      ...record,
+      name: 'other 図書館',
+      plan: 'other',
+      created: '2024-02-29T00:00:00.000Z',
+      expires: GRACE_UNTIL,
+      state: 'replaced' as const,
+      replacedBy: SUCCESSOR,
+      graceUntil: GRACE_UNTIL,
+    };
+    for (const next of [full, record, full]) {
+      expect(await scene.store.change(record.id, () => next)).toEqual(next);
+      expect(await scene.store.find(record.id)).toMatchObject({ record: next });
+    }
+  });
+
+  test('a key that is not there can not be changed, and the function is not asked', async () => {
+    let isAsked = false;
+    const attempt = scene.store.change(SUCCESSOR, (record) => {
+      isAsked = true;
+      return record;
+    });
+    await expect(attempt).rejects.toBeInstanceOf(KeyStoreError);
+    await expect(attempt).rejects.toMatchObject({ code: 'KEY_UNKNOWN' });
+    expect(isAsked).toBe(false);
+  });
+
+  test('what the function throws comes out as it is, and nothing is changed', async () => {
+    const entry = await scene.addKey();
+    const failure = new RangeError('no');
+    const attempt = scene.store.change(entry.record.id, () => {
+      throw failure;
+    });
+    await expect(attempt).rejects.toBe(failure);
+    expect(await scene.find(entry)).toEqual(entry);
+    expect(scene.store.health()).toMatchObject({ state: 'ready' });
+  });
+
+  test('changes at once through two openings all take effect', async () => {
+    const { record } = await scene.addKey({ name: '>' });
+    const other = await scene.openAgain();
+    await Promise.all(
+      Array.from('abcdefgh', (letter, index) =>
+        (index % 2 === 0 ? scene.store : other).change(record.id, (before) => ({
+          ...before,
+          name: before.name + letter,
+        })),
+      ),
+    );
+    const name = (await scene.store.find(record.id))?.record.name ?? '';
+    expect([...name].sort()).toEqual([...'>abcdefgh']);
+  });
+}
+
+function describeReplacing(underTest: StoreUnderTest): void {
+  const scene = useStoreScene(underTest);
+  const FIVE_MINUTES = 300_000;
+
+  test('without grace the old key is revoked at once and its successor is good', async () => {
+    const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' }, 'v1.c2VhbGVk')];
+    const { id } = successor.record;
+    const replaced = await scene.store.replace(old.record.id, (record) => replace(record, id, null, NOON), successor);
+    expect(replaced).toEqual({ ...old.record, state: 'replaced', replacedBy: id });
+    expect(await scene.verdictOn(old)).toEqual({ standing: 'revoked' });
+    expect(await scene.verdictOn(successor)).toMatchObject({ standing: 'good', keyId: id, allowedCount: 1 });
+    expect(await scene.find(successor)).toEqual({ ...successor, usage: new Map([['2024-02', 1]]) });
+  });
+
+  test('with grace the old key is good until the instant and revoked from then', async () => {
+    const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' })];
+    const grant = (record: typeof old.record) => replace(record, successor.record.id, GRACE_UNTIL, NOON);
+    await scene.store.replace(old.record.id, grant, successor);
+    scene.nowMs = NOON + FIVE_MINUTES - 1;
+    expect(await scene.verdictOn(old)).toMatchObject({ standing: 'good', allowedCount: 1 });
+    scene.nowMs = NOON + FIVE_MINUTES;
+    expect(await scene.verdictOn(old)).toEqual({ standing: 'revoked' });
+    expect(await scene.verdictOn(successor)).toMatchObject({ standing: 'good', allowedCount: 1 });
+  });
+
+  test('the successor goes on with the counts of every month, and the old key keeps them', async () => {
+    const [old, successor] = [
+      { ...newEntry({ plan: 'both' }), usage: new Map([['2024-01', 10]]) },
+      newEntry({ plan: 'both' }),
+    ];
+    await scene.store.create(old);
+    expect(await scene.ask(old, 3)).toMatchObject({ allowedCount: 3 });
+    const grant = (record: typeof old.record) => replace(record, successor.record.id, GRACE_UNTIL, NOON);
+    await scene.store.replace(old.record.id, grant, successor);
+    const counts = new Map([
+      ['2024-01', 10],
+      ['2024-02', 3],
+    ]);
+    expect((await scene.find(successor)).usage).toEqual(counts);
+    expect((await scene.find(old)).usage).toEqual(counts);
+    scene.nowMs = NOON + 1_000;
+    expect(await scene.ask(successor, 4)).toMatchObject({ before: { used: 3 }, allowedCount: 4 });
+    scene.nowMs = NOON + 2_000;
+    expect(await scene.ask(successor, 4)).toMatchObject({ before: { used: 7 }, allowedCount: 3 });
+    expect(await scene.ask(old, 1)).toMatchObject({ before: { used: 3 }, allowedCount: 1 });
+  });
+
+  test('nothing is replaced and nothing made where the key is unknown, the successor is taken or the function throws', async () => {
+    const [old, taken] = [await scene.addKey(), await scene.addKey()];
+    const before = await scene.store.list();
+    const failure = new RangeError('no');
+    const [sameDigest, sameId] = [{ ...newEntry(), digest: taken.digest }, newEntry({ id: taken.record.id })];
+    const attempts = [
+      () => scene.store.replace(SUCCESSOR, revoke, newEntry()),
+      () => scene.store.replace(old.record.id, revoke, sameDigest),
+      () => scene.store.replace(old.record.id, revoke, sameId),
+      () =>
+        scene.store.replace(
+          old.record.id,
+          () => {
+            throw failure;
+          },
+          newEntry(),
+        ),
+    ];
+    const errors: unknown[] = [];
+    for (const attempt of attempts) errors.push(await attempt().catch((error: unknown) => error));
+    expect(errors[0]).toMatchObject({ code: 'KEY_UNKNOWN' });
+    expect(errors[1]).toMatchObject({ code: 'KEY_EXISTS' });
+    expect(errors[2]).toMatchObject({ code: 'KEY_EXISTS' });
+    expect(errors[3]).toBe(failure);
+    expect(await scene.store.list()).toEqual(before);
   });
 }

@@ -15,7 +15,7 @@ const PRIVATE_MEMORY_BOUND = 120_000_000;
 test('the server stays within 120 MB of private memory over all endpoints', async () => {
   const folder = join(buildsFolder(), 'serving');
   mkdirSync(folder);
-  const server = await startServer({ snapshot: snapshotFile('2026-03'), folder });
+  const server = await startServer({ snapshot: snapshotFile('2026-03'), store: join(folder, 'keys') });
   try {
     const random = createRandom(5);
     const get = async <T>(path: string): Promise<T> => {

@@ -1,0 +1,60 @@
+/**
+ * `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers-10 defines them: what a key's plan allows,
+ * and what is left of it after this request. Two policies at most: `burst`, what may come at once and how long an idle
+ * key needs for it in seconds, and `month`, the quota of the current calendar month. A plan without limits has neither
+ * header. The policy's text is made once for each plan and month.
+ *
+ *     RateLimit-Policy: "burst";q=100;w=2, "month";q=10000;w=2592000
+ *     RateLimit: "burst";r=99;t=1, "month";r=9999;t=806400
+ *
+ * `q` and `r` count requests; `w` and `t`, the time until there is more than `r`, are whole seconds, rounded up.
+ */
+
+import type { KeyLimits } from '../keys/admission.js';
+import type { LimitRefusal } from '../keys/key-gate.js';
+import type { Plan } from '../keys/plan.js';
+import { countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
+
+const policies = new WeakMap<Plan, { readonly monthMs: number; readonly text: string }>();
+
+/** Adds both headers to a flat list of names and values. */
+export function pushRateLimitHeaders(headers: string[], limits: KeyLimits): void {
+  const policy = policyText(limits);
+  if (policy !== '') headers.push('ratelimit-policy', policy, 'ratelimit', stateText(limits));
+}
+
+/** Whole seconds after which a refused request may succeed, at least 1. */
+export function retryAfterSeconds(reason: LimitRefusal, { plan, nowMs, month, arrivalMs }: KeyLimits): number {
+  const isRate = reason === 'rate-limited' && plan.rate !== null;
+  const waitMs = isRate && plan.rate !== null ? untilNextMs(plan.rate, arrivalMs, nowMs) : month.endMs - nowMs;
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+function policyText({ plan, month }: KeyLimits): string {
+  const monthMs = month.endMs - month.startMs;
+  const known = policies.get(plan);
+  if (known?.monthMs === monthMs) return known.text;
+  const items: string[] = [];
+  if (plan.rate !== null) {
+    const windowSeconds = Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000);
+    items.push(`"burst";q=${plan.rate.burst};w=${windowSeconds}`);
+  }
+  if (plan.requestsPerMonth !== null) items.push(`"month";q=${plan.requestsPerMonth};w=${monthMs / 1000}`);
+  const text = items.join(', ');
+  policies.set(plan, { monthMs, text });
+  return text;
+}
+
+function stateText({ plan, nowMs, month, used, arrivalMs }: KeyLimits): string {
+  const burst = plan.rate === null ? '' : burstState(plan.rate, arrivalMs, nowMs);
+  if (plan.requestsPerMonth === null) return burst;
+  const left = Math.max(0, plan.requestsPerMonth - used);
+  const quota = `"month";r=${left};t=${Math.ceil((month.endMs - nowMs) / 1000)}`;
+  return burst === '' ? quota : `${burst}, ${quota}`;
+}
+
+function burstState(rate: NonNullable<Plan['rate']>, arrivalMs: number, nowMs: number): string {
+  const left = countAdmissible(rate, arrivalMs, nowMs);
+  const wait = untilNextMs(rate, arrivalMs, nowMs);
+  return wait > 0 ? `"burst";r=${left};t=${Math.ceil(wait / 1000)}` : `"burst";r=${left}`;
+}

@@ -1,0 +1,75 @@
+/**
+ * What people write behind the names of commands and options, as values. Whatever is not allowed is a CallError that
+ * says what is, and never what was found: that may be a clear key, pasted where an id belongs.
+ */
+
+import { BASE32_CLASS } from '../crockford-base32.js';
+import { KeyError } from '../key-error.js';
+import { KeyRecordError, parseKeyName } from '../key-record.js';
+import type { PlanTable } from '../plan.js';
+
+/** Why a call of the program is wrong, in one sentence for people. */
+export class CallError extends KeyError {
+  override readonly name = 'CallError';
+}
+
+const ID_FORM = new RegExp(`^key_[${BASE32_CLASS}]{12}$`);
+const DATE_FORM = /^\d{4}-\d\d-\d\d$/;
+const TIME_FORM =
+  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)$/;
+const DURATION_FORM = /^(\d{1,8})([smhd])$/;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_GRACE_MS = 366 * 86_400_000;
+
+export function parseKeyId(text: string): string {
+  if (ID_FORM.test(text)) return text;
+  throw new CallError('a key is named by its id, "key_" and 12 characters of base32; list shows all ids');
+}
+
+export function parseNameOption(text: string): string {
+  try {
+    return parseKeyName(text);
+  } catch (error) {
+    if (!(error instanceof KeyRecordError)) throw error;
+    throw new CallError(error.message, { cause: error });
+  }
+}
+
+/** A time with its zone, or a date for its first instant in UTC, as an instant of a key record. */
+export function parseTime(text: string): string {
+  const [, local = '', hours = '+00', minutes = '00'] =
+    TIME_FORM.exec(DATE_FORM.test(text) ? `${text}T00:00Z` : text) ?? refuseTime();
+  const date = text.slice(0, 10);
+  const day = new Date(`${date}T00:00Z`);
+  // Date takes 30 February for 2 March.
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) refuseTime();
+  const instant = new Date(`${local}${hours}:${minutes}`).toISOString();
+  // A zone can carry the first and the last day out of the years that have four digits.
+  return /^\d{4}-/.test(instant) ? instant : refuseTime();
+}
+
+function refuseTime(): never {
+  throw new CallError(
+    'a time must be a date such as 2027-01-01, or a date and a time with its zone such as 2027-01-01T09:30:00+01:00',
+  );
+}
+
+/** Milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count = '', unit = ''] = DURATION_FORM.exec(text) ?? [];
+  const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  if (durationMs <= LONGEST_GRACE_MS) return durationMs;
+  throw new CallError('a duration must be a number of s, m, h or d such as 90s, 15m, 24h or 7d, and at most 366d');
+}
+
+/** The option's text, which the configuration checks once the command is known to be whole. */
+export function parseStoreOption(text: string): string {
+  if (text.trim() !== '' && !text.includes('\0')) return text;
+  throw new CallError('--store must be a folder, or the address of a Redis as in REDIS_URL');
+}
+
+/** Throws CallError unless the table has the plan. */
+export function requirePlan(plans: PlanTable, name: string): void {
+  if (plans.has(name)) return;
+  throw new CallError(`there is no such plan; PLANS has ${[...plans.keys()].join(', ')}`);
+}

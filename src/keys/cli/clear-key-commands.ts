@@ -1,0 +1,103 @@
+/**
+ * The commands that show a clear key: `create`, `replace` and `reveal`. With KEY_SECRET a new key is kept sealed beside
+ * its digest, so that it can be shown again; without, its answer is the only place where it ever appears.
+ */
+
+import { createApiKey, digestApiKey } from '../api-key.js';
+import { replace } from '../key-changes.js';
+import { createKeyRecord, type KeyRecord } from '../key-record.js';
+import { type KeyEntry, unknownKey } from '../key-store.js';
+import { FREE_PLAN } from '../plan.js';
+import { createKeySeal, SealError } from '../sealing.js';
+import { requirePlan } from './arguments.js';
+import type { Answer, CommandContext } from './command-context.js';
+import { stateAt } from './key-text.js';
+
+export interface CreateOptions {
+  readonly name: string;
+  readonly plan?: string;
+  readonly expires?: string;
+}
+
+export async function createKey(context: CommandContext, options: CreateOptions): Promise<Answer> {
+  const { name, plan = FREE_PLAN, expires = null } = options;
+  requirePlan(context.config.plans, plan);
+  const { key, entry } = newKey(context, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
+  await context.useStore((store) => store.create(entry));
+  const { id, ...others } = entry.record;
+  return {
+    json: { id, key, ...others },
+    text:
+      `Made the key ${id} (${name}) on the plan ${plan}${describeEnd(entry.record, context.nowMs)}:\n\n  ${key}\n\n` +
+      adviseKeeping(entry),
+  };
+}
+
+/** `graceMs` is how long the old key stays good. */
+export async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<Answer> {
+  const { nowMs } = context;
+  const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
+  const { key, entry, replaced } = await context.useStore(async (store) => {
+    const found = await store.find(oldId);
+    if (found === undefined) throw unknownKey(oldId);
+    const { name, plan, expires } = found.record;
+    const made = newKey(context, createKeyRecord(name, new Date(nowMs), { plan, expires }));
+    const change = (record: KeyRecord) => replace(record, made.entry.record.id, graceUntil, nowMs);
+    return { ...made, replaced: await store.replace(oldId, change, made.entry) };
+  });
+  const { id, ...others } = entry.record;
+  const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${graceUntil}`;
+  return {
+    json: { id, key, ...others, replaced },
+    text:
+      `Replaced ${oldId}, which ${fate}, by ${id} (${others.name}) on the plan ${others.plan}:\n\n  ${key}\n\n` +
+      adviseKeeping(entry),
+  };
+}
+
+export async function revealKey({ config, nowMs, useStore }: CommandContext, id: string): Promise<Answer> {
+  const found = await useStore((store) => store.find(id));
+  if (found === undefined) throw unknownKey(id);
+  const remedy =
+    stateAt(found.record, nowMs) === 'active' ? `make another in its place with replace ${id}` : 'create another key';
+  if (found.sealed === null) {
+    throw new SealError(`${id} was made while KEY_SECRET was not set, so nobody can show it again: ${remedy}`);
+  }
+  if (config.keySecret === null) {
+    throw new SealError(
+      `${id} can't be shown while KEY_SECRET is not set: set it to what it was when the key was made`,
+    );
+  }
+  const key = open(config.keySecret, found.sealed, id, remedy);
+  return { json: { id, key }, text: `${key}\n` };
+}
+
+function open(secret: string, sealed: string, id: string, remedy: string): string {
+  try {
+    return createKeySeal(secret).open(sealed, id);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new SealError(`${error.message}: set KEY_SECRET to the one it was sealed with, or ${remedy}`, {
+      cause: error,
+    });
+  }
+}
+
+function newKey({ config }: CommandContext, record: KeyRecord): { readonly key: string; readonly entry: KeyEntry } {
+  const key = createApiKey();
+  const sealed = config.keySecret === null ? null : createKeySeal(config.keySecret).seal(key, record.id);
+  return { key, entry: { digest: digestApiKey(key), record, sealed, usage: new Map() } };
+}
+
+function describeEnd(record: KeyRecord, nowMs: number): string {
+  if (record.expires === null) return '';
+  return stateAt(record, nowMs) === 'expired'
+    ? `, which expired at ${record.expires}`
+    : `, good until ${record.expires}`;
+}
+
+function adviseKeeping({ record, sealed }: KeyEntry): string {
+  return sealed === null
+    ? 'Keep it now: it is shown only this once, and the store has no more than its digest.\n'
+    : `It can be shown again with: reveal ${record.id}\n`;
+}

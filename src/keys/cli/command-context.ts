@@ -1,0 +1,89 @@
+/**
+ * What a command works with: the configuration, the time, and a key store that is open only while it is used. What the
+ * store warns of goes where errors go, and what it merely tells goes nowhere: stdout is for answers alone.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type KeyConfig, readKeyConfig } from '../../config.js';
+import type { KeyStore, KeyStoreLogger } from '../key-store.js';
+import { openKeyStore } from '../open-key-store.js';
+import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../redis-address.js';
+import { CallError } from './arguments.js';
+
+const CLEAR_KEY = /pp_[0-9a-z]{8,}/gi;
+const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+/** What a run of the program touches besides the key store and the files that its arguments name. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: () => number;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  /** All of the standard input; the process's own where this is left out. */
+  readonly readInput?: () => Promise<Uint8Array>;
+}
+
+/** What a command has to say: to people, and to machines as one JSON object. */
+export interface Answer {
+  readonly text: string;
+  readonly json: object;
+}
+
+export interface CommandContext {
+  readonly config: KeyConfig;
+  readonly nowMs: number;
+  /** For people, without a password. */
+  readonly storeName: string;
+  /** Opens the store, uses it and closes it. Rejects with KeyStoreError, and with what the function throws. */
+  useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
+  /** The bytes of a file, or of the standard input for `-`. Rejects with CallError. */
+  readBytes(path: string): Promise<Uint8Array>;
+}
+
+/** `store` is the option's text and goes before REDIS_URL and KEYS_DIR. Throws CallError and ConfigError. */
+export function createCommandContext(
+  store: string | undefined,
+  { env, clock, writeError, readInput = () => buffer(process.stdin) }: Surroundings,
+): CommandContext {
+  const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
+  const warn = (_fields: object, message: string) => writeError(errorLine(message));
+  const logger: KeyStoreLogger = { info() {}, warn, error: warn };
+  return {
+    config,
+    nowMs: clock(),
+    storeName: config.redis === null ? config.keysDirectory : describeRedisAddress(config.redis),
+    async useStore(use) {
+      const opened = openKeyStore(config, logger);
+      try {
+        return await use(opened);
+      } finally {
+        await opened.close();
+      }
+    },
+    async readBytes(path) {
+      try {
+        return path === '-' ? await readInput() : await readFile(path);
+      } catch (error) {
+        throw new CallError(`the file can't be read (${(error as Error).message})`, { cause: error });
+      }
+    },
+  };
+}
+
+/** The message as one line on its own. It may repeat arguments, so whatever looks like a clear key is left out. */
+export function errorLine(message: string): string {
+  return `postal-keys: ${message.replace(CLEAR_KEY, 'pp_…').replace(LINE_BREAKING, ' ')}\n`;
+}
+
+/** The variables that choose this store. */
+function variablesOf(store: string): Record<string, string | undefined> {
+  if (!store.startsWith('redis') || !store.includes('://')) return { KEYS_DIR: store, REDIS_URL: undefined };
+  try {
+    parseRedisAddress(store);
+  } catch (error) {
+    if (!(error instanceof RedisAddressError)) throw error;
+    throw new CallError(`--store must be an address such as redis://host:6379/0, but ${error.message}`);
+  }
+  return { REDIS_URL: store };
+}

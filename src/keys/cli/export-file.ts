@@ -1,0 +1,120 @@
+/**
+ * The file that carries keys from one store to another: one JSON object with all that is kept of each key. There is no
+ * clear key in it, only digests, and sealed keys that open under the KEY_SECRET they were made with. Reading is strict:
+ * a file is taken as a whole or refused with a CallError that says what is wrong and where, but not what was found.
+ *
+ *     {"format": "postal-places-keys", "version": 1, "keys": [
+ *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null, "usage": {"2026-11": 12}}]}
+ */
+
+import { isMonthName } from '../calendar-month.js';
+import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
+import type { KeyEntry } from '../key-store.js';
+import { CallError } from './arguments.js';
+
+const FORMAT = 'postal-places-keys';
+const VERSION = 1;
+const DIGEST_FORM = /^[0-9a-f]{64}$/;
+
+/** The object to write, keys in the order given and months in theirs. */
+export function formatExport(entries: readonly KeyEntry[]): object {
+  const keys = entries.map(({ digest, record, sealed, usage }) => ({
+    digest,
+    record,
+    sealed,
+    usage: Object.fromEntries([...usage].sort(([one], [other]) => (one < other ? -1 : 1))),
+  }));
+  return { format: FORMAT, version: VERSION, keys };
+}
+
+/** Parses the bytes of a file and checks every field. Throws CallError. */
+export function parseExport(bytes: Uint8Array): KeyEntry[] {
+  const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
+  if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);
+  if (file.version !== VERSION) refuse('version', `must be ${VERSION}`);
+  if (!Array.isArray(file.keys)) return refuse('keys', 'must be a list');
+  const entries = file.keys.map((value, index) => parseEntry(`keys[${index}]`, value));
+  refuseRepetition(entries, 'digest', ({ digest }) => digest);
+  refuseRepetition(entries, 'record.id', ({ record }) => record.id);
+  return entries;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    // Not the parser's own message: it quotes the file, and that need not be one of ours.
+    const [at = ''] = /at position \d+/.exec((error as Error).message) ?? [];
+    return refuse('the file', error instanceof SyntaxError ? `is not JSON ${at}`.trimEnd() : 'is not UTF-8');
+  }
+}
+
+function parseEntry(where: string, value: unknown): KeyEntry {
+  const { digest, record, sealed, usage } = parseFields(where, value, ['digest', 'record', 'sealed', 'usage']);
+  if (typeof digest !== 'string' || !DIGEST_FORM.test(digest)) {
+    return refuse(`${where}.digest`, 'must be 64 lower-case hexadecimal digits');
+  }
+  if (sealed !== null && (typeof sealed !== 'string' || sealed === '')) {
+    return refuse(`${where}.sealed`, 'must be null or a text');
+  }
+  return {
+    digest,
+    record: parseRecord(`${where}.record`, record),
+    sealed,
+    usage: parseUsage(`${where}.usage`, usage),
+  };
+}
+
+function parseRecord(where: string, value: unknown): KeyRecord {
+  let record: KeyRecord;
+  try {
+    record = parseKeyRecord(value);
+  } catch (error) {
+    if (!(error instanceof KeyRecordError)) throw error;
+    return refuse(where, `is not valid: ${error.message}`);
+  }
+  parseFields(where, value, Object.keys(record));
+  return record;
+}
+
+function parseUsage(where: string, value: unknown): ReadonlyMap<string, number> {
+  const usage = new Map<string, number>();
+  for (const [month, count] of Object.entries(parseObject(where, value))) {
+    if (!isMonthName(month)) refuse(where, 'must have the names of months, such as 2024-02');
+    if (!isCount(count)) return refuse(`${where}["${month}"]`, 'must be a whole number that is not negative');
+    usage.set(month, count);
+  }
+  return usage;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The object, which must have exactly these fields. */
+function parseFields(where: string, value: unknown, names: readonly string[]): Record<string, unknown> {
+  const object = parseObject(where, value);
+  const missing = names.find((name) => !Object.hasOwn(object, name));
+  if (missing !== undefined) refuse(where, `lacks the field ${missing}`);
+  if (Object.keys(object).length > names.length) refuse(where, `must have no other fields than ${names.join(', ')}`);
+  return object;
+}
+
+function parseObject(where: string, value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  return refuse(where, 'must be an object');
+}
+
+function refuseRepetition(entries: readonly KeyEntry[], field: string, read: (entry: KeyEntry) => string): void {
+  const places = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    const value = read(entry);
+    const first = places.get(value);
+    if (first !== undefined) refuse(`keys[${index}].${field}`, `is the same as that of keys[${first}]`);
+    places.set(value, index);
+  }
+}
+
+function refuse(where: string, why: string): never {
+  throw new CallError(`this is no export to import: ${where} ${why}`);
+}

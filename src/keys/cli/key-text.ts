@@ -1,0 +1,42 @@
+/** Keys as people read them: tables, one key's fields, and the state that a key is in at a given time. */
+
+import { findFault } from '../admission.js';
+import type { KeyRecord } from '../key-record.js';
+
+/** The state of a record, and `expired` for an active key whose time is over. */
+export function stateAt(record: KeyRecord, nowMs: number): string {
+  const isExpired = record.state === 'active' && findFault(record, nowMs) === 'expired';
+  return isExpired ? 'expired' : record.state;
+}
+
+/** What is known of one key, one field on a line, then `more`. */
+export function describeRecord(
+  record: KeyRecord,
+  nowMs: number,
+  more: readonly (readonly [string, string])[] = [],
+): string {
+  const { id, name, plan, created, expires, replacedBy, graceUntil } = record;
+  const fields: (readonly [string, string])[] = [
+    ['ID', id],
+    ['Name', name],
+    ['State', stateAt(record, nowMs)],
+    ['Plan', plan],
+    ['Created', created],
+    ['Expires', expires ?? 'never'],
+  ];
+  if (replacedBy !== null) fields.push(['Replaced by', replacedBy]);
+  if (graceUntil !== null) fields.push(['Grace until', graceUntil]);
+  return renderColumns([...fields, ...more]);
+}
+
+/** Rows as lines, their cells below each other. */
+export function renderColumns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return rows
+    .map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}

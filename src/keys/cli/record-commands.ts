@@ -1,0 +1,38 @@
+/** The commands that change what is known of a key: `revoke`, `set-plan` and `expire`. Each shows the new record. */
+
+import { expire, revoke, setPlan } from '../key-changes.js';
+import type { KeyRecord } from '../key-record.js';
+import { requirePlan } from './arguments.js';
+import type { Answer, CommandContext } from './command-context.js';
+import { describeRecord, stateAt } from './key-text.js';
+
+export function revokeKey(context: CommandContext, id: string): Promise<Answer> {
+  return changeKey(context, id, revoke, () => 'It is refused from now on, for good.');
+}
+
+export async function setKeyPlan(context: CommandContext, id: string, plan: string): Promise<Answer> {
+  requirePlan(context.config.plans, plan);
+  const change = (record: KeyRecord) => setPlan(record, plan);
+  return changeKey(context, id, change, () => `The limits of the plan ${plan} hold for it from now on.`);
+}
+
+/** `expires` is an instant, null for never, or undefined for now. */
+export function expireKey(context: CommandContext, id: string, expires?: string | null): Promise<Answer> {
+  const end = expires === undefined ? new Date(context.nowMs).toISOString() : expires;
+  const change = (record: KeyRecord) => expire(record, end);
+  return changeKey(context, id, change, (record) =>
+    stateAt(record, context.nowMs) === 'expired'
+      ? `It is refused from now on. To make it good again: expire ${id} --never`
+      : `It is good ${end === null ? 'for ever' : `until ${end}`}.`,
+  );
+}
+
+async function changeKey(
+  { nowMs, useStore }: CommandContext,
+  id: string,
+  change: (record: KeyRecord) => KeyRecord,
+  advise: (record: KeyRecord) => string,
+): Promise<Answer> {
+  const record = await useStore((store) => store.change(id, change));
+  return { json: record, text: `${describeRecord(record, nowMs)}\n${advise(record)}\n` };
+}

@@ -1,0 +1,300 @@
+/**
+ * The way of questions to a store that is somewhere else. One flight is in the air at a time: what arrives meanwhile
+ * waits and leaves together, so there is one round trip however many requests came, and a key's counts reach the store
+ * in order. Nobody waits longer than `timeoutMs`: when a flight is not back by then, or the connection is lost, or the
+ * store refuses to write, the lane is degraded and decides from OutageMemory at once, until a probe that writes has come
+ * back. What was answered meanwhile travels with the next flights.
+ *
+ *     steady     ask ─► queue ─► flight ─► verdicts
+ *     degraded   ask ─► memory          probe every 100 ms ─► back ─► steady, debts first
+ */
+
+import { type Admission, partOf } from './admission.js';
+import { type KeyQuestion, KeyStoreError, type KeyVerdict } from './key-store.js';
+import type { Debt, OutageMemory, SeenKey } from './outage-memory.js';
+
+/** One key of a flight. */
+export interface AskedKey extends KeyQuestion {
+  readonly debts: readonly Debt[];
+}
+
+export type KeyReply =
+  | (SeenKey & { readonly standing: 'good' })
+  | { readonly standing: 'unknown' | 'revoked' | 'expired' }
+  /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
+  | { readonly standing: 'failed'; readonly why: string; readonly isWide: boolean };
+
+/** The store as a lane sees it. */
+export interface DecisionPort {
+  isReady(): boolean;
+  /** One reply for each key. Rejects where it is unknown what the store did. */
+  decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]>;
+  /** Writes something near the key that does no harm, to see whether the store can. */
+  probe(digest: string): Promise<unknown>;
+  /** Gives up the connection and what is unanswered on it. */
+  reset(): void;
+}
+
+export interface LaneListener {
+  onDegraded(problem: string): void;
+  onRecovered(outageMs: number, owedCount: number): void;
+  /** Something is wrong with one key alone. */
+  onKeyProblem(digest: string, problem: string): void;
+}
+
+export interface LaneOptions {
+  readonly port: DecisionPort;
+  readonly memory: OutageMemory;
+  readonly listener: LaneListener;
+  readonly nextSequence: () => number;
+  readonly clock: () => number;
+  readonly timeoutMs: number;
+}
+
+interface Turn {
+  readonly questions: readonly KeyQuestion[];
+  readonly arrivedMs: number;
+  readonly resolve: (verdicts: readonly KeyVerdict[]) => void;
+}
+
+const PROBE_EVERY_MS = 100;
+/** After that long without an answer the connection is given up: a peer that vanished never closes it. */
+const RESET_AFTER_MS = 2_000;
+const DEBTORS_PER_FLIGHT = 200;
+
+export class DecisionLane {
+  #queue: Turn[] = [];
+  /** A flight or a probe that has not come back; also when nobody waits for it any more. */
+  #inAirSinceMs: number | null = null;
+  #wasReady = false;
+  #degradedSinceMs: number | null = null;
+  #problem: string | null = null;
+  #probedDigest = '';
+  #probeTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: LaneOptions) {}
+
+  ask(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
+    this.#wasReady ||= this.options.port.isReady();
+    // Before the first connection requests wait for it: it is usually made within milliseconds.
+    if (this.#problem === null && this.#wasReady && !this.options.port.isReady()) {
+      this.#degrade('the connection was lost', questions[0]?.digest ?? '');
+    }
+    if (this.#problem !== null) return Promise.resolve(this.#decideFromMemory(questions, this.#problem));
+    return new Promise((resolve) => {
+      const turn = { questions, arrivedMs: performance.now(), resolve };
+      this.#queue.push(turn);
+      if (this.#queue.length === 1 && !this.options.port.isReady()) this.#watchOldest();
+      this.#takeOff();
+    });
+  }
+
+  /** The connection was made or lost. */
+  onConnectionChange(): void {
+    if (this.options.port.isReady()) this.#takeOff();
+  }
+
+  problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Tells the store what is owed, as far as it listens before `limitMs`. */
+  async close(limitMs: number): Promise<void> {
+    const deadlineMs = performance.now() + limitMs;
+    while (
+      (this.#inAirSinceMs !== null || this.options.memory.debtors(1).length > 0) &&
+      this.#problem === null &&
+      performance.now() < deadlineMs
+    ) {
+      this.#takeOff();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.#isClosed = true;
+  }
+
+  #takeOff(): void {
+    const { port, memory } = this.options;
+    if (this.#inAirSinceMs !== null || this.#problem !== null || !port.isReady()) return;
+    const debtors = memory.debtors(DEBTORS_PER_FLIGHT);
+    if (this.#queue.length === 0 && debtors.length === 0) return;
+    const turns = this.#queue;
+    this.#queue = [];
+    const counts = new Map(debtors.map((digest) => [digest, 0]));
+    for (const { questions } of turns) {
+      for (const { digest, count } of questions) counts.set(digest, (counts.get(digest) ?? 0) + count);
+    }
+    const keys = Array.from(counts, ([digest, count]) => ({ digest, count, debts: memory.takeDebts(digest) }));
+    void this.#fly(turns, keys);
+  }
+
+  async #fly(turns: readonly Turn[], keys: readonly AskedKey[]): Promise<void> {
+    const { port, timeoutMs, nextSequence } = this.options;
+    const sequence = nextSequence();
+    const startedMs = performance.now();
+    this.#inAirSinceMs = startedMs;
+    const oldestMs = turns[0]?.arrivedMs ?? startedMs;
+    let isLate = false;
+    const lateTimer = setTimeout(
+      () => {
+        isLate = true;
+        this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
+      },
+      Math.max(0, timeoutMs - (startedMs - oldestMs)),
+    );
+    try {
+      const replies = await port.decide(sequence, keys);
+      if (!isLate) this.#land(turns, keys, replies);
+    } catch (error) {
+      if (!isLate) this.#landInMemory(turns, keys, sequence, messageOf(error));
+    } finally {
+      clearTimeout(lateTimer);
+      this.#inAirSinceMs = null;
+      this.#takeOff();
+    }
+  }
+
+  /** Every key of the flight has a reply. */
+  #land(turns: readonly Turn[], keys: readonly AskedKey[], replies: readonly KeyReply[]): void {
+    const verdicts = new Map<string, KeyVerdict>();
+    for (const [index, key] of keys.entries()) {
+      verdicts.set(key.digest, this.#verdictOf(key, replies[index] as KeyReply));
+    }
+    answerTurns(turns, verdicts);
+  }
+
+  /** Nobody knows whether the store did what it was asked. */
+  #landInMemory(turns: readonly Turn[], keys: readonly AskedKey[], sequence: number, why: string): void {
+    const verdicts = new Map(
+      keys.map(({ digest, count }) => [digest, this.#recall(digest, count, sequence, true, why)] as const),
+    );
+    answerTurns(turns, verdicts);
+    this.#degrade(why, keys[0]?.digest ?? '');
+  }
+
+  #verdictOf({ digest, count, debts }: AskedKey, reply: KeyReply): KeyVerdict {
+    const { memory, listener } = this.options;
+    if (reply.standing === 'failed') {
+      if (reply.isWide) this.#degrade(reply.why, digest);
+      else listener.onKeyProblem(digest, reply.why);
+      // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
+      return this.#recall(digest, count, this.options.nextSequence(), false, reply.why);
+    }
+    memory.settle(digest, debts);
+    if (reply.standing !== 'good') {
+      memory.forget(digest, reply.standing === 'revoked');
+      return reply;
+    }
+    if (memory.wasRevoked(digest)) {
+      listener.onKeyProblem(digest, 'the store has forgotten that this key was revoked; revoke it again');
+      return { standing: 'revoked' };
+    }
+    memory.remember(digest, reply);
+    return reply.admission;
+  }
+
+  #recall(digest: string, count: number, sequence: number, isUnsure: boolean, why: string): KeyVerdict {
+    const { memory, clock } = this.options;
+    // Only its debts were told; they stay.
+    if (count === 0) return { standing: 'unknown' };
+    const admission = memory.decide(digest, count, clock(), sequence, isUnsure);
+    return admission ?? { standing: 'unavailable', cause: unavailable(why) };
+  }
+
+  #decideFromMemory(questions: readonly KeyQuestion[], why: string): KeyVerdict[] {
+    const sequence = this.options.nextSequence();
+    return questions.map(({ digest, count }) => this.#recall(digest, count, sequence, false, why));
+  }
+
+  /** What waits although there is no flight, because there never was a connection, waits no longer than the rest. */
+  #watchOldest(): void {
+    setTimeout(() => {
+      const [oldest] = this.#queue;
+      if (oldest === undefined) return;
+      if (performance.now() - oldest.arrivedMs < this.options.timeoutMs - 1) {
+        this.#watchOldest();
+        return;
+      }
+      if (this.#inAirSinceMs === null) this.#degrade('there is no connection', oldest.questions[0]?.digest ?? '');
+    }, this.options.timeoutMs);
+  }
+
+  #degrade(problem: string, digest: string): void {
+    const isNew = this.#problem === null;
+    this.#problem = problem;
+    this.#probedDigest = digest;
+    if (isNew) {
+      this.#degradedSinceMs = performance.now();
+      this.options.listener.onDegraded(problem);
+      this.#scheduleProbe();
+    }
+    // They would wait for a flight that can't start.
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { questions, resolve } of waiting) resolve(this.#decideFromMemory(questions, problem));
+  }
+
+  #scheduleProbe(): void {
+    this.#probeTimer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS).unref();
+  }
+
+  async #probe(): Promise<void> {
+    const { port } = this.options;
+    this.#probeTimer = undefined;
+    if (this.#isClosed || this.#problem === null) return;
+    this.#scheduleProbe();
+    if (this.#inAirSinceMs !== null) {
+      if (performance.now() - this.#inAirSinceMs < RESET_AFTER_MS) return;
+      this.#inAirSinceMs = performance.now();
+      port.reset();
+      return;
+    }
+    if (!port.isReady()) return;
+    this.#inAirSinceMs = performance.now();
+    try {
+      await port.probe(this.#probedDigest);
+      this.#recover();
+    } catch (error) {
+      this.#problem = messageOf(error);
+    } finally {
+      this.#inAirSinceMs = null;
+      this.#takeOff();
+    }
+  }
+
+  #recover(): void {
+    const outageMs = performance.now() - (this.#degradedSinceMs ?? 0);
+    this.#problem = null;
+    this.#wasReady = true;
+    this.options.listener.onRecovered(outageMs, this.options.memory.debtCount());
+  }
+}
+
+/** Gives each turn its part of what was decided on all of them, in the order in which they came. */
+function answerTurns(turns: readonly Turn[], verdicts: ReadonlyMap<string, KeyVerdict>): void {
+  const answered = new Map<string, number>();
+  for (const { questions, resolve } of turns) {
+    resolve(
+      questions.map(({ digest, count }) => {
+        const verdict = verdicts.get(digest) as KeyVerdict;
+        if (verdict.standing !== 'good') return verdict;
+        const skipped = answered.get(digest) ?? 0;
+        answered.set(digest, skipped + count);
+        return skipped === 0 ? firstPart(verdict, count) : partOf(verdict, skipped, count);
+      }),
+    );
+  }
+}
+
+/** The usual case, a turn that had a flight to itself, needs no copy. */
+function firstPart(admission: Admission, count: number): Admission {
+  return admission.allowedCount <= count ? admission : partOf(admission, 0, count);
+}
+
+function unavailable(why: string): KeyStoreError {
+  return new KeyStoreError('KEY_STORE_FAILED', `the key store can't decide (${why})`, 'look at Redis and REDIS_URL');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,41 @@
+/**
+ * What may become of a key, as pure functions from its record to the next. Revoking is possible from every state and
+ * for good; everything else only with an active key. What is not possible is a KeyChangeError for people.
+ */
+
+import { KeyError } from './key-error.js';
+import { type KeyRecord, parseKeyRecord } from './key-record.js';
+
+/** Why a key can't be changed so, in one sentence. */
+export class KeyChangeError extends KeyError {
+  override readonly name = 'KeyChangeError';
+}
+
+/** No longer good, at once and for good. Revoking twice changes nothing. */
+export function revoke(record: KeyRecord): KeyRecord {
+  return parseKeyRecord({ ...record, state: 'revoked' });
+}
+
+/** Good until `expires`, an instant as in a record, or for ever where it is null. */
+export function expire(record: KeyRecord, expires: string | null): KeyRecord {
+  return parseKeyRecord({ ...requireActive(record), expires });
+}
+
+export function setPlan(record: KeyRecord, plan: string): KeyRecord {
+  return parseKeyRecord({ ...requireActive(record), plan });
+}
+
+/** Replaced by `successor` and, unless `graceUntil` is an instant to come, no longer good. */
+export function replace(record: KeyRecord, successor: string, graceUntil: string | null, nowMs: number): KeyRecord {
+  const { id, expires } = requireActive(record);
+  if (expires !== null && Date.parse(expires) <= nowMs) {
+    throw new KeyChangeError(`${id} has expired: give it more time first (expire ${id} --never), or create a key`);
+  }
+  return parseKeyRecord({ ...record, state: 'replaced', replacedBy: successor, graceUntil });
+}
+
+function requireActive(record: KeyRecord): KeyRecord {
+  if (record.state === 'active') return record;
+  const how = record.state === 'replaced' ? `was replaced by ${record.replacedBy}` : 'was revoked';
+  throw new KeyChangeError(`${record.id} ${how}, for good`);
+}

@@ -1,0 +1,207 @@
+/**
+ * The connection to Redis, whatever kind of Redis it is, and the only file that knows ioredis. Commands are sent once:
+ * nothing is queued while there is no connection and nothing is sent again by itself after one was lost, so who asks
+ * knows whether an answer can still come. It connects again for ever, after at most a second. Errors that leave here are
+ * KeyStoreErrors with the server's words and never with the arguments of a command, which may be a password.
+ */
+
+import { Cluster, Redis } from 'ioredis';
+import { KeyStoreError } from './key-store.js';
+import { describeRedisAddress, type RedisAddress } from './redis-address.js';
+
+export interface RedisClient {
+  /** The address without its password. */
+  readonly description: string;
+  /** Whether the keys of one command must share a slot. */
+  readonly isCluster: boolean;
+  isReady(): boolean;
+  /** What the connection met last, or null. */
+  lastProblem(): string | null;
+  /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
+  whenReady(limitMs: number): Promise<void>;
+  /** `listener` is called whenever a connection is ready to be used, and again whenever it is lost. */
+  onChange(listener: () => void): void;
+  /** Runs one command. Rejects with KeyStoreError. */
+  run(command: string, ...args: string[]): Promise<unknown>;
+  /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
+  runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  /** Drops the connection, and with it what is not answered, and makes a new one. */
+  reset(): void;
+  close(): void;
+}
+
+const LONGEST_RETRY_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const NOT_SENT = "Stream isn't writeable";
+
+export function connectRedis(address: RedisAddress): RedisClient {
+  return new IoredisClient(address, address.kind === 'cluster' ? createCluster(address) : createRedis(address));
+}
+
+class IoredisClient implements RedisClient {
+  readonly description: string;
+  readonly isCluster: boolean;
+  readonly #scripts = new Map<string, string>();
+  readonly #listeners: (() => void)[] = [];
+  #problem: string | null = null;
+  #isClosed = false;
+
+  constructor(
+    address: RedisAddress,
+    private readonly client: Redis | Cluster,
+  ) {
+    this.description = describeRedisAddress(address);
+    this.isCluster = address.kind === 'cluster';
+    client.on('error', (error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+    client.on('node error', (error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+    client.on('ready', () => this.#tell());
+    client.on('close', () => this.#tell());
+    // Under Sentinels, ioredis sometimes takes a connection that failed while it was made for one that was given up.
+    client.on('end', () => {
+      if (!this.#isClosed) setTimeout(() => this.#connectAgain(), LONGEST_RETRY_MS).unref();
+    });
+  }
+
+  isReady(): boolean {
+    return this.client.status === 'ready';
+  }
+
+  lastProblem(): string | null {
+    return this.#problem;
+  }
+
+  whenReady(limitMs: number): Promise<void> {
+    if (this.isReady()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onReady = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.client.off('ready', onReady);
+        reject(this.#unreachable());
+      }, limitMs);
+      this.client.once('ready', onReady);
+    });
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  run(command: string, ...args: string[]): Promise<unknown> {
+    return this.#guard(() => this.client.call(command, args));
+  }
+
+  runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    let name = this.#scripts.get(script);
+    if (name === undefined) {
+      name = `postalPlaces${this.#scripts.size}`;
+      this.client.defineCommand(name, { lua: script });
+      this.#scripts.set(script, name);
+    }
+    const commands = this.client as unknown as Record<string, (...all: (string | number)[]) => Promise<unknown>>;
+    const method = name;
+    return this.#guard(() => commands[method]?.(keys.length, ...keys, ...args));
+  }
+
+  reset(): void {
+    // For a Cluster too this drops every connection; the next 'ready' comes with a new map of its slots.
+    this.client.disconnect(true);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.client.disconnect();
+  }
+
+  #connectAgain(): void {
+    if (this.#isClosed || this.client.status !== 'end') return;
+    this.client.connect().catch((error: unknown) => {
+      this.#problem = messageOf(error);
+    });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #guard(send: () => Promise<unknown> | undefined): Promise<unknown> {
+    if (!this.isReady()) throw this.#unreachable();
+    try {
+      return await send();
+    } catch (error) {
+      // ioredis calls a connection ready a little longer than it can be written to. The command was not sent.
+      if (messageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
+      const remedy = 'look at its logs, its memory and the network between';
+      throw new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${messageOf(error)})`, remedy);
+    }
+  }
+
+  #unreachable(): KeyStoreError {
+    const found = `${this.description} is not reachable (${this.#problem ?? 'no answer yet'})`;
+    return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, 'look at REDIS_URL, and whether that Redis runs');
+  }
+}
+
+function createRedis({ kind, tls, username, password, hosts, masterName, database }: RedisAddress): Redis {
+  const [first] = hosts;
+  const common = { ...commonOptions(username, password, tls), db: database, retryStrategy };
+  if (kind === 'single') return new Redis({ ...common, ...(first && { host: first.host, port: first.port }) });
+  return new Redis({
+    ...common,
+    sentinels: hosts.map(({ host, port }) => ({ host, port })),
+    name: masterName,
+    sentinelRetryStrategy: retryStrategy,
+    enableTLSForSentinelMode: tls,
+    failoverDetector: true,
+    ...(tls && { sentinelTLS: {} }),
+  });
+}
+
+function createCluster({ tls, username, password, hosts }: RedisAddress): Cluster {
+  return new Cluster(
+    hosts.map(({ host, port }) => ({ host, port })),
+    {
+      clusterRetryStrategy: retryStrategy,
+      enableOfflineQueue: false,
+      redisOptions: commonOptions(username, password, tls),
+      // A lost node is not waited for here: who asks decides from memory meanwhile.
+      retryDelayOnFailover: 50,
+      retryDelayOnClusterDown: 50,
+      maxRedirections: 5,
+      slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+      slotsRefreshInterval: 5_000,
+    },
+  );
+}
+
+function commonOptions(username: string | null, password: string | null, tls: boolean) {
+  return {
+    // Every server since Redis 5 speaks it.
+    protocol: 2 as const,
+    connectionName: 'postal-places',
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // A master that became a replica after a failover: look for the new one.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    ...(tls && { tls: {} }),
+  };
+}
+
+function retryStrategy(attempt: number): number {
+  return Math.min(attempt * 50, LONGEST_RETRY_MS);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,94 @@
+/**
+ * Questions and answers of the decision script as the arguments and replies of Redis: the one place that knows their
+ * order. A reply is hostile until it is parsed; one that is not what the script answers is a failed decision of its key.
+ */
+
+import type { Admission } from './admission.js';
+import { monthOf } from './calendar-month.js';
+import type { AskedKey, KeyReply } from './decision-lane.js';
+import type { PlanFinder, PlanTable } from './plan.js';
+import { intervalMs } from './rate-limit.js';
+
+/** Longer than any outage: a receipt that is gone can't tell what was already counted. */
+const RECEIPT_LIFETIME_MS = 7 * 86_400_000;
+const NO_LIMIT = -1;
+
+/** Errors of one key's data; all others would have met any key. */
+const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED|STALE)\b/;
+
+/** Where a key's hash lies. The braces make everything of one key share a slot of a Cluster. */
+export function keyHash(digest: string): string {
+  return `postal-places:key:{${digest}}`;
+}
+
+/** The script's keys for one question of the process that is called `instance`. */
+export function decisionKeys(digest: string, instance: string): [hash: string, receipt: string] {
+  return [keyHash(digest), `${keyHash(digest)}:receipt:${instance}`];
+}
+
+/** The part of the script's arguments that is the same for every key. `nowMs` is null for the time of Redis. */
+export function encodeFlight(nowMs: number | null, sequence: number, plans: PlanTable): string[] {
+  const args = [nowMs === null ? '' : String(nowMs), String(sequence), String(RECEIPT_LIFETIME_MS), String(plans.size)];
+  for (const { name, requestsPerMonth, rate } of plans.values()) {
+    args.push(name, String(requestsPerMonth ?? NO_LIMIT));
+    args.push(rate === null ? '0' : String(intervalMs(rate)), String(rate?.burst ?? 0));
+  }
+  return args;
+}
+
+/** The part of the script's arguments for one key. */
+export function encodeQuestion({ count, debts }: AskedKey): string[] {
+  const args = [String(count), String(debts.length)];
+  for (const debt of debts) args.push(String(debt.sequence), String(debt.count), debt.month);
+  return args;
+}
+
+/** Parses the script's answer to a flight of these keys; throws where it is no answer at all. */
+export function parseReplies(answer: unknown, keys: readonly AskedKey[], findPlan: PlanFinder): KeyReply[] {
+  if (!Array.isArray(answer) || answer.length !== keys.length + 1)
+    throw new Error('Redis gave no answer of our script');
+  const nowMs = parseNumber(answer[0]);
+  return keys.map(({ count }, index) => parseReply(answer[index + 1], count, nowMs, findPlan));
+}
+
+function parseReply(reply: unknown, count: number, nowMs: number, findPlan: PlanFinder): KeyReply {
+  const [standing, ...fields] = Array.isArray(reply) ? reply : [];
+  if (standing === 'unknown' || standing === 'revoked' || standing === 'expired') return { standing };
+  if (standing === 'error') {
+    const why = String(fields[0]);
+    return { standing: 'failed', why, isWide: !KEY_ERRORS.test(why) };
+  }
+  try {
+    if (standing !== 'good') throw new Error('Redis gave no answer of our script');
+    const [id, planName, used, arrival, allowed, expires, grace] = fields;
+    const before = { used: parseNumber(used), arrivalMs: parseNumber(arrival) };
+    const admission: Admission = {
+      standing: 'good',
+      keyId: String(id),
+      plan: findPlan(String(planName)),
+      nowMs,
+      month: monthOf(nowMs),
+      before,
+      allowedCount: parseNumber(allowed),
+    };
+    return {
+      standing,
+      admission,
+      requestCount: count,
+      expiresMs: parseInstant(expires),
+      graceUntilMs: parseInstant(grace),
+    };
+  } catch (error) {
+    return { standing: 'failed', why: (error as Error).message, isWide: false };
+  }
+}
+
+function parseInstant(text: unknown): number {
+  return text === '' ? Number.POSITIVE_INFINITY : parseNumber(text);
+}
+
+function parseNumber(value: unknown): number {
+  const number = typeof value === 'number' ? value : Number(value);
+  if (value === '' || value === null || !Number.isFinite(number)) throw new Error('Redis answered no number');
+  return number;
+}

@@ -1,0 +1,57 @@
+/**
+ * Sealing a clear key, so that its owner can see it again: AES-256-GCM under a key that HKDF-SHA256 (RFC 5869) derives
+ * from the secret text KEY_SECRET, with the key's id as associated data, so that a sealed key opens only where it
+ * belongs. Without the secret what is sealed is noise. The text that is stored is `v1.` and the base64url of
+ *
+ *     ┌───────┬─────────────────────────┬─────┐
+ *     │ nonce │ sealed key              │ tag │
+ *     └───────┴─────────────────────────┴─────┘
+ *     0       12                        length - 16
+ */
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { KeyError } from './key-error.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 'v1.';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A sealed key can't be opened: another secret or another id sealed it, or it was changed. */
+export class SealError extends KeyError {
+  override readonly name = 'SealError';
+}
+
+/** Seals and opens under one secret. */
+export interface KeySeal {
+  seal(clearKey: string, keyId: string): string;
+  /** Throws SealError. */
+  open(sealed: string, keyId: string): string;
+}
+
+export function createKeySeal(secret: string): KeySeal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'postal-places api keys', 32));
+  return {
+    seal(clearKey, keyId) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(keyId));
+      const sealed = Buffer.concat([nonce, cipher.update(clearKey, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return VERSION + sealed.toString('base64url');
+    },
+    open(sealed, keyId) {
+      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
+      if (!sealed.startsWith(VERSION) || bytes.length <= NONCE_BYTES + TAG_BYTES) {
+        throw new SealError(`the sealed key of ${keyId} has an unknown form`);
+      }
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(keyId));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString();
+      } catch (error) {
+        throw new SealError(`the sealed key of ${keyId} does not open under this KEY_SECRET`, { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * The real server without keys, what bench:keys compares with: the application of main.js on the same snapshot, behind a
+ * gate that lets everybody in at once. Prints its port as one line of JSON. Arguments: the snapshot.
+ */
+import { createApp } from '../../dist/src/http/app.js';
+import { createHttpServer } from '../../dist/src/http/server.js';
+import { monthOf } from '../../dist/src/keys/calendar-month.js';
+import { service } from '../../dist/src/service/service.js';
+import { openSnapshot } from '../../dist/src/store/snapshot.js';
+
+const snapshot = openSnapshot(process.argv[2]);
+const plan = { name: 'none', requestsPerMonth: null, rate: null };
+const limits = { plan, nowMs: 0, month: monthOf(0), used: 0, arrivalMs: 0 };
+const everybody = Object.freeze({ allowed: true, keyId: 'none', limits });
+const logger = { error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) };
+const snapshots = { current: () => snapshot };
+const server = createHttpServer(createApp({ service, snapshots, keys: { check: () => everybody }, logger }));
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
+  process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`);
+});
+process.once('SIGTERM', () => void server.drain({ graceMs: 0, limitMs: 1000 }));

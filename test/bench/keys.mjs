@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:keys [-- <snapshot>]`: what checking and counting keys costs. Requests per second of the real server
+ * without keys (keyless-server.mjs), with the embedded key store and with Redis, in one run: 64 connections asking for
+ * places, once all with one key and once with 64 keys in turn. The key's plan has limits, none of which is reached, so
+ * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other. Five rounds of
+ * three seconds each, the servers in turn; medians. Takes about two minutes.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeEndpoints } from './endpoint-urls.mjs';
+import { count, median, printTable } from './measuring.mjs';
+import { createKey, firstLine, startServer } from './server-process.mjs';
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+const WARM_UP_SECONDS = 2;
+const KEY_COUNT = 64;
+const SERVER_CORE = 0;
+const CLIENT_CORE = 1;
+const ENDPOINT = 'places/{id}';
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+checkTools();
+const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
+const stops = [];
+try {
+  await measure();
+} finally {
+  for (const stop of stops.reverse()) await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function checkTools() {
+  if (!existsSync(snapshot)) end(`there is no snapshot ${snapshot}; name one: npm run bench:keys -- <snapshot>`);
+  for (const [tool, debian] of Object.entries({ wrk: 'wrk', 'redis-server': 'redis-server', taskset: 'util-linux' })) {
+    if (spawnSync(tool, ['--version']).error !== undefined) end(`${tool} is missing: apt-get install --yes ${debian}`);
+  }
+  if (availableParallelism() < 2) end('two cores are needed, one for the server and one for wrk');
+}
+
+function end(message) {
+  process.stderr.write(`bench:keys: ${message}\n`);
+  process.exit(2);
+}
+
+async function measure() {
+  const { targets } = makeEndpoints(snapshot).find(({ name }) => name === ENDPOINT);
+  const targetFile = join(folder, 'targets');
+  writeFileSync(targetFile, `${targets.join('\n')}\n`);
+  const servers = { 'without keys': await startKeyless() };
+  const redis = await startRedis();
+  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis })) {
+    const keys = Array.from({ length: KEY_COUNT }, () => createKey(store));
+    const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
+    stops.push(server.stop);
+    servers[name] = { port: server.port, keys };
+  }
+  const rows = [];
+  for (const keyCount of [1, KEY_COUNT]) {
+    const figures = runRounds(targetFile, servers, keyCount);
+    const base = figures['without keys'].perSecond;
+    for (const [name, { perSecond, p50, p99 }] of Object.entries(figures)) {
+      const share = `${((100 * perSecond) / base).toFixed(0)} %`;
+      rows.push([`${name}, ${keyCount} ${keyCount === 1 ? 'key' : 'keys'}`, count(perSecond), p50, p99, share]);
+    }
+  }
+  process.stdout.write(`\n${snapshot}: ${ENDPOINT}, 64 connections\n\n`);
+  printTable(['key store', 'requests/s', 'p50 ms', 'p99 ms', 'of without keys'], rows);
+}
+
+async function startKeyless() {
+  const program = join(import.meta.dirname, 'keyless-server.mjs');
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawnOn(SERVER_CORE, [process.execPath, program, snapshot], env);
+  const { port } = JSON.parse(await firstLine(child));
+  return { port, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
+}
+
+async function startRedis() {
+  const port = await freePort();
+  const child = spawnOn(CLIENT_CORE, ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '']);
+  await firstLine(child);
+  return `redis://127.0.0.1:${port}`;
+}
+
+function spawnOn(core, command, env = process.env) {
+  const child = spawn('taskset', ['-c', String(core), ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  stops.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return child;
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** The rounds of each server, in turn, behind a longer one that does not count. */
+function runRounds(targetFile, servers, keyCount) {
+  const rounds = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
+  for (const server of Object.values(servers)) runWrk(targetFile, server, keyCount, WARM_UP_SECONDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, server] of Object.entries(servers)) {
+      rounds[name].push(runWrk(targetFile, server, keyCount, ROUND_SECONDS));
+    }
+    process.stderr.write(`${keyCount} keys, round ${round + 1} of ${ROUNDS}\n`);
+  }
+  const middle = (name, field) => median(rounds[name].map((round) => round[field]));
+  return Object.fromEntries(
+    Object.keys(servers).map((name) => [
+      name,
+      {
+        perSecond: middle(name, 'perSecond'),
+        p50: middle(name, 'p50').toFixed(1),
+        p99: middle(name, 'p99').toFixed(1),
+      },
+    ]),
+  );
+}
+
+function runWrk(targetFile, { port, keys }, keyCount, seconds) {
+  const script = join(import.meta.dirname, 'rotate.lua');
+  const wrk = ['wrk', '-t1', '-c64', `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}`];
+  const args = ['-c', String(CLIENT_CORE), ...wrk, '--', targetFile, ...keys.slice(0, keyCount)];
+  const { status, stdout, stderr } = spawnSync('taskset', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`wrk ended with status ${status}\n${stdout}${stderr}`);
+  const result = JSON.parse(stdout.trim().split('\n').at(-1));
+  if (result.refused > 0 || result.failed > 0) {
+    throw new Error(`${result.refused} requests were refused, ${result.failed} failed`);
+  }
+  const perSecond = (result.requests * 1e6) / result.microseconds;
+  return { perSecond, p50: result.p50 / 1000, p99: result.p99 / 1000 };
+}

@@ -1,0 +1,111 @@
+/**
+ * The scene of the contract's tests: a store of the kind under test, a table of plans, and a clock that stands still
+ * until a test moves it. Every test gets an empty store; what it opened is closed after it.
+ */
+
+import { afterEach, beforeEach } from '@jest/globals';
+import type { Admission } from '../../src/keys/admission.js';
+import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
+import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
+import type { KeyEntry, KeyStore, KeyVerdict } from '../../src/keys/key-store.js';
+import { createPlanFinder, type Plan, type PlanFinder, type PlanTable, parsePlans } from '../../src/keys/plan.js';
+
+/** What a store is opened with. */
+export interface StoreSurroundings {
+  readonly plans: PlanTable;
+  readonly findPlan: PlanFinder;
+  readonly clock: () => number;
+}
+
+/** A kind of store. */
+export interface StoreUnderTest {
+  /** Opens a new, empty store. */
+  openEmpty(surroundings: StoreSurroundings): Promise<KeyStore>;
+  /** Opens the store that was made last once more, while it is open or after it was closed. */
+  openAgain(surroundings: StoreSurroundings): Promise<KeyStore>;
+}
+
+/** Every interval is a whole number of milliseconds, so that what is computed here by hand is exact. */
+const PLANS = parsePlans(
+  JSON.stringify({
+    free: { requestsPerMonth: 5, requestsPerSecond: 50, burst: 100 },
+    hundred: { requestsPerMonth: 100, requestsPerSecond: null, burst: null },
+    none: { requestsPerMonth: 0, requestsPerSecond: null, burst: null },
+    quick: { requestsPerMonth: null, requestsPerSecond: 50, burst: 3 },
+    both: { requestsPerMonth: 10, requestsPerSecond: 50, burst: 4 },
+    slow: { requestsPerMonth: null, requestsPerSecond: 0.1, burst: 2 },
+    single: { requestsPerMonth: 30, requestsPerSecond: 2, burst: 1 },
+    unlimited: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
+  }),
+);
+
+export const NOON = Date.parse('2024-02-15T12:00:00.000Z');
+
+export interface StoreScene {
+  /** The store opened first. */
+  readonly store: KeyStore;
+  nowMs: number;
+  plan(name: string): Plan;
+  /** Opens the store once more. */
+  openAgain(): Promise<KeyStore>;
+  /** Creates a key that differs from an active one on the plan `unlimited` as said. */
+  addKey(change?: Partial<KeyRecord>): Promise<KeyEntry>;
+  /** The verdict on requests of a key that came at once, which must be good. */
+  ask(entry: KeyEntry, count: number, store?: KeyStore): Promise<Admission>;
+  /** The verdict on one request of a key. */
+  verdictOn(entry: KeyEntry): Promise<KeyVerdict>;
+  /** What the store keeps of a key, which must be there. */
+  find(entry: KeyEntry): Promise<KeyEntry>;
+}
+
+/** Gives each test of the enclosing `describe` a new scene; what is returned always stands for the present one. */
+export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreScene {
+  const findPlan = createPlanFinder(PLANS);
+  const surroundings: StoreSurroundings = { plans: PLANS, findPlan, clock: () => scene.nowMs };
+  let opened: KeyStore[] = [];
+  const scene: StoreScene = {
+    get store() {
+      return opened[0] as KeyStore;
+    },
+    nowMs: NOON,
+    plan: findPlan,
+    async openAgain() {
+      const store = await openAgain(surroundings);
+      opened.push(store);
+      return store;
+    },
+    async addKey(change = {}) {
+      const entry = newEntry({ plan: 'unlimited', ...change });
+      await scene.store.create(entry);
+      return entry;
+    },
+    async ask({ digest }, count, store = scene.store) {
+      const [verdict] = await store.decide([{ digest, count }]);
+      if (verdict?.standing !== 'good') throw new Error(`the key is not good: ${JSON.stringify(verdict)}`);
+      return verdict;
+    },
+    async verdictOn({ digest }) {
+      const [verdict] = await scene.store.decide([{ digest, count: 1 }]);
+      return verdict as KeyVerdict;
+    },
+    async find({ record }) {
+      const entry = await scene.store.find(record.id);
+      if (entry === undefined) throw new Error(`the store has no key ${record.id}`);
+      return entry;
+    },
+  };
+  beforeEach(async () => {
+    scene.nowMs = NOON;
+    opened = [await openEmpty(surroundings)];
+  });
+  afterEach(async () => {
+    for (const store of opened) await store.close();
+  });
+  return scene;
+}
+
+/** An entry of a new key, in no store yet, whose record differs as said from an active one on the plan `free`. */
+export function newEntry(change: Partial<KeyRecord> = {}, sealed: string | null = null): KeyEntry {
+  const record = parseKeyRecord({ ...createKeyRecord('somebody', new Date(0)), ...change });
+  return { digest: digestApiKey(createApiKey()), record, sealed, usage: new Map() };
+}

@@ -1,0 +1,168 @@
+/** Addresses of a Redis: every form, every wrong one, and never a password in what people see. */
+
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  describeRedisAddress,
+  parseRedisAddress,
+  type RedisAddress,
+  RedisAddressError,
+} from '../../src/keys/redis-address.js';
+
+fc.configureGlobal({ seed: 20240229 });
+
+const SINGLE: RedisAddress = {
+  kind: 'single',
+  tls: false,
+  username: null,
+  password: null,
+  hosts: [{ host: 'host', port: 6379 }],
+  masterName: '',
+  database: 0,
+};
+
+describe('parseRedisAddress reads', () => {
+  test.each([
+    ['redis://host', {}],
+    ['redis://host/', {}],
+    ['redis://host/0', {}],
+    ['redis://host:6380', { hosts: [{ host: 'host', port: 6380 }] }],
+    ['redis://host/15', { database: 15 }],
+    ['rediss://host', { tls: true }],
+    ['redis://127.0.0.1', { hosts: [{ host: '127.0.0.1', port: 6379 }] }],
+    ['redis://[::1]:7000/2', { hosts: [{ host: '::1', port: 7000 }], database: 2 }],
+    ['redis://[fe80::1]', { hosts: [{ host: 'fe80::1', port: 6379 }] }],
+    ['redis://redis_1.internal-net', { hosts: [{ host: 'redis_1.internal-net', port: 6379 }] }],
+    ['redis://anna@host', { username: 'anna' }],
+    ['redis://:secret@host', { password: 'secret' }],
+    ['redis://anna:secret@host', { username: 'anna', password: 'secret' }],
+    ['redis://an%3Ana:s%40c%2Fr%25t%20%C3%A9@host', { username: 'an:na', password: 's@c/r%t é' }],
+    ['redis://anna:a:b@host', { username: 'anna', password: 'a:b' }],
+    ['redis://:a/b?c#d@host/3', { password: 'a/b?c#d', database: 3 }],
+    ['redis://@host', {}],
+    [
+      'redis-sentinel://:secret@one,two:7000,[::1]/my%20master/3',
+      {
+        kind: 'sentinel',
+        password: 'secret',
+        hosts: [
+          { host: 'one', port: 26_379 },
+          { host: 'two', port: 7_000 },
+          { host: '::1', port: 26_379 },
+        ],
+        masterName: 'my master',
+        database: 3,
+      },
+    ],
+    [
+      'rediss-sentinel://one/mymaster',
+      { kind: 'sentinel', tls: true, hosts: [{ host: 'one', port: 26_379 }], masterName: 'mymaster' },
+    ],
+    [
+      'redis-cluster://one,two:7000',
+      {
+        kind: 'cluster',
+        hosts: [
+          { host: 'one', port: 6_379 },
+          { host: 'two', port: 7_000 },
+        ],
+      },
+    ],
+    [
+      'rediss-cluster://anna:secret@one/0',
+      { kind: 'cluster', tls: true, username: 'anna', password: 'secret', hosts: [{ host: 'one', port: 6_379 }] },
+    ],
+  ] as [string, Partial<RedisAddress>][])('%s', (text, change) => {
+    expect(parseRedisAddress(text)).toEqual({ ...SINGLE, ...change });
+  });
+});
+
+describe('parseRedisAddress refuses', () => {
+  test.each([
+    '',
+    'host',
+    'host:6379',
+    'http://host',
+    'REDIS://host',
+    'redis:host',
+    'redis:/host',
+    'redis://',
+    'redis:///0',
+    'redis://:secret@',
+    'redis://ho st',
+    'redis://host\n',
+    'redis://höst',
+    'redis://host:0',
+    'redis://host:65536',
+    'redis://host:123456',
+    'redis://host:port',
+    'redis://host:',
+    'redis://::1',
+    'redis://[::1',
+    'redis://[host]',
+    'redis://one,two',
+    'redis://host/one',
+    'redis://host/-1',
+    'redis://host/1.5',
+    'redis://host/12345',
+    'redis://host/0/0',
+    'redis://host?db=1',
+    'redis://host/0?db=1',
+    'redis://host#0',
+    'redis://:%zz@host',
+    'redis://:%ff@host',
+    'redis+tls://host',
+    'redisss://host',
+    'redis-sentinel://one',
+    'redis-sentinel://one/',
+    'redis-sentinel://one//0',
+    'redis-sentinel://one/master/0/0',
+    'redis-sentinel://one/%zz',
+    'redis-sentinel://one,,two/master',
+    'redis-cluster://one/1',
+    'redis-cluster://one,',
+    'redis-other://one',
+    'unix:///run/redis.sock',
+  ])('%j', (text) => {
+    expect(() => parseRedisAddress(text)).toThrow(RedisAddressError);
+  });
+
+  test('with one sentence that does not hold the password, wherever the fault lies', () => {
+    const faults = [':12,', '@x', '%zz', ' x', '/', '?', '#', 'é', '\n'];
+    const forms = ['redis', 'rediss', 'redis-sentinel', 'redis-cluster', 'http', 'redis-other'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...forms),
+        fc.constantFrom(...faults),
+        fc.constantFrom(...faults),
+        fc.nat(3),
+        (form, one, other, place) => {
+          const parts = [`${form}://anna`, ':hunter2', '@host', '/master/99'];
+          parts.splice(place + 1, 0, one);
+          const text = parts.join('') + other;
+          try {
+            parseRedisAddress(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(RedisAddressError);
+            expect((error as Error).message).toMatch(/^[^\n]+$/);
+            expect((error as Error).message).not.toContain('hunter2');
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('describeRedisAddress', () => {
+  test.each([
+    ['redis://anna:secret@host', 'redis://host:6379'],
+    ['rediss://:secret@[::1]:7000/3', 'rediss://[::1]:7000/3'],
+    ['redis-sentinel://:secret@one,two:7000/mymaster/2', 'redis-sentinel://one:26379,two:7000/mymaster/2'],
+    ['rediss-cluster://anna:secret@one,two', 'rediss-cluster://one:6379,two:6379'],
+  ])('shows %s as %s, which means the same but for who comes', (text, described) => {
+    const address = parseRedisAddress(text);
+    expect(describeRedisAddress(address)).toBe(described);
+    expect(parseRedisAddress(described)).toEqual({ ...address, username: null, password: null });
+  });
+});

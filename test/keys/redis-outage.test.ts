@@ -1,0 +1,405 @@
+/**
+ * What the Redis store does while Redis is slow, gone, full, read-only, empty or damaged: keys seen lately are served
+ * and others told that nobody knows, and afterwards every request that was answered is counted once. Each test spoils a
+ * real Redis of its own and repairs it again.
+ */
+
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { revoke } from '../../src/keys/key-changes.js';
+import { type KeyEntry, type KeyStore, KeyStoreError, type KeyVerdict } from '../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
+import { parseRedisAddress } from '../../src/keys/redis-address.js';
+import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
+import { startRedisCluster, startRedisSentinel } from '../fixtures/redis-groups.js';
+import { type RedisOptions, type RedisServer, startRedis, waitUntil } from '../fixtures/redis-server.js';
+import { newEntry } from './key-store-scene.js';
+
+const PLANS = parsePlans(
+  JSON.stringify({
+    free: { requestsPerMonth: 10, requestsPerSecond: null, burst: null },
+    unlimited: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
+  }),
+);
+const HOUR_MS = 3_600_000;
+
+interface Logged {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+interface Scene {
+  readonly redis: RedisServer;
+  readonly store: KeyStore;
+  readonly logged: Logged[];
+}
+
+async function setScene(redisOptions: RedisOptions = {}, storeOptions: StoreOptions = {}): Promise<Scene> {
+  const redis = await startRedis({ appendOnly: true, ...redisOptions });
+  cleanups.push(() => redis.stop());
+  return { redis, ...(await openStore(redis.url, storeOptions)) };
+}
+
+interface StoreOptions {
+  readonly graceMs?: number;
+  readonly timeoutMs?: number;
+  readonly clock?: () => number;
+}
+
+async function openStore(url: string, options: StoreOptions = {}): Promise<Pick<Scene, 'store' | 'logged'>> {
+  const logged: Logged[] = [];
+  const log = (level: Logged['level']) => (fields: object, message: string) =>
+    void logged.push({ level, fields, message });
+  const store = openRedisKeyStore({
+    address: parseRedisAddress(url),
+    plans: PLANS,
+    findPlan: createPlanFinder(PLANS),
+    // Long, unless a test is about it: other processes may keep this one waiting.
+    timeoutMs: 10_000,
+    graceMs: HOUR_MS,
+    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    ...options,
+  });
+  cleanups.push(() => store.close());
+  return { store, logged };
+}
+
+async function addKey(store: KeyStore, plan = 'unlimited'): Promise<KeyEntry> {
+  const entry = newEntry({ plan });
+  await store.create(entry);
+  return entry;
+}
+
+async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<KeyVerdict> {
+  const [verdict] = await store.decide([{ digest, count }]);
+  return verdict as KeyVerdict;
+}
+
+function allowedOf(verdict: KeyVerdict): number {
+  return verdict.standing === 'good' ? verdict.allowedCount : 0;
+}
+
+async function usedOf(store: KeyStore, { record }: KeyEntry): Promise<number> {
+  const entry = await store.find(record.id);
+  return [...(entry?.usage.values() ?? [])].reduce((sum, count) => sum + count, 0);
+}
+
+const isReady = (store: KeyStore) => async () => store.health().state === 'ready';
+
+/** Waits until the store decides again and has counted what it owed. */
+async function waitForCount(store: KeyStore, entry: KeyEntry, expected: number): Promise<void> {
+  await waitUntil('the store to be ready', isReady(store));
+  await waitUntil(`${expected} requests to be counted`, async () => (await usedOf(store, entry)) >= expected);
+  expect(await usedOf(store, entry)).toBe(expected);
+}
+
+/** Asks for one request after the other until the store answers from memory; returns how many were allowed. */
+async function askUntilDegraded(store: KeyStore, entry: KeyEntry): Promise<number> {
+  let allowed = 0;
+  await waitUntil('the store to notice', async () => {
+    allowed += allowedOf(await ask(store, entry));
+    return store.health().state === 'degraded';
+  });
+  return allowed;
+}
+
+describe('a Redis that is gone', () => {
+  test('keys seen lately are served and counted once it is back; others are unavailable, not refused', async () => {
+    const { redis, store, logged } = await setScene();
+    const [seen, unseen] = [await addKey(store), await addKey(store)];
+    let answered = allowedOf(await ask(store, seen, 3));
+    await redis.kill();
+    answered += await askUntilDegraded(store, seen);
+    for (let round = 0; round < 50; round++) answered += allowedOf(await ask(store, seen, 2));
+    expect(answered).toBeGreaterThan(103);
+    const verdict = await ask(store, unseen);
+    expect(verdict).toMatchObject({ standing: 'unavailable', cause: { code: 'KEY_STORE_FAILED' } });
+    expect(await ask(store, newEntry())).toMatchObject({ standing: 'unavailable' });
+    expect(store.health()).toMatchObject({ kind: 'redis', state: 'degraded', problem: expect.any(String) });
+    await redis.restart();
+    await waitForCount(store, seen, answered);
+    expect(await ask(store, unseen)).toMatchObject({ standing: 'good', allowedCount: 1 });
+    expect(await ask(store, newEntry())).toEqual({ standing: 'unknown' });
+    expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
+    expect(JSON.stringify(logged)).not.toContain(seen.digest);
+  });
+
+  test('it may be gone when the store opens', async () => {
+    const { redis, store } = await setScene();
+    const entry = await addKey(store);
+    await redis.kill();
+    const { store: late } = await openStore(redis.url, { timeoutMs: 1_000 });
+    expect(await ask(late, entry)).toMatchObject({ standing: 'unavailable' });
+    await expect(late.list()).rejects.toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
+    await redis.restart();
+    await waitUntil('the store to be ready', isReady(late));
+    expect(await ask(late, entry)).toMatchObject({ standing: 'good' });
+  });
+
+  test('the last known quota is all that a key gets, in a new month a new one', async () => {
+    const clock = { now: Date.parse('2024-02-29T23:59:00.000Z') };
+    const { redis, store } = await setScene({}, { clock: () => clock.now });
+    const entry = await addKey(store, 'free');
+    let answered = allowedOf(await ask(store, entry, 6));
+    await redis.kill();
+    answered += await askUntilDegraded(store, entry);
+    answered += allowedOf(await ask(store, entry, 20));
+    expect(answered).toBe(10);
+    expect(await ask(store, entry)).toMatchObject({ standing: 'good', allowedCount: 0 });
+    clock.now = Date.parse('2024-03-01T00:00:00.000Z');
+    expect(await ask(store, entry, 4)).toMatchObject({ standing: 'good', allowedCount: 4 });
+    await redis.restart();
+    await waitForCount(store, entry, 14);
+    expect((await store.find(entry.record.id))?.usage).toEqual(
+      new Map([
+        ['2024-02', 10],
+        ['2024-03', 4],
+      ]),
+    );
+  });
+
+  test('nobody is served longer than the time of grace, nor longer than the key is good', async () => {
+    const clock = { now: 1_000_000_000_000 };
+    const { redis, store } = await setScene({}, { clock: () => clock.now, graceMs: 60_000 });
+    const lasting = await addKey(store);
+    const expiring = newEntry({ plan: 'unlimited', expires: new Date(clock.now + 30_000).toISOString() });
+    await store.create(expiring);
+    for (const entry of [lasting, expiring]) await ask(store, entry);
+    await redis.kill();
+    await askUntilDegraded(store, lasting);
+    clock.now += 29_999;
+    expect(await ask(store, expiring)).toMatchObject({ standing: 'good' });
+    clock.now += 1;
+    expect(await ask(store, expiring)).toMatchObject({ standing: 'unavailable' });
+    clock.now += 30_000;
+    expect(await ask(store, lasting)).toMatchObject({ standing: 'good' });
+    clock.now += 1;
+    expect(await ask(store, lasting)).toMatchObject({ standing: 'unavailable' });
+  });
+
+  test('a key that was seen revoked stays revoked, also where the store has forgotten it', async () => {
+    const { redis, store, logged } = await setScene();
+    const entry = await addKey(store);
+    await ask(store, entry);
+    await store.change(entry.record.id, revoke);
+    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
+    await redis.kill();
+    await askUntilDegraded(store, newEntry());
+    expect(await ask(store, entry)).toMatchObject({ standing: 'unavailable' });
+    await redis.restart();
+    await redis.command('FLUSHALL');
+    await waitUntil('the store to be ready', isReady(store));
+    await store.create(entry);
+    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
+    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
+    expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('a Redis that hangs', () => {
+  test('what it counts late, after the answer was given from memory, is counted once', async () => {
+    const { redis, store } = await setScene({}, { timeoutMs: 50 });
+    const entry = await addKey(store);
+    let answered = allowedOf(await ask(store, entry, 3));
+    for (let round = 0; round < 5; round++) {
+      redis.pause();
+      const turns = await Promise.all([ask(store, entry, 5), ask(store, entry, 2), ask(store, entry, 1)]);
+      for (const verdict of turns) answered += allowedOf(verdict);
+      answered += allowedOf(await ask(store, entry, 7));
+      expect(store.health().state).toBe('degraded');
+      redis.resume();
+      await waitUntil('the store to be ready', isReady(store));
+      answered += allowedOf(await ask(store, entry, 11));
+    }
+    expect(answered).toBe(3 + 5 * 26);
+    await waitForCount(store, entry, answered);
+  });
+
+  test('also where the connection was given up meanwhile', async () => {
+    const { redis, store } = await setScene({}, { timeoutMs: 50 });
+    const entry = await addKey(store);
+    let answered = allowedOf(await ask(store, entry));
+    redis.pause();
+    answered += allowedOf(await ask(store, entry, 5));
+    await new Promise((resolve) => setTimeout(resolve, 2_600));
+    answered += allowedOf(await ask(store, entry, 2));
+    redis.resume();
+    expect(answered).toBe(8);
+    await waitForCount(store, entry, answered);
+  }, 20_000);
+
+  test('what it counted for a request that was refused meanwhile is taken back', async () => {
+    const clock = { now: Date.parse('2024-02-10T00:00:00.000Z') };
+    const { redis, store } = await setScene({}, { timeoutMs: 50, graceMs: 0, clock: () => clock.now });
+    const entry = await addKey(store);
+    expect(await ask(store, entry, 2)).toMatchObject({ allowedCount: 2 });
+    clock.now += 1;
+    redis.pause();
+    expect(await ask(store, entry, 5)).toMatchObject({ standing: 'unavailable' });
+    redis.resume();
+    await waitForCount(store, entry, 2);
+  });
+});
+
+describe('a Redis that refuses', () => {
+  test('a full one: served from memory, counted when there is room again', async () => {
+    const { redis, store } = await setScene();
+    const entry = await addKey(store);
+    let answered = allowedOf(await ask(store, entry, 3));
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    for (let round = 0; round < 20; round++) answered += allowedOf(await ask(store, entry, 2));
+    expect(answered).toBe(43);
+    expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.stringContaining('OOM') });
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await waitForCount(store, entry, 43);
+  });
+
+  test('a replica, which may not write: the same', async () => {
+    const { redis, store } = await setScene();
+    const entry = await addKey(store);
+    let answered = allowedOf(await ask(store, entry));
+    await redis.command('REPLICAOF', '127.0.0.1', '1');
+    answered += await askUntilDegraded(store, entry);
+    answered += allowedOf(await ask(store, entry, 4));
+    await redis.command('REPLICAOF', 'NO', 'ONE');
+    await waitForCount(store, entry, answered);
+  });
+
+  test('a forgotten script is sent again, and no request notices', async () => {
+    const { redis, store, logged } = await setScene();
+    const entry = await addKey(store);
+    for (let round = 1; round <= 5; round++) {
+      expect(await ask(store, entry, 2)).toMatchObject({ allowedCount: 2, before: { used: 2 * round - 2 } });
+      await redis.command('SCRIPT', 'FLUSH');
+    }
+    expect(logged).toEqual([]);
+  });
+
+  test('a wrong password shows in health, and not itself', async () => {
+    const { redis } = await setScene({ password: 'right' }, { timeoutMs: 50 });
+    const { store, logged } = await openStore(`redis://:wrong-password@127.0.0.1:${redis.port}`, { timeoutMs: 50 });
+    const verdict = await ask(store, newEntry());
+    expect(verdict).toMatchObject({ standing: 'unavailable' });
+    await expect(store.list()).rejects.toBeInstanceOf(KeyStoreError);
+    expect(JSON.stringify([verdict, store.health(), logged])).not.toContain('wrong-password');
+  }, 15_000);
+});
+
+describe('a key whose data are damaged', () => {
+  test.each([
+    [
+      'another type',
+      async ({ redis }: Scene, hash: string) => {
+        await redis.command('DEL', hash);
+        await redis.command('SET', hash, 'x');
+      },
+    ],
+    [
+      'a count that is none',
+      ({ redis }: Scene, hash: string) =>
+        redis.command('HSET', hash, `used:${new Date().toISOString().slice(0, 7)}`, 'many'),
+    ],
+    ['an unknown state', ({ redis }: Scene, hash: string) => redis.command('HSET', hash, 'state', 'sleeping')],
+    ['a time that is none', ({ redis }: Scene, hash: string) => redis.command('HSET', hash, 'expires', 'soon')],
+  ])('%s: that key alone is unavailable', async (_, spoil) => {
+    const scene = await setScene({}, { graceMs: 0 });
+    const { redis, store, logged } = scene;
+    const [damaged, sound] = [await addKey(store), await addKey(store)];
+    const hash = `postal-places:key:{${damaged.digest}}`;
+    await spoil(scene, hash);
+    for (let round = 0; round < 3; round++) {
+      const verdicts = await store.decide([damaged, sound].map(({ digest }) => ({ digest, count: 2 })));
+      expect(verdicts).toMatchObject([{ standing: 'unavailable' }, { standing: 'good', allowedCount: 2 }]);
+    }
+    expect(logged).toMatchObject([{ level: 'error', fields: { key: hash } }]);
+    expect(await usedOf(store, sound)).toBe(6);
+    await redis.command('DEL', hash);
+    expect(await ask(store, damaged)).toEqual({ standing: 'unknown' });
+  });
+});
+
+describe('several servers', () => {
+  test('a failover under Sentinels: served throughout, counted where the new master had it', async () => {
+    const group = await startRedisSentinel();
+    cleanups.push(() => group.stop());
+    const { store } = await openStore(group.url);
+    const entry = await addKey(store);
+    let answered = allowedOf(await ask(store, entry, 3));
+    const [master, replica] = group.servers as [RedisServer, RedisServer];
+    await waitUntil(
+      'the replica to have it',
+      async () => (await replica.command('DBSIZE')) === (await master.command('DBSIZE')),
+    );
+    await master.kill();
+    answered += await askUntilDegraded(store, entry);
+    await waitUntil('the replica to be the master', async () =>
+      (await replica.command('INFO', 'replication')).includes('role:master'),
+    );
+    answered += allowedOf(await ask(store, entry, 5));
+    await waitForCount(store, entry, answered);
+  }, 40_000);
+
+  test('slots that move: nobody notices', async () => {
+    const group = await startRedisCluster();
+    cleanups.push(() => group.stop());
+    const { store, logged } = await openStore(group.url);
+    await store.list();
+    const entry = await addKey(store);
+    const slot = await (group.servers[0] as RedisServer).command('CLUSTER', 'KEYSLOT', `{${entry.digest}}`);
+    let answered = allowedOf(await ask(store, entry, 3));
+    for (let round = 0; round < 3; round++) {
+      await moveSlot(group.servers, slot);
+      for (let index = 0; index < 5; index++) answered += allowedOf(await ask(store, entry, 2));
+    }
+    expect(answered).toBe(33);
+    await waitForCount(store, entry, 33);
+    expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+  }, 30_000);
+
+  test('a node of a Cluster that is gone takes only its own keys', async () => {
+    const group = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
+    cleanups.push(() => group.stop());
+    const { store } = await openStore(group.url, { graceMs: 0 });
+    await store.list();
+    const entries: KeyEntry[] = [];
+    for (let index = 0; index < 24; index++) entries.push(await addKey(store));
+    const lost = group.servers[1] as RedisServer;
+    const nodeOf = async ({ digest }: KeyEntry) => {
+      const slot = Number(await lost.command('CLUSTER', 'KEYSLOT', `{${digest}}`));
+      return Math.floor((slot * 3) / 16_384);
+    };
+    const nodes: number[] = [];
+    for (const entry of entries) nodes.push(await nodeOf(entry));
+    expect(new Set(nodes).size).toBe(3);
+    await lost.kill();
+    const others = entries.filter((_, index) => nodes[index] !== 1);
+    await waitUntil('the others to be served', async () => {
+      const verdicts = await store.decide(others.map(({ digest }) => ({ digest, count: 1 })));
+      return verdicts.every(({ standing }) => standing === 'good');
+    });
+    const lostKeys = entries.filter((_, index) => nodes[index] === 1);
+    const verdicts = await store.decide(lostKeys.map(({ digest }) => ({ digest, count: 1 })));
+    expect(verdicts.map(({ standing }) => standing)).toEqual(lostKeys.map(() => 'unavailable'));
+  }, 40_000);
+});
+
+/** Moves a slot with all its keys from the master that has it to the next. */
+async function moveSlot(servers: readonly RedisServer[], slot: string): Promise<void> {
+  const ids = await Promise.all(servers.map((server) => server.command('CLUSTER', 'MYID')));
+  const counts = await Promise.all(servers.map((server) => server.command('CLUSTER', 'COUNTKEYSINSLOT', slot)));
+  const from = counts.findIndex((count) => Number(count) > 0);
+  const to = (from + 1) % servers.length;
+  const [source, target] = [servers[from] as RedisServer, servers[to] as RedisServer];
+  await target.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from] as string);
+  await source.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] as string);
+  const keys = (await source.command('CLUSTER', 'GETKEYSINSLOT', slot, '100')).split('\n');
+  await source.command('MIGRATE', '127.0.0.1', String(target.port), '', '0', '5000', 'KEYS', ...keys);
+  for (const server of [target, source, ...servers]) {
+    await server.command('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] as string);
+  }
+}
