@@ -7,7 +7,7 @@
 
 import { KeyError } from './keys/key-error.js';
 import { DEFAULT_PLANS, type PlanTable, parsePlans } from './keys/plan.js';
-import { parseRedisAddress, type RedisAddress } from './keys/redis-address.js';
+import { parseRedisAddress, type RedisAddress } from './keys/redis/redis-address.js';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, readKeyConfig } from '../src/config.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
-import { parseRedisAddress } from '../src/keys/redis-address.js';
+import { parseRedisAddress } from '../src/keys/redis/redis-address.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
 const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';

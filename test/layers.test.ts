@@ -100,9 +100,9 @@ test('nothing imports tests, and src never imports the builder', () => {
 });
 
 test.each([
-  ['koffi', ['src/store/open-file.ts']],
-  ['lmdb', ['src/keys/embedded-key-store.ts']],
-  ['ioredis', ['src/keys/redis-client.ts']],
+  ['koffi', ['src/libc.ts']],
+  ['lmdb', ['src/keys/embedded/embedded-key-store.ts']],
+  ['ioredis', ['src/keys/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by one file at most', (name, files) => {
   const importers = [...imports]

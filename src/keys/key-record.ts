@@ -107,6 +107,11 @@ export function parseKeyName(value: unknown): string {
   return value;
 }
 
+/** Whether the text can be a key's id. */
+export function isKeyId(text: string): boolean {
+  return ID_FORM.test(text);
+}
+
 function parseId(field: 'id' | 'replacedBy', value: unknown): string {
   if (typeof value === 'string' && ID_FORM.test(value)) return value;
   throw new KeyRecordError(field, `${field} must be "key_" and ${ID_RANDOM_CHARACTERS} characters of base32`);

@@ -33,6 +33,12 @@ export interface KeyEntry {
   readonly usage: ReadonlyMap<string, number>;
 }
 
+/** What becomes of a key that is replaced, and the key that takes its place. */
+export interface Succession {
+  readonly replaced: KeyRecord;
+  readonly successor: KeyEntry;
+}
+
 export interface KeyStore {
   /** Decides and counts, each question by itself; one verdict for each, in their order. Rejects with KeyStoreError. */
   decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>;
@@ -47,8 +53,11 @@ export interface KeyStore {
    * new one. Rejects with KeyStoreError, KEY_UNKNOWN where there is no such id, and with what the function throws.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord>;
-  /** Changes a record likewise and creates its successor, which goes on with the counts of its predecessor. */
-  replace(id: string, change: (record: KeyRecord) => KeyRecord, successor: KeyEntry): Promise<KeyRecord>;
+  /**
+   * Changes a record likewise and creates its successor, which goes on with the counts of its predecessor. Rejects with
+   * KEY_EXISTS too, where the digest or the id of the successor is taken.
+   */
+  replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord>;
   /** How the store does, from what its last decisions met. */
   health(): KeyStoreHealth;
   /** Finishes what is being written. The store must not be used afterwards; a second close does nothing. */

@@ -1,10 +1,10 @@
 /** Opens the key store that the configuration chooses: Redis where there is an address of one, else the embedded one. */
 
 import type { KeyConfig } from '../config.js';
-import { openEmbeddedKeyStore } from './embedded-key-store.js';
+import { openEmbeddedKeyStore } from './embedded/embedded-key-store.js';
 import type { KeyStore, KeyStoreLogger } from './key-store.js';
 import { createPlanFinder } from './plan.js';
-import { openRedisKeyStore } from './redis-key-store.js';
+import { openRedisKeyStore } from './redis/redis-key-store.js';
 
 /** Throws KeyStoreError where a folder can't be used; a Redis that is not there shows when it is asked. */
 export function openKeyStore(config: KeyConfig, logger: KeyStoreLogger): KeyStore {

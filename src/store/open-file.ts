@@ -1,15 +1,14 @@
 /**
  * A file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening costs
  * under a millisecond whatever the size. Where there is no mmap (Windows), or the file system refuses it, the file is read
- * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path, and the only file
- * that imports koffi.
+ * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path.
  *
  * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
  * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import koffi from 'koffi';
 import { SnapshotError } from '../format/snapshot-error.js';
+import { type Libc, libc, type Mapping } from '../libc.js';
 
 export interface OpenFile {
   readonly bytes: Uint8Array;
@@ -18,16 +17,6 @@ export interface OpenFile {
 
 /** One call takes no more than 2 GiB. */
 const MAX_READ_BYTES = 1 << 30;
-
-const PROT_READ = 1;
-const MAP_SHARED = 1;
-const MAP_FAILED = 0xffffffffffffffffn;
-
-/** libc's own two calls. `map` gives the address, or undefined where the mapping fails. */
-interface MappingCalls {
-  readonly map: (length: number, fd: number) => bigint | undefined;
-  readonly unmap: (address: bigint, length: number) => void;
-}
 
 /** Opens a file. Throws SnapshotError FILE_UNREADABLE, or FILE_TOO_SHORT for an empty one. */
 export function openFile(path: string): OpenFile {
@@ -78,42 +67,18 @@ function readWhole(fd: number, length: number): Uint8Array {
 
 /** Undefined where the platform has no mmap, or the file system refuses it. */
 function mapWhole(fd: number, length: number): Uint8Array | undefined {
-  const calls = mappingCalls();
-  const address = calls?.map(length, fd);
-  if (calls === undefined || address === undefined) return undefined;
-  const buffer = koffi.view(address, length) as ArrayBuffer;
+  const calls = libc();
+  const mapping = calls?.map(length, fd);
+  if (calls === undefined || mapping === undefined) return undefined;
+  const { address, buffer } = mapping;
   mappings(calls).register(buffer, { address, length });
   return new Uint8Array(buffer);
 }
 
-let registry: FinalizationRegistry<{ address: bigint; length: number }> | undefined;
+let registry: FinalizationRegistry<Pick<Mapping, 'address' | 'length'>> | undefined;
 
 /** Unmaps what nobody can reach any more. The held value must not reach the buffer, or it would live for ever. */
-function mappings({ unmap }: MappingCalls): FinalizationRegistry<{ address: bigint; length: number }> {
-  registry ??= new FinalizationRegistry(({ address, length }) => unmap(address, length));
+function mappings(calls: Libc): FinalizationRegistry<Pick<Mapping, 'address' | 'length'>> {
+  registry ??= new FinalizationRegistry((mapping) => calls.unmap(mapping));
   return registry;
-}
-
-let calls: MappingCalls | undefined;
-
-/** Loaded once, since koffi keeps what it loads; undefined where the platform has no mmap. */
-function mappingCalls(): MappingCalls | undefined {
-  if (process.platform !== 'win32') calls ??= loadMappingCalls();
-  return calls;
-}
-
-function loadMappingCalls(): MappingCalls {
-  // The process itself has libc loaded, whichever one that is (glibc, musl, libSystem).
-  const libc = koffi.load(null);
-  const mmap = libc.func('void *mmap(void *address, size_t length, int protection, int flags, int fd, int64_t offset)');
-  const munmap = libc.func('int munmap(uintptr_t address, size_t length)');
-  return {
-    map(length, fd) {
-      const address = mmap(null, length, PROT_READ, MAP_SHARED, fd, 0) as bigint;
-      return address === MAP_FAILED ? undefined : address;
-    },
-    unmap(address, length) {
-      munmap(address, length);
-    },
-  };
 }

@@ -5,7 +5,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { replace, revoke, setPlan } from '../../src/keys/key-changes.js';
-import { KeyStoreError } from '../../src/keys/key-store.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
+import { type KeyEntry, KeyStoreError } from '../../src/keys/key-store.js';
 import { describeDecisions } from './key-decision-contract.js';
 import { NOON, newEntry, type StoreUnderTest, useStoreScene } from './key-store-scene.js';
 
@@ -220,7 +221,8 @@ function describeReplacing(underTest: StoreUnderTest): void {
   test('without grace the old key is revoked at once and its successor is good', async () => {
     const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' }, 'v1.c2VhbGVk')];
     const { id } = successor.record;
-    const replaced = await scene.store.replace(old.record.id, (record) => replace(record, id, null, NOON), successor);
+    const succeed = (record: KeyRecord) => ({ replaced: replace(record, id, null, NOON), successor });
+    const replaced = await scene.store.replace(old.record.id, succeed);
     expect(replaced).toEqual({ ...old.record, state: 'replaced', replacedBy: id });
     expect(await scene.verdictOn(old)).toEqual({ standing: 'revoked' });
     expect(await scene.verdictOn(successor)).toMatchObject({ standing: 'good', keyId: id, allowedCount: 1 });
@@ -229,8 +231,10 @@ function describeReplacing(underTest: StoreUnderTest): void {
 
   test('with grace the old key is good until the instant and revoked from then', async () => {
     const [old, successor] = [await scene.addKey(), newEntry({ plan: 'unlimited' })];
-    const grant = (record: typeof old.record) => replace(record, successor.record.id, GRACE_UNTIL, NOON);
-    await scene.store.replace(old.record.id, grant, successor);
+    await scene.store.replace(old.record.id, (record) => ({
+      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      successor,
+    }));
     scene.nowMs = NOON + FIVE_MINUTES - 1;
     expect(await scene.verdictOn(old)).toMatchObject({ standing: 'good', allowedCount: 1 });
     scene.nowMs = NOON + FIVE_MINUTES;
@@ -245,8 +249,10 @@ function describeReplacing(underTest: StoreUnderTest): void {
     ];
     await scene.store.create(old);
     expect(await scene.ask(old, 3)).toMatchObject({ allowedCount: 3 });
-    const grant = (record: typeof old.record) => replace(record, successor.record.id, GRACE_UNTIL, NOON);
-    await scene.store.replace(old.record.id, grant, successor);
+    await scene.store.replace(old.record.id, (record) => ({
+      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      successor,
+    }));
     const counts = new Map([
       ['2024-01', 10],
       ['2024-02', 3],
@@ -265,18 +271,15 @@ function describeReplacing(underTest: StoreUnderTest): void {
     const before = await scene.store.list();
     const failure = new RangeError('no');
     const [sameDigest, sameId] = [{ ...newEntry(), digest: taken.digest }, newEntry({ id: taken.record.id })];
+    const succeededBy = (successor: KeyEntry) => (record: KeyRecord) => ({ replaced: revoke(record), successor });
     const attempts = [
-      () => scene.store.replace(SUCCESSOR, revoke, newEntry()),
-      () => scene.store.replace(old.record.id, revoke, sameDigest),
-      () => scene.store.replace(old.record.id, revoke, sameId),
+      () => scene.store.replace(SUCCESSOR, succeededBy(newEntry())),
+      () => scene.store.replace(old.record.id, succeededBy(sameDigest)),
+      () => scene.store.replace(old.record.id, succeededBy(sameId)),
       () =>
-        scene.store.replace(
-          old.record.id,
-          () => {
-            throw failure;
-          },
-          newEntry(),
-        ),
+        scene.store.replace(old.record.id, () => {
+          throw failure;
+        }),
     ];
     const errors: unknown[] = [];
     for (const attempt of attempts) errors.push(await attempt().catch((error: unknown) => error));

@@ -3,9 +3,8 @@
  * says what is, and never what was found: that may be a clear key, pasted where an id belongs.
  */
 
-import { BASE32_CLASS } from '../crockford-base32.js';
 import { KeyError } from '../key-error.js';
-import { KeyRecordError, parseKeyName } from '../key-record.js';
+import { isKeyId, KeyRecordError, parseKeyName } from '../key-record.js';
 import type { PlanTable } from '../plan.js';
 
 /** Why a call of the program is wrong, in one sentence for people. */
@@ -13,7 +12,6 @@ export class CallError extends KeyError {
   override readonly name = 'CallError';
 }
 
-const ID_FORM = new RegExp(`^key_[${BASE32_CLASS}]{12}$`);
 const DATE_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM =
   /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)$/;
@@ -22,7 +20,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 const LONGEST_GRACE_MS = 366 * 86_400_000;
 
 export function parseKeyId(text: string): string {
-  if (ID_FORM.test(text)) return text;
+  if (isKeyId(text)) return text;
   throw new CallError('a key is named by its id, "key_" and 12 characters of base32; list shows all ids');
 }
 

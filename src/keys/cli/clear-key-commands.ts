@@ -22,7 +22,8 @@ export interface CreateOptions {
 export async function createKey(context: CommandContext, options: CreateOptions): Promise<Answer> {
   const { name, plan = FREE_PLAN, expires = null } = options;
   requirePlan(context.config.plans, plan);
-  const { key, entry } = newKey(context, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
+  const key = createApiKey();
+  const entry = newEntry(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
   await context.useStore((store) => store.create(entry));
   const { id, ...others } = entry.record;
   return {
@@ -37,14 +38,18 @@ export async function createKey(context: CommandContext, options: CreateOptions)
 export async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<Answer> {
   const { nowMs } = context;
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
-  const { key, entry, replaced } = await context.useStore(async (store) => {
-    const found = await store.find(oldId);
-    if (found === undefined) throw unknownKey(oldId);
-    const { name, plan, expires } = found.record;
-    const made = newKey(context, createKeyRecord(name, new Date(nowMs), { plan, expires }));
-    const change = (record: KeyRecord) => replace(record, made.entry.record.id, graceUntil, nowMs);
-    return { ...made, replaced: await store.replace(oldId, change, made.entry) };
-  });
+  const key = createApiKey();
+  const made: KeyEntry[] = [];
+  const replaced = await context.useStore((store) =>
+    store.replace(oldId, (record) => {
+      const { name, plan, expires } = record;
+      const successor = newEntry(context, key, createKeyRecord(name, new Date(nowMs), { plan, expires }));
+      made.push(successor);
+      return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
+    }),
+  );
+  // The store may have asked more than once; what it took was the last.
+  const entry = made.at(-1) as KeyEntry;
   const { id, ...others } = entry.record;
   const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${graceUntil}`;
   return {
@@ -83,10 +88,9 @@ function open(secret: string, sealed: string, id: string, remedy: string): strin
   }
 }
 
-function newKey({ config }: CommandContext, record: KeyRecord): { readonly key: string; readonly entry: KeyEntry } {
-  const key = createApiKey();
+function newEntry({ config }: CommandContext, key: string, record: KeyRecord): KeyEntry {
   const sealed = config.keySecret === null ? null : createKeySeal(config.keySecret).seal(key, record.id);
-  return { key, entry: { digest: digestApiKey(key), record, sealed, usage: new Map() } };
+  return { digest: digestApiKey(key), record, sealed, usage: new Map() };
 }
 
 function describeEnd(record: KeyRecord, nowMs: number): string {

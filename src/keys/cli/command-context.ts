@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { type KeyConfig, readKeyConfig } from '../../config.js';
 import type { KeyStore, KeyStoreLogger } from '../key-store.js';
 import { openKeyStore } from '../open-key-store.js';
-import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../redis-address.js';
+import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../redis/redis-address.js';
 import { CallError } from './arguments.js';
 
 const CLEAR_KEY = /pp_[0-9a-z]{8,}/gi;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded-key-store.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { createTemporaryFolders } from '../temporary-folders.js';

@@ -3,11 +3,11 @@
  * order. A reply is hostile until it is parsed; one that is not what the script answers is a failed decision of its key.
  */
 
-import type { Admission } from './admission.js';
-import { monthOf } from './calendar-month.js';
+import type { Admission } from '../admission.js';
+import { monthOf } from '../calendar-month.js';
+import type { PlanFinder, PlanTable } from '../plan.js';
+import { intervalMs } from '../rate-limit.js';
 import type { AskedKey, KeyReply } from './decision-lane.js';
-import type { PlanFinder, PlanTable } from './plan.js';
-import { intervalMs } from './rate-limit.js';
 
 /** Longer than any outage: a receipt that is gone can't tell what was already counted. */
 const RECEIPT_LIFETIME_MS = 7 * 86_400_000;

@@ -6,7 +6,7 @@
  */
 
 import { Cluster, Redis } from 'ioredis';
-import { KeyStoreError } from './key-store.js';
+import { KeyStoreError } from '../key-store.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
 export interface RedisClient {

@@ -9,8 +9,8 @@
  *     degraded   ask ─► memory          probe every 100 ms ─► back ─► steady, debts first
  */
 
-import { type Admission, partOf } from './admission.js';
-import { type KeyQuestion, KeyStoreError, type KeyVerdict } from './key-store.js';
+import { type Admission, partOf } from '../admission.js';
+import { type KeyQuestion, KeyStoreError, type KeyVerdict } from '../key-store.js';
 import type { Debt, OutageMemory, SeenKey } from './outage-memory.js';
 
 /** One key of a flight. */

@@ -5,14 +5,14 @@
  */
 
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { revoke } from '../../src/keys/key-changes.js';
-import { type KeyEntry, type KeyStore, KeyStoreError, type KeyVerdict } from '../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
-import { parseRedisAddress } from '../../src/keys/redis-address.js';
-import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
-import { startRedisCluster, startRedisSentinel } from '../fixtures/redis-groups.js';
-import { type RedisOptions, type RedisServer, startRedis, waitUntil } from '../fixtures/redis-server.js';
-import { newEntry } from './key-store-scene.js';
+import { revoke } from '../../../src/keys/key-changes.js';
+import { type KeyEntry, type KeyStore, KeyStoreError, type KeyVerdict } from '../../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
+import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
+import { type RedisOptions, type RedisServer, startRedis, waitUntil } from '../../fixtures/redis-server.js';
+import { newEntry } from '../key-store-scene.js';
 
 const PLANS = parsePlans(
   JSON.stringify({

@@ -8,7 +8,7 @@
  *     rediss-cluster://one:6379,two:6379,three:6379
  */
 
-import { KeyError } from './key-error.js';
+import { KeyError } from '../key-error.js';
 
 export interface RedisHost {
   readonly host: string;

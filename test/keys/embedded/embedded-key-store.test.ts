@@ -18,19 +18,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { findDataFileDamage } from '../../src/keys/data-file-check.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded-key-store.js';
-import type { KeyRecord } from '../../src/keys/key-record.js';
-import { type KeyEntry, type KeyStore, KeyStoreError } from '../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
-import { createKeyGate } from '../../src/keys/turn-key-gate.js';
-import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry } from './key-store-scene.js';
-import { createTemporaryFolders } from './temporary-folders.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
+import { findDataFileDamage } from '../../../src/keys/embedded/data-file-check.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import type { KeyRecord } from '../../../src/keys/key-record.js';
+import { type KeyEntry, type KeyStore, KeyStoreError } from '../../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { createKeyGate } from '../../../src/keys/turn-key-gate.js';
+import { describeKeyStore } from '../key-store-contract.js';
+import { NOON, newEntry } from '../key-store-scene.js';
+import { createTemporaryFolders } from '../temporary-folders.js';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/src/keys/cli.js', import.meta.url));
-const BUILT = new URL('../../dist/src/keys/', import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL('../../../dist/src/keys/cli.js', import.meta.url));
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
 
@@ -48,7 +48,7 @@ function openStore(folder: string, clock: () => number = () => NOON): KeyStore {
 /** A script for another process, with the store of the folder that is its first argument, at noon on PLANS. */
 function scriptOf(lines: string): string {
   return `
-    import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
+    import { openEmbeddedKeyStore } from '${BUILT}embedded/embedded-key-store.js';
     import { createKeyRecord } from '${BUILT}key-record.js';
     import { createPlanFinder, parsePlans } from '${BUILT}plan.js';
     const [folder, ...others] = process.argv.slice(1);
@@ -101,7 +101,7 @@ describe('its folder', () => {
     const gate = createKeyGate(store);
     expect(await gate.check(key)).toMatchObject({ allowed: true });
     const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
-    expect(bytes.filter((content) => content.includes(digestApiKey(key)))).toHaveLength(2);
+    expect(bytes.some((content) => content.includes(digestApiKey(key)))).toBe(true);
     expect(bytes.some((content) => content.includes(key.slice(3, 20)))).toBe(false);
   });
 });
@@ -191,7 +191,7 @@ describe('with other processes', () => {
   });
 });
 
-describe.each(['keys.mdb', 'usage.mdb'])('damage to %s', (name) => {
+describe('damage', () => {
   const sound = folders.make();
   beforeAll(async () => {
     const store = openEmbeddedKeyStore({ folder: sound, findPlan, clock: () => NOON });
@@ -200,13 +200,13 @@ describe.each(['keys.mdb', 'usage.mdb'])('damage to %s', (name) => {
     await store.close();
   });
 
-  function makeDataFile(): { folder: string; file: string; bytes: Buffer } {
+  function makeDataFile(name = 'keys.mdb'): { folder: string; file: string; bytes: Buffer } {
     const folder = folders.make();
-    for (const file of ['keys.mdb', 'usage.mdb']) copyFileSync(join(sound, file), join(folder, file));
+    for (const file of ['keys.mdb', 'usage.bin']) copyFileSync(join(sound, file), join(folder, file));
     return { folder, file: join(folder, name), bytes: readFileSync(join(folder, name)) };
   }
 
-  function expectDamaged(folder: string): void {
+  function expectDamaged(folder: string, name = 'keys.mdb'): void {
     const error = catchError(() => openStore(folder));
     expect(error).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
     expect((error as Error).message).toContain(name);
@@ -217,7 +217,7 @@ describe.each(['keys.mdb', 'usage.mdb'])('damage to %s', (name) => {
     expect(findDataFileDamage(file)).toBeUndefined();
     expect(await openStore(folder).list()).toHaveLength(200);
     const empty = folders.make();
-    writeFileSync(join(empty, name), '');
+    for (const name of ['keys.mdb', 'usage.bin']) writeFileSync(join(empty, name), '');
     expect(await openStore(empty).list()).toEqual([]);
   });
 
@@ -239,41 +239,74 @@ describe.each(['keys.mdb', 'usage.mdb'])('damage to %s', (name) => {
     writeFileSync(file, spoil(bytes));
     expectDamaged(folder);
   });
+
+  test.each([
+    ['cut within its header', (bytes: Buffer) => bytes.subarray(0, 63)],
+    ['of other bytes', (bytes: Buffer) => bytes.fill(7)],
+    ['of another version', (bytes: Buffer) => bytes.fill(2, 8, 9)],
+    ['with slots of another size', (bytes: Buffer) => bytes.fill(1, 12, 13)],
+  ])('a file of counts %s', (_, spoil) => {
+    const { folder, file, bytes } = makeDataFile('usage.bin');
+    writeFileSync(file, spoil(bytes));
+    expectDamaged(folder, 'usage.bin');
+  });
+
+  test('counts that were cut off, or moved away, begin anew; the others stay', async () => {
+    const { folder, file, bytes } = makeDataFile('usage.bin');
+    writeFileSync(file, bytes.subarray(0, 64 + 100 * 512 + 20));
+    const usages = (await openStore(folder).list()).map(({ usage }) => usage.get('2024-02') ?? 0);
+    expect(usages.filter((count) => count === 777)).toHaveLength(100);
+    expect(usages.filter((count) => count === 0)).toHaveLength(100);
+  });
 });
 
 describe('entries that no store of ours wrote are errors, not missing keys', () => {
-  async function makeSpoilt(name: string, from: string, to: string): Promise<{ store: KeyStore; entry: KeyEntry }> {
+  async function makeSpoilt(
+    name: string,
+    spoil: (bytes: Buffer) => void,
+  ): Promise<{ store: KeyStore; entry: KeyEntry }> {
     const folder = folders.make();
     const before = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON });
     const entry = await addKey(before);
     await before.decide([{ digest: entry.digest, count: 777 }]);
     await before.close();
     const file = join(folder, name);
-    const text = readFileSync(file, 'latin1');
-    expect(text).toContain(from);
-    writeFileSync(file, text.replaceAll(from, to), 'latin1');
+    const bytes = readFileSync(file);
+    spoil(bytes);
+    writeFileSync(file, bytes);
     return { store: openStore(folder), entry };
   }
 
   const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
+  const COUNT_OF_FEBRUARY = 64 + 16 + 16 * ((12 * 2024 + 1) % 31) + 8;
 
   test.each([
-    ['a record', 'keys.mdb', '"state":"active"', '"state":"actine"'],
-    ['a count', 'usage.mdb', '777', '7x7'],
-  ])('%s', async (_, name, from, to) => {
-    const { store, entry } = await makeSpoilt(name, from, to);
+    [
+      'a record',
+      'keys.mdb',
+      (bytes: Buffer) => {
+        for (let at = bytes.indexOf('"active"'); at !== -1; at = bytes.indexOf('"active"')) bytes.write('"actine"', at);
+      },
+    ],
+    ['a count that is no number', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(Number.NaN, COUNT_OF_FEBRUARY)],
+    ['a count below zero', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(-1, COUNT_OF_FEBRUARY)],
+  ])('%s', async (_, name, spoil) => {
+    const { store, entry } = await makeSpoilt(name, spoil);
     await expect(store.list()).rejects.toMatchObject(damaged);
     await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
     await expect(store.decide([{ digest: entry.digest, count: 1 }])).rejects.toMatchObject(damaged);
-    expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.stringContaining('the key store') });
+    expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.any(String) });
     expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ standing: 'unknown' }]);
     expect(store.health()).toMatchObject({ state: 'ready', problem: null });
   });
 
-  test('a month', async () => {
-    const { store, entry } = await makeSpoilt('usage.mdb', '2024-02', '2024-13');
-    await expect(store.list()).rejects.toMatchObject(damaged);
-    await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
+  test('a slot of another key, after an older copy of the keys was put back, counts as empty', async () => {
+    const { store, entry } = await makeSpoilt('usage.bin', (bytes) => bytes.fill(0xee, 64, 72));
+    expect((await store.find(entry.record.id))?.usage).toEqual(new Map());
+    expect((await store.decide([{ digest: entry.digest, count: 3 }]))[0]).toMatchObject({
+      before: { used: 0 },
+      allowedCount: 3,
+    });
   });
 });
 
@@ -289,7 +322,7 @@ describe('access', () => {
     }
   });
 
-  test.each(['keys.mdb', 'usage.mdb'])('a folder where %s should be', (name) => {
+  test.each(['keys.mdb', 'usage.bin', 'turn.lock'])('a folder where %s should be', (name) => {
     const folder = folders.make();
     mkdirSync(join(folder, name));
     expect(catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
@@ -302,7 +335,7 @@ describe('access', () => {
     mkdirSync(folder, { mode: 0o555 });
     // Root may write anywhere, so the other process becomes nobody first.
     const script = `
-      import { openEmbeddedKeyStore } from '${BUILT}embedded-key-store.js';
+      import { openEmbeddedKeyStore } from '${BUILT}embedded/embedded-key-store.js';
       if (process.getuid() === 0) process.setuid(65534);
       const [folder] = process.argv.slice(1);
       try { openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;

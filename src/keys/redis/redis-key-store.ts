@@ -6,11 +6,9 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { isMonthName } from './calendar-month.js';
-import { slotOf } from './cluster-slot.js';
-import { encodeBase32 } from './crockford-base32.js';
-import { type AskedKey, DecisionLane, type DecisionPort } from './decision-lane.js';
-import { type KeyRecord, KeyRecordError, parseKeyRecord } from './key-record.js';
+import { isMonthName } from '../calendar-month.js';
+import { encodeBase32 } from '../crockford-base32.js';
+import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
 import {
   byCreatedThenId,
   existingKey,
@@ -21,10 +19,13 @@ import {
   type KeyStoreHealth,
   type KeyStoreLogger,
   type KeyVerdict,
+  type Succession,
   unknownKey,
-} from './key-store.js';
+} from '../key-store.js';
+import type { PlanFinder, PlanTable } from '../plan.js';
+import { slotOf } from './cluster-slot.js';
+import { type AskedKey, DecisionLane, type DecisionPort } from './decision-lane.js';
 import { OutageMemory } from './outage-memory.js';
-import type { PlanFinder, PlanTable } from './plan.js';
 import type { RedisAddress } from './redis-address.js';
 import { connectRedis, type RedisClient } from './redis-client.js';
 import { decisionKeys, encodeFlight, encodeQuestion, keyHash, parseReplies } from './redis-decisions.js';
@@ -66,6 +67,7 @@ class RedisKeyStore implements KeyStore {
   readonly #instance = encodeBase32(randomBytes(10));
   readonly #troubled = new Set<string>();
   #sequence = 0;
+  #inspection: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -92,6 +94,7 @@ class RedisKeyStore implements KeyStore {
   }
 
   async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
+    this.#inspection ??= this.#inspect();
     const [first] = this.#lanes;
     if (this.#lanes.length === 1 && first !== undefined) return first.ask(questions);
     const verdicts = await Promise.all(questions.map((question) => this.#laneOf(question.digest).ask([question])));
@@ -127,31 +130,28 @@ class RedisKeyStore implements KeyStore {
   }
 
   async change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
-    const digest = await this.#digestOf(id);
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const read = digest === undefined ? undefined : await this.#read(digest);
-      if (digest === undefined || read === undefined) throw unknownKey(id);
-      const record = parseKeyRecord(change(read.entry.record));
-      if (await this.#write(digest, read.version, encodeRecord(record))) return record;
+      const { digest, entry, version } = await this.#readById(id);
+      const record = parseKeyRecord(change(entry.record));
+      if (await this.#write(digest, version, encodeRecord(record))) return record;
     }
-    throw new KeyStoreError('KEY_STORE_FAILED', `${id} is changed by others all the time`, 'try again');
+    throw contended(id);
   }
 
-  async replace(id: string, change: (record: KeyRecord) => KeyRecord, successor: KeyEntry): Promise<KeyRecord> {
-    await this.create(successor);
-    let record: KeyRecord;
-    try {
-      record = await this.change(id, change);
-    } catch (error) {
+  async replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const { digest, entry, version } = await this.#readById(id);
+      const { replaced, successor } = succeed(entry.record);
+      const record = parseKeyRecord(replaced);
+      // First of all: a key that was replaced by nothing would leave its owner with none.
+      await this.create(successor);
+      if (await this.#write(digest, version, encodeRecord(record))) {
+        await this.#takeOver(digest, successor.digest);
+        return record;
+      }
       await this.#remove(successor);
-      throw error;
     }
-    // Read after the change: the predecessor counts no more, or for itself in its time of grace.
-    const usage = (await this.find(id))?.usage ?? new Map<string, number>();
-    for (const [month, count] of usage) {
-      await this.#ask('HINCRBY', keyHash(successor.digest), `used:${month}`, String(count));
-    }
-    return record;
+    throw contended(id);
   }
 
   health(): KeyStoreHealth {
@@ -232,7 +232,7 @@ class RedisKeyStore implements KeyStore {
     return typeof digest === 'string' ? digest : undefined;
   }
 
-  async #read(digest: string): Promise<{ readonly entry: KeyEntry; readonly version: string } | undefined> {
+  async #read(digest: string): Promise<StoredKey | undefined> {
     const texts = parseFields(await this.#ask('HGETALL', keyHash(digest)));
     if (texts.length === 0) return undefined;
     const fields = new Map<string, string>();
@@ -247,6 +247,21 @@ class RedisKeyStore implements KeyStore {
         usage: new Map(usage.map(([field, count]) => this.#decodeCount(digest, field.slice('used:'.length), count))),
       },
     };
+  }
+
+  async #readById(id: string): Promise<StoredKey & { readonly digest: string }> {
+    const digest = await this.#digestOf(id);
+    const read = digest === undefined ? undefined : await this.#read(digest);
+    if (digest === undefined || read === undefined) throw unknownKey(id);
+    return { digest, ...read };
+  }
+
+  /** Adds the counts of a key that counts no more, or for itself in its time of grace, to those of its successor. */
+  async #takeOver(predecessor: string, successor: string): Promise<void> {
+    const usage = (await this.#read(predecessor))?.entry.usage ?? [];
+    for (const [month, count] of usage) {
+      await this.#ask('HINCRBY', keyHash(successor), `used:${month}`, String(count));
+    }
   }
 
   async #write(digest: string, version: string, fields: readonly string[]): Promise<boolean> {
@@ -295,6 +310,30 @@ class RedisKeyStore implements KeyStore {
     return new KeyStoreError('KEY_STORE_DAMAGED', `${where} holds ${found}`, 'restore it from a backup, or delete it');
   }
 
+  /** Warns, once, of settings of Redis under which keys or counts get lost. */
+  async #inspect(): Promise<void> {
+    const { logger } = this.options;
+    const store = this.client.description;
+    try {
+      const persistence = String(await this.#ask('INFO', 'persistence'));
+      if (persistence.includes('aof_enabled:0')) {
+        logger.warn(
+          { store },
+          'this Redis keeps no append-only file: when it ends, it loses the latest keys and counts',
+        );
+      }
+      const [, policy = 'noeviction'] = /maxmemory_policy:(\S+)/.exec(String(await this.#ask('INFO', 'memory'))) ?? [];
+      if (policy !== 'noeviction') {
+        logger.warn(
+          { store, policy },
+          'this Redis may throw keys away when it is full: set maxmemory-policy noeviction',
+        );
+      }
+    } catch (error) {
+      logger.info({ store, problem: messageOf(error) }, 'the settings of this Redis can not be looked at');
+    }
+  }
+
   #logDegraded(problem: string): void {
     const { logger, graceMs } = this.options;
     const fields = { store: this.client.description, problem, graceSeconds: graceMs / 1000 };
@@ -317,6 +356,16 @@ class RedisKeyStore implements KeyStore {
   }
 }
 
+interface StoredKey {
+  readonly entry: KeyEntry;
+  /** Of the record: what a change names to be sure that nobody else changed it. */
+  readonly version: string;
+}
+
+function contended(id: string): KeyStoreError {
+  return new KeyStoreError('KEY_STORE_FAILED', `${id} is changed by others all the time`, 'try again');
+}
+
 function encodeRecord({ id, name, plan, created, expires, state, replacedBy, graceUntil }: KeyRecord): string[] {
   const instant = (text: string | null): string => (text === null ? '' : String(Date.parse(text)));
   return Object.entries({
@@ -329,6 +378,10 @@ function encodeRecord({ id, name, plan, created, expires, state, replacedBy, gra
     replacedBy: replacedBy ?? '',
     graceUntil: instant(graceUntil),
   }).flat();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function parseFields(reply: unknown): string[] {

@@ -7,16 +7,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeyStore, KeyStoreLogger } from '../../src/keys/key-store.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { parseRedisAddress } from '../../src/keys/redis-address.js';
-import { openRedisKeyStore } from '../../src/keys/redis-key-store.js';
-import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../fixtures/redis-groups.js';
-import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
-import { describeKeyStore } from './key-store-contract.js';
-import { NOON, newEntry, type StoreSurroundings } from './key-store-scene.js';
+import type { KeyStore, KeyStoreLogger } from '../../../src/keys/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
+import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
+import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
+import { describeKeyStore } from '../key-store-contract.js';
+import { NOON, newEntry, type StoreSurroundings } from '../key-store-scene.js';
 
-const BUILT = new URL('../../dist/src/keys/', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 
 const silent: KeyStoreLogger = { info() {}, warn() {}, error() {} };
 const surroundings: StoreSurroundings = {
@@ -74,8 +74,8 @@ describe('with TLS', () => {
   test('trusts what NODE_EXTRA_CA_CERTS names', async () => {
     const entry = newEntry();
     const script = `
-      import { parseRedisAddress } from '${BUILT}redis-address.js';
-      import { openRedisKeyStore } from '${BUILT}redis-key-store.js';
+      import { parseRedisAddress } from '${BUILT}redis/redis-address.js';
+      import { openRedisKeyStore } from '${BUILT}redis/redis-key-store.js';
       import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}plan.js';
       const [url, entry] = process.argv.slice(1);
       const store = openRedisKeyStore({

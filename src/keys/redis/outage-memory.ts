@@ -6,8 +6,8 @@
  * An entry takes about 400 bytes; the keys seen last are remembered, debts are never dropped.
  */
 
-import { type Admission, admit, useAfter } from './admission.js';
-import { monthOf } from './calendar-month.js';
+import { type Admission, admit, useAfter } from '../admission.js';
+import { monthOf } from '../calendar-month.js';
 
 /** A good key as the store last told of it. Instants are milliseconds, Infinity for never. */
 export interface SeenKey {

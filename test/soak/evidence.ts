@@ -1,0 +1,49 @@
+/**
+ * What a soak writes down while it runs, and nothing it concludes: every request with its answer, when each server could
+ * not ask Redis, what was done to Redis and when, and what Redis had counted in the end. All times are milliseconds of
+ * the machine's one clock, which the test, the servers and their logs share; they are whole, so two of the same
+ * millisecond have no order.
+ */
+
+export type KeyKind = 'good' | 'quota' | 'revoked midway' | 'revoked' | 'expired' | 'unknown' | 'mistyped';
+
+export interface Exchange {
+  readonly server: number;
+  /** The name of the key that was sent. */
+  readonly key: string;
+  readonly sentMs: number;
+  readonly receivedMs: number;
+  readonly waitedMs: number;
+  /** 0 where there was no answer; then `problem` says why. */
+  readonly status: number;
+  readonly problem?: string;
+}
+
+export interface Interval {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A time in which a server answered from memory, as its log tells it; Infinity where it did not end. */
+export interface Outage extends Interval {
+  /** Requests that were still to be counted at its end. */
+  readonly owedCount: number;
+}
+
+export interface Evidence {
+  readonly kinds: ReadonlyMap<string, KeyKind>;
+  readonly exchanges: readonly Exchange[];
+  /** By server. */
+  readonly outages: readonly (readonly Outage[])[];
+  /** One for each kill: from the moment Redis was told to die or to stand still until it surely executed nothing. */
+  readonly kills: readonly Interval[];
+  /** How long a server waits for Redis before it answers from memory. */
+  readonly redisTimeoutMs: number;
+  /** What Redis has counted in the end, by name, for each key that it has. */
+  readonly counted: ReadonlyMap<string, number>;
+  readonly quota: number;
+  /** When the quota was used up on purpose, while both servers could ask Redis. */
+  readonly exhaustion: Interval;
+  /** When the key program revoked the key that is revoked midway. */
+  readonly revocation: Interval;
+}

@@ -1,0 +1,14 @@
+/**
+ * The soaks: `npm run test:soak`. They are named `*.soak.ts`, so the ordinary run, which takes `*.test.ts`, knows nothing
+ * of them. One process runs them one after the other, because what they measure has the machine to itself.
+ */
+import base from '../../jest.config.js';
+
+export default {
+  ...base,
+  rootDir: '../..',
+  roots: ['<rootDir>/test/soak'],
+  testMatch: ['**/*.soak.ts'],
+  maxWorkers: 1,
+  testTimeout: 300_000,
+};
