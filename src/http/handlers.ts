@@ -14,6 +14,7 @@ import type { Snapshot } from '../store/snapshot.js';
 import {
   ALLOWED_METHODS,
   type ClientVisibleError,
+  type ErrorCode,
   HttpError,
   keyCheckFailed,
   keyRefused,
@@ -90,15 +91,31 @@ export const refuseRoute: RequestHandler = () => {
 
 /**
  * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with the
- * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process.
+ * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of failed
+ * key checks one a second is logged, with how many there were: in an outage of the key store every request may be one.
  */
 export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): ErrorRequestHandler {
+  let quietUntilMs = 0;
+  let unloggedCount = 0;
+
+  function log(code: ErrorCode, fields: object): void {
+    if (code !== 'SERVICE_UNAVAILABLE') {
+      logger.error(fields, code);
+    } else if (performance.now() < quietUntilMs) {
+      unloggedCount++;
+    } else {
+      logger.error({ ...fields, unloggedCount }, code);
+      quietUntilMs = performance.now() + 1_000;
+      unloggedCount = 0;
+    }
+  }
+
   return (thrown: unknown, request, response, _next) => {
     const error = toClientVisible(thrown);
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
       const url = redactApiKeys(request.originalUrl);
-      logger.error({ err: thrown, correlationId, method: request.method, url }, error.code);
+      log(error.code, { err: thrown, correlationId, method: request.method, url });
     }
     // The head of another answer is already out: a cut connection is the only honest signal left.
     if (response.headersSent) {

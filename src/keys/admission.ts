@@ -6,7 +6,7 @@
  * contract test holds both to it.
  */
 
-import { type CalendarMonth, monthOf } from './calendar-month.js';
+import type { CalendarMonth } from './calendar-month.js';
 import type { KeyRecord } from './key-record.js';
 import type { Plan } from './plan.js';
 import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
@@ -19,13 +19,17 @@ export interface Use {
   readonly arrivalMs: number;
 }
 
+/** An instant and the month it falls into. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly month: CalendarMonth;
+}
+
 /** The answer to requests of a good key that came at one instant. */
-export interface Admission {
+export interface Admission extends Moment {
   readonly standing: 'good';
   readonly keyId: string;
   readonly plan: Plan;
-  readonly nowMs: number;
-  readonly month: CalendarMonth;
   /** As it was before the first of these requests. */
   readonly before: Use;
   /** The first that many are answered and counted, the others refused. */
@@ -33,10 +37,8 @@ export interface Admission {
 }
 
 /** Where a key stands after one of its requests: what its response tells. */
-export interface KeyLimits extends Use {
+export interface KeyLimits extends Use, Moment {
   readonly plan: Plan;
-  readonly nowMs: number;
-  readonly month: CalendarMonth;
 }
 
 /** Why a key that the store knows is not good at this instant, or undefined where it is. */
@@ -49,12 +51,18 @@ export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expire
 }
 
 /** Decides on `requestCount` requests of a good key that came at once. */
-export function admit(keyId: string, plan: Plan, before: Use, nowMs: number, requestCount: number): Admission {
+export function admit(
+  keyId: string,
+  plan: Plan,
+  before: Use,
+  { nowMs, month }: Moment,
+  requestCount: number,
+): Admission {
   const { requestsPerMonth, rate } = plan;
   const byQuota = requestsPerMonth === null ? requestCount : Math.max(0, requestsPerMonth - before.used);
   const byRate = rate === null ? requestCount : countAdmissible(rate, before.arrivalMs, nowMs);
   const allowedCount = Math.min(requestCount, byQuota, byRate);
-  return { standing: 'good', keyId, plan, nowMs, month: monthOf(nowMs), before, allowedCount };
+  return { standing: 'good', keyId, plan, nowMs, month, before, allowedCount };
 }
 
 /** The key's use after the first `requestCount` of an admission's requests. */

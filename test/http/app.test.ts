@@ -241,6 +241,23 @@ describe('gates', () => {
     expect(broken.logged).toHaveLength(1);
     await broken.close();
   });
+
+  test('an outage fills no log: one failed check a second is told', async () => {
+    const broken = await startServer({ check: () => Promise.reject(new Error('store gone')) });
+    const ask = () => request(broken.server).get('/v1/countries').set('x-api-key', GOOD_KEY);
+    for (let round = 0; round < 5; round++) expect((await ask()).status).toBe(503);
+    expect(broken.logged.length).toBeLessThan(5);
+    expect(broken.logged[0]).toMatchObject({ unloggedCount: 0 });
+    await broken.close();
+  });
+});
+
+test('a key that somebody put into the URL is not logged', async () => {
+  const key = 'pp_000g40r40m30e209185gr38e1w8124gk0yckx37';
+  await get(`/v1/countries/YY?x-api-key=${key}&key=${key.slice(0, 20)}&KEY=${key.toUpperCase()}`);
+  expect(running.logged).toHaveLength(1);
+  expect(JSON.stringify(running.logged)).not.toMatch(/000g40r4/i);
+  expect(running.logged[0]).toMatchObject({ url: '/v1/countries/YY?x-api-key=pp_…&key=pp_…&KEY=pp_…' });
 });
 
 describe('snapshots', () => {

@@ -30,7 +30,7 @@ function planOf(requestsPerMonth: number | null, requestsPerSecond?: number, bur
 }
 
 function ask(plan: Plan, before: Use, requestCount: number, nowMs = NOW): Admission {
-  return admit('key_0123456789ab', plan, before, nowMs, requestCount);
+  return admit('key_0123456789ab', plan, before, { nowMs, month: monthOf(nowMs) }, requestCount);
 }
 
 function iso(ms: number): string {

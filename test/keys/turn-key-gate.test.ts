@@ -28,7 +28,8 @@ function createScene(verdictOf: (question: KeyQuestion) => KeyVerdict | Promise<
 }
 
 function good(used = 0, plan = PLAN) {
-  return ({ count }: KeyQuestion) => admit(ID, plan, { used, arrivalMs: 0 }, NOW, count);
+  return ({ count }: KeyQuestion) =>
+    admit(ID, plan, { used, arrivalMs: 0 }, { nowMs: NOW, month: monthOf(NOW) }, count);
 }
 
 describe('without the store', () => {

@@ -12,7 +12,7 @@
 import { join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { admit, findFault, useAfter } from '../admission.js';
-import { monthOf } from '../calendar-month.js';
+import { type CalendarMonth, monthOf } from '../calendar-month.js';
 import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
 import {
   byCreatedThenId,
@@ -28,7 +28,7 @@ import {
 import type { PlanFinder } from '../plan.js';
 import { FolderLock } from './folder-lock.js';
 import { attempt, damagedEntry, openIn, prepareKeyFolder, RECORDS_FILE, TURN_FILE, USAGE_FILE } from './key-folder.js';
-import { UsageFile } from './usage-file.js';
+import { UsageFile, type UsageSlot, usageSlot } from './usage-file.js';
 
 export interface EmbeddedKeyStoreOptions {
   readonly folder: string;
@@ -97,7 +97,7 @@ function openFiles(path: string, lock: FolderLock): StoreFiles {
 interface DecodedRecord {
   readonly text: string;
   readonly record: KeyRecord;
-  readonly slot: number;
+  readonly slot: UsageSlot;
 }
 
 interface FoundRecord {
@@ -123,7 +123,7 @@ class EmbeddedKeyStore implements KeyStore {
 
   async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
     const nowMs = this.clock();
-    const month = monthOf(nowMs).name;
+    const month = monthOf(nowMs);
     try {
       const verdicts = this.#inTurn(() => questions.map((question) => this.#decideOne(question, nowMs, month)));
       this.#problem = null;
@@ -210,16 +210,17 @@ class EmbeddedKeyStore implements KeyStore {
     return result as T;
   }
 
-  #decideOne({ digest, count }: KeyQuestion, nowMs: number, month: string): KeyVerdict {
+  #decideOne({ digest, count }: KeyQuestion, nowMs: number, month: CalendarMonth): KeyVerdict {
     const found = this.#find(digest);
     if (found === undefined) return { standing: 'unknown' };
     const { record, slot } = found;
     const standing = findFault(record, nowMs);
     if (standing !== undefined) return { standing };
     const { usage } = this.files;
-    const admission = admit(record.id, this.findPlan(record.plan), usage.read(slot, digest, month), nowMs, count);
+    const before = usage.read(slot, month.name);
+    const admission = admit(record.id, this.findPlan(record.plan), before, { nowMs, month }, count);
     if (admission.allowedCount > 0) {
-      usage.write(slot, month, useAfter(admission, count));
+      usage.write(slot, month.name, useAfter(admission, count));
       this.#hasUnsynced = true;
     }
     return admission;
@@ -242,9 +243,9 @@ class EmbeddedKeyStore implements KeyStore {
     return found;
   }
 
-  #slotOf(digest: string): number {
+  #slotOf(digest: string): UsageSlot {
     const text = this.files.slots.get(digest) ?? '';
-    if (/^\d{1,9}$/.test(text)) return Number(text);
+    if (/^\d{1,9}$/.test(text)) return usageSlot(Number(text), digest);
     throw damagedEntry(this.path, 'a key that has no place among the counts');
   }
 
@@ -264,7 +265,7 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   #usageOf(digest: string): Map<string, number> {
-    return attempt(this.path, () => this.files.usage.readMonths(this.#require(digest).slot, digest));
+    return attempt(this.path, () => this.files.usage.readMonths(this.#require(digest).slot));
   }
 
   #insert({ digest, record, sealed }: KeyEntry, counts: ReadonlyMap<string, number>): void {
@@ -278,7 +279,7 @@ class EmbeddedKeyStore implements KeyStore {
       slots.putSync(NEXT_SLOT, String(slot + 1));
       if (sealed !== null) sealedKeys.putSync(digest, sealed);
       // Not part of the transaction; should that fail, the slot is the next key's and is filled anew.
-      usage.fill(slot, digest, counts);
+      usage.fill(usageSlot(slot, digest), counts);
     });
     this.#hasUnsynced = true;
   }

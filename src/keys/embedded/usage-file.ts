@@ -31,6 +31,19 @@ const MONTH_BYTES = 16;
 const MONTH_COUNT = (SLOT_BYTES - MONTHS_OFFSET) / MONTH_BYTES;
 const TAG_BYTES = 8;
 
+/** Where a key's counts lie. */
+export interface UsageSlot {
+  readonly number: number;
+  /** The first 8 bytes of the key's digest. */
+  readonly tag: Buffer;
+}
+
+export function usageSlot(number: number, digest: string): UsageSlot {
+  const tag = Buffer.alloc(TAG_BYTES);
+  tag.write(digest, 'hex');
+  return { number, tag };
+}
+
 export class UsageFile {
   readonly #fd: number;
   /** The slot at hand; each call reads it anew. */
@@ -48,10 +61,11 @@ export class UsageFile {
   }
 
   /** What is counted of a key in a month. Throws KeyStoreError where that is no count. */
-  read(slot: number, digest: string, month: string): Use {
-    this.#readSlot(slot, digest);
-    const offset = monthOffset(month);
-    const isThere = this.#slot.readUInt32LE(offset) === monthNumber(month);
+  read(slot: UsageSlot, month: string): Use {
+    this.#readSlot(slot);
+    const number = monthNumber(month);
+    const offset = monthOffset(number);
+    const isThere = this.#slot.readUInt32LE(offset) === number;
     return {
       used: isThere ? this.#checkNumber(this.#slot.readDoubleLE(offset + 8), slot) : 0,
       arrivalMs: this.#checkNumber(this.#slot.readDoubleLE(ARRIVAL_OFFSET), slot),
@@ -59,31 +73,29 @@ export class UsageFile {
   }
 
   /** Writes the slot that `read` read last, changed. */
-  write(slot: number, month: string, { used, arrivalMs }: Use): void {
+  write(slot: UsageSlot, month: string, { used, arrivalMs }: Use): void {
     this.#slot.writeDoubleLE(arrivalMs, ARRIVAL_OFFSET);
     this.#putMonth(month, used);
     this.#writeSlot(slot);
   }
 
   /** All counts of a key, by the name of the month, oldest first. */
-  readMonths(slot: number, digest: string): Map<string, number> {
-    this.#readSlot(slot, digest);
+  readMonths(slot: UsageSlot): Map<string, number> {
+    this.#readSlot(slot);
     const months: [string, number][] = [];
     for (let offset = MONTHS_OFFSET; offset < SLOT_BYTES; offset += MONTH_BYTES) {
       const month = this.#slot.readUInt32LE(offset);
       if (month === 0) continue;
       months.push([monthName(month), this.#checkNumber(this.#slot.readDoubleLE(offset + 8), slot)]);
     }
-    return new Map(months.sort(([one], [other]) => (one < other ? -1 : 1)));
+    return new Map(months.sort(byName));
   }
 
   /** Fills a slot for a key with these counts, the newest where there are more than fit. */
-  fill(slot: number, digest: string, months: ReadonlyMap<string, number>): void {
+  fill(slot: UsageSlot, months: ReadonlyMap<string, number>): void {
     this.#slot.fill(0);
-    tagOf(digest).copy(this.#slot);
-    for (const [month, count] of [...months].sort(([one], [other]) => (one < other ? -1 : 1))) {
-      this.#putMonth(month, count);
-    }
+    slot.tag.copy(this.#slot);
+    for (const [month, count] of [...months].sort(byName)) this.#putMonth(month, count);
     this.#writeSlot(slot);
   }
 
@@ -114,31 +126,31 @@ export class UsageFile {
     if (!isOurs) throw this.#damage('is no file of counts of this version');
   }
 
-  #readSlot(slot: number, digest: string): void {
-    const length = readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(slot));
+  #readSlot({ number, tag }: UsageSlot): void {
+    const length = readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
     // A file that was moved away begins anew, and what is missing at its end was never counted.
-    this.#slot.fill(0, length);
-    const tag = tagOf(digest);
+    if (length < SLOT_BYTES) this.#slot.fill(0, length);
     if (tag.compare(this.#slot, 0, TAG_BYTES) === 0) return;
     this.#slot.fill(0);
     tag.copy(this.#slot);
   }
 
-  #writeSlot(slot: number): void {
-    const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(slot));
+  #writeSlot({ number }: UsageSlot): void {
+    const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
     if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
   }
 
   #putMonth(month: string, count: number): void {
-    const [offset, number] = [monthOffset(month), monthNumber(month)];
+    const number = monthNumber(month);
+    const offset = monthOffset(number);
     this.#slot.writeUInt32LE(number, offset);
     this.#slot.writeUInt32LE(0, offset + 4);
     this.#slot.writeDoubleLE(count, offset + 8);
   }
 
-  #checkNumber(value: number, slot: number): number {
+  #checkNumber(value: number, { number }: UsageSlot): number {
     if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-    throw this.#damage(`has a count in slot ${slot} that is none`);
+    throw this.#damage(`has a count in slot ${number} that is none`);
   }
 
   #damage(found: string): KeyStoreError {
@@ -159,12 +171,10 @@ function monthName(number: number): string {
   return `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
 }
 
-function monthOffset(name: string): number {
-  return MONTHS_OFFSET + (monthNumber(name) % MONTH_COUNT) * MONTH_BYTES;
+function monthOffset(number: number): number {
+  return MONTHS_OFFSET + (number % MONTH_COUNT) * MONTH_BYTES;
 }
 
-function tagOf(digest: string): Buffer {
-  const tag = Buffer.alloc(TAG_BYTES);
-  tag.write(digest, 'hex');
-  return tag;
+function byName([one]: readonly [string, number], [other]: readonly [string, number]): number {
+  return one < other ? -1 : 1;
 }

@@ -138,10 +138,10 @@ export class OutageMemory {
     const key = this.#keys.get(digest);
     if (key === undefined || nowMs - key.seenMs > this.graceMs) return undefined;
     if (nowMs >= key.expiresMs || nowMs >= key.graceUntilMs) return undefined;
-    const month = monthOf(nowMs).name;
-    const before = { used: key.month === month ? key.used : 0, arrivalMs: key.arrivalMs };
-    const admission = admit(key.keyId, key.plan, before, nowMs, requestCount);
-    Object.assign(key, { month, ...useAfter(admission, requestCount) });
+    const month = monthOf(nowMs);
+    const before = { used: key.month === month.name ? key.used : 0, arrivalMs: key.arrivalMs };
+    const admission = admit(key.keyId, key.plan, before, { nowMs, month }, requestCount);
+    Object.assign(key, { month: month.name, ...useAfter(admission, requestCount) });
     return admission;
   }
 }

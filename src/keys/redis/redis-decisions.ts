@@ -3,7 +3,7 @@
  * order. A reply is hostile until it is parsed; one that is not what the script answers is a failed decision of its key.
  */
 
-import type { Admission } from '../admission.js';
+import type { Admission, Moment } from '../admission.js';
 import { monthOf } from '../calendar-month.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
@@ -48,10 +48,11 @@ export function parseReplies(answer: unknown, keys: readonly AskedKey[], findPla
   if (!Array.isArray(answer) || answer.length !== keys.length + 1)
     throw new Error('Redis gave no answer of our script');
   const nowMs = parseNumber(answer[0]);
-  return keys.map(({ count }, index) => parseReply(answer[index + 1], count, nowMs, findPlan));
+  const moment = { nowMs, month: monthOf(nowMs) };
+  return keys.map(({ count }, index) => parseReply(answer[index + 1], count, moment, findPlan));
 }
 
-function parseReply(reply: unknown, count: number, nowMs: number, findPlan: PlanFinder): KeyReply {
+function parseReply(reply: unknown, count: number, moment: Moment, findPlan: PlanFinder): KeyReply {
   const [standing, ...fields] = Array.isArray(reply) ? reply : [];
   if (standing === 'unknown' || standing === 'revoked' || standing === 'expired') return { standing };
   if (standing === 'error') {
@@ -66,8 +67,7 @@ function parseReply(reply: unknown, count: number, nowMs: number, findPlan: Plan
       standing: 'good',
       keyId: String(id),
       plan: findPlan(String(planName)),
-      nowMs,
-      month: monthOf(nowMs),
+      ...moment,
       before,
       allowedCount: parseNumber(allowed),
     };

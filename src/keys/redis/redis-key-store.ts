@@ -330,7 +330,9 @@ class RedisKeyStore implements KeyStore {
         );
       }
     } catch (error) {
-      logger.info({ store, problem: messageOf(error) }, 'the settings of this Redis can not be looked at');
+      // In an outage, another time.
+      if (this.health().state === 'degraded') this.#inspection = undefined;
+      else logger.info({ store, problem: messageOf(error) }, 'the settings of this Redis can not be looked at');
     }
   }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { UsageFile } from '../../../src/keys/embedded/usage-file.js';
+import { UsageFile, usageSlot } from '../../../src/keys/embedded/usage-file.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 fc.configureGlobal({ seed: 20240229 });
@@ -24,9 +24,9 @@ beforeEach(() => {
 afterEach(() => file.close());
 
 test('the bytes are those of the worked example', () => {
-  file.fill(1, DIGEST, new Map());
-  file.read(1, DIGEST, '2024-02');
-  file.write(1, '2024-02', { used: 777, arrivalMs: 1_708_000_000_000.5 });
+  file.fill(usageSlot(1, DIGEST), new Map());
+  file.read(usageSlot(1, DIGEST), '2024-02');
+  file.write(usageSlot(1, DIGEST), '2024-02', { used: 777, arrivalMs: 1_708_000_000_000.5 });
   const bytes = readFileSync(path);
   expect(bytes).toHaveLength(64 + 2 * 512);
   expect(bytes.subarray(0, 16).toString('hex')).toBe('50505553414745000100000000020000');
@@ -38,21 +38,23 @@ test('the bytes are those of the worked example', () => {
 });
 
 test("a slot that was never written, or is another key's, is empty", () => {
-  expect(file.read(9, DIGEST, '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
-  file.fill(3, OTHER, new Map([['2024-02', 5]]));
-  expect(file.read(3, DIGEST, '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
-  expect(file.readMonths(3, DIGEST)).toEqual(new Map());
-  expect(file.readMonths(3, OTHER)).toEqual(new Map([['2024-02', 5]]));
+  expect(file.read(usageSlot(9, DIGEST), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
+  file.fill(usageSlot(3, OTHER), new Map([['2024-02', 5]]));
+  expect(file.read(usageSlot(3, DIGEST), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
+  expect(file.readMonths(usageSlot(3, DIGEST))).toEqual(new Map());
+  expect(file.readMonths(usageSlot(3, OTHER))).toEqual(new Map([['2024-02', 5]]));
 });
 
 test('a new month begins at zero and the old ones stay, up to 31', () => {
-  file.fill(0, DIGEST, new Map());
+  file.fill(usageSlot(0, DIGEST), new Map());
   const names = Array.from({ length: 40 }, (_, index) => new Date(Date.UTC(2023, index)).toISOString().slice(0, 7));
   for (const [index, name] of names.entries()) {
-    expect(file.read(0, DIGEST, name).used).toBe(0);
-    file.write(0, name, { used: index + 1, arrivalMs: 0 });
+    expect(file.read(usageSlot(0, DIGEST), name).used).toBe(0);
+    file.write(usageSlot(0, DIGEST), name, { used: index + 1, arrivalMs: 0 });
   }
-  expect([...file.readMonths(0, DIGEST)]).toEqual(names.map((name, index) => [name, index + 1] as const).slice(-31));
+  expect([...file.readMonths(usageSlot(0, DIGEST))]).toEqual(
+    names.map((name, index) => [name, index + 1] as const).slice(-31),
+  );
 });
 
 test('what was written is read, whatever slots and months, also by another opening of the file', () => {
@@ -65,17 +67,17 @@ test('what was written is read, whatever slots and months, also by another openi
       const expected = new Map<number, Map<string, number>>();
       const arrivals = new Map<number, number>();
       const other = new UsageFile(path);
-      for (let slot = 0; slot <= 20; slot++) file.fill(slot, DIGEST, new Map());
+      for (let slot = 0; slot <= 20; slot++) file.fill(usageSlot(slot, DIGEST), new Map());
       for (const { slot, month, used, arrivalMs } of writes) {
-        file.read(slot, DIGEST, month);
-        file.write(slot, month, { used, arrivalMs });
+        file.read(usageSlot(slot, DIGEST), month);
+        file.write(usageSlot(slot, DIGEST), month, { used, arrivalMs });
         expected.set(slot, (expected.get(slot) ?? new Map<string, number>()).set(month, used));
         arrivals.set(slot, arrivalMs);
       }
       for (const [slot, months] of expected) {
-        expect(new Map([...other.readMonths(slot, DIGEST)])).toEqual(new Map([...months].sort()));
+        expect(new Map([...other.readMonths(usageSlot(slot, DIGEST))])).toEqual(new Map([...months].sort()));
         const [month] = [...months.keys()];
-        expect(other.read(slot, DIGEST, month as string).arrivalMs).toBe(arrivals.get(slot));
+        expect(other.read(usageSlot(slot, DIGEST), month as string).arrivalMs).toBe(arrivals.get(slot));
       }
       other.close();
     }),
