@@ -51,7 +51,8 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
   // The store may have asked more than once; what it took was the last.
   const entry = made.at(-1) as KeyEntry;
   const { id, ...others } = entry.record;
-  const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${graceUntil}`;
+  const end = [graceUntil, replaced.expires].filter((instant) => instant !== null).sort()[0];
+  const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${end}`;
   return {
     json: { id, key, ...others, replaced },
     text:

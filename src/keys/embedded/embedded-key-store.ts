@@ -47,7 +47,11 @@ export function openEmbeddedKeyStore({ folder, findPlan, clock = Date.now }: Emb
   prepareKeyFolder(path);
   const lock = openIn(path, () => new FolderLock(join(path, TURN_FILE)));
   try {
-    return lock.hold(() => new EmbeddedKeyStore(path, openFiles(path, lock), findPlan, clock));
+    return lock.hold(() => {
+      const files = openFiles(path, lock);
+      attempt(path, () => completeRecords(files));
+      return new EmbeddedKeyStore(path, files, findPlan, clock);
+    });
   } catch (error) {
     lock.close();
     throw error;
@@ -91,6 +95,21 @@ function openFiles(path: string, lock: FolderLock): StoreFiles {
     void root?.close();
     throw error;
   }
+}
+
+/** Completes what an earlier version wrote, which neither counted nor knew a time of grace. */
+function completeRecords({ root, records, digests, slots }: StoreFiles): void {
+  if (slots.doesExist(NEXT_SLOT)) return;
+  root.transactionSync(() => {
+    const entries = [...records.getRange()];
+    for (const [slot, { key: digest, value }] of entries.entries()) {
+      const record = parseKeyRecord({ graceUntil: null, ...JSON.parse(value) });
+      records.putSync(digest, JSON.stringify(record));
+      digests.putSync(record.id, digest);
+      slots.putSync(digest, String(slot));
+    }
+    slots.putSync(NEXT_SLOT, String(entries.length));
+  });
 }
 
 /** A record as it was decoded, beside the text it came from: it is used only where the text is still the same. */
@@ -272,7 +291,7 @@ class EmbeddedKeyStore implements KeyStore {
     const { records, digests, sealed: sealedKeys, slots, usage } = this.files;
     attempt(this.path, () => {
       if (records.doesExist(digest) || digests.doesExist(record.id)) throw existingKey(record);
-      const slot = Number(slots.get(NEXT_SLOT) ?? 0);
+      const slot = Number(slots.get(NEXT_SLOT));
       records.putSync(digest, JSON.stringify(parseKeyRecord(record)));
       digests.putSync(record.id, digest);
       slots.putSync(digest, String(slot));

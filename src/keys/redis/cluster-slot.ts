@@ -1,7 +1,7 @@
 /**
  * The slot of a Redis Cluster that a hash tag belongs to: CRC-16 of its bytes modulo 16,384. The CRC is XMODEM's:
  * polynomial 0x1021, initial value 0, nothing reflected. Source: the Redis Cluster specification, appendix A.
- * Example: `123456789` has the CRC 0x31c3 and the slot 12739.
+ * Example: `123456789` has the CRC 0x31c3, which is also its slot, 12739.
  */
 export function slotOf(hashTag: string): number {
   let crc = 0;

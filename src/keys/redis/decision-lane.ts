@@ -102,15 +102,15 @@ export class DecisionLane {
   /** Tells the store what is owed, as far as it listens before `limitMs`. */
   async close(limitMs: number): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
-    while (
-      (this.#inAirSinceMs !== null || this.options.memory.debtors(1).length > 0) &&
-      this.#problem === null &&
-      performance.now() < deadlineMs
-    ) {
+    while (this.#hasUnfinished() && performance.now() < deadlineMs) {
       this.#takeOff();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     this.#isClosed = true;
+  }
+
+  #hasUnfinished(): boolean {
+    return this.#inAirSinceMs !== null || this.options.memory.debtors(1).length > 0;
   }
 
   #takeOff(): void {
@@ -189,7 +189,7 @@ export class DecisionLane {
       listener.onKeyProblem(digest, 'the store has forgotten that this key was revoked; revoke it again');
       return { standing: 'revoked' };
     }
-    memory.remember(digest, reply);
+    memory.remember(digest, reply, this.options.clock());
     return reply.admission;
   }
 

@@ -37,6 +37,7 @@ interface Remembered {
   arrivalMs: number;
   expiresMs: number;
   graceUntilMs: number;
+  /** Of this process's clock, as arrivalMs. */
   seenMs: number;
 }
 
@@ -49,9 +50,9 @@ export class OutageMemory {
 
   constructor(private readonly graceMs: number) {}
 
-  /** Remembers what the store said of a good key. */
-  remember(digest: string, { admission, requestCount, expiresMs, graceUntilMs }: SeenKey): void {
-    const { keyId, plan, month, nowMs } = admission;
+  /** Remembers what the store, which has a clock of its own, said of a good key at the instant `nowMs` of ours. */
+  remember(digest: string, { admission, requestCount, expiresMs, graceUntilMs }: SeenKey, nowMs: number): void {
+    const { keyId, plan, month } = admission;
     const { used, arrivalMs } = useAfter(admission, requestCount);
     // Deleted first, so that the map's order is the order in which keys were last seen.
     this.#keys.delete(digest);
@@ -60,7 +61,7 @@ export class OutageMemory {
       plan,
       month: month.name,
       used,
-      arrivalMs,
+      arrivalMs: nowMs + (arrivalMs - admission.nowMs),
       expiresMs,
       graceUntilMs,
       seenMs: nowMs,

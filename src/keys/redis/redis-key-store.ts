@@ -155,13 +155,11 @@ class RedisKeyStore implements KeyStore {
   }
 
   health(): KeyStoreHealth {
-    const problem = this.#lanes.map((lane) => lane.problem()).find((found) => found !== null) ?? null;
-    const isReady = problem === null && this.client.isReady();
-    return {
-      kind: 'redis',
-      state: isReady ? 'ready' : 'degraded',
-      problem: isReady ? null : (problem ?? this.client.lastProblem() ?? 'there is no connection yet'),
-    };
+    const { client } = this;
+    const degraded = this.#lanes.map((lane) => lane.problem()).find((problem) => problem !== null);
+    // What a lane met first matters less than why there is still no connection.
+    const problem = client.isReady() ? (degraded ?? null) : (client.lastProblem() ?? 'there is no connection yet');
+    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem };
   }
 
   close(): Promise<void> {

@@ -18,10 +18,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { open as openLmdb } from 'lmdb';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
 import { findDataFileDamage } from '../../../src/keys/embedded/data-file-check.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
-import type { KeyRecord } from '../../../src/keys/key-record.js';
+import { createKeyRecord, type KeyRecord } from '../../../src/keys/key-record.js';
 import { type KeyEntry, type KeyStore, KeyStoreError } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { createKeyGate } from '../../../src/keys/turn-key-gate.js';
@@ -308,6 +309,26 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
       allowedCount: 3,
     });
   });
+});
+
+test('a folder of an earlier version, with records and nothing else, is completed', async () => {
+  const folder = folders.make();
+  const root = openLmdb({ path: join(folder, 'keys.mdb') });
+  const { graceUntil: _, ...record } = createKeyRecord('early', new Date(0));
+  const digests = Array.from({ length: 3 }, () => digestApiKey(createApiKey()));
+  const records = root.openDB<string, string>('records', { encoding: 'string' });
+  for (const [index, digest] of digests.entries()) {
+    records.putSync(digest, JSON.stringify({ ...record, id: `key_00000000000${index}` }));
+  }
+  await root.close();
+  const store = openStore(folder);
+  expect((await store.list()).map((entry) => entry.record.id)).toEqual(
+    [0, 1, 2].map((index) => `key_00000000000${index}`),
+  );
+  await addKey(store);
+  for (const [index, digest] of digests.entries()) await store.decide([{ digest, count: index + 1 }]);
+  const usages = (await store.list()).map(({ usage }) => usage.get('2024-02') ?? 0);
+  expect(usages.sort()).toEqual([0, 1, 2, 3]);
 });
 
 describe('access', () => {
