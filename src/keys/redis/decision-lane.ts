@@ -61,6 +61,8 @@ const PROBE_EVERY_MS = 100;
 /** After that long without an answer the connection is given up: a peer that vanished never closes it. */
 const RESET_AFTER_MS = 2_000;
 const DEBTORS_PER_FLIGHT = 200;
+/** How long debts wait that the store did not take, because the data of their keys are damaged. */
+const STUCK_DEBTS_WAIT_MS = 1_000;
 
 export class DecisionLane {
   #queue: Turn[] = [];
@@ -71,6 +73,7 @@ export class DecisionLane {
   #problem: string | null = null;
   #probedDigest = '';
   #probeTimer: NodeJS.Timeout | undefined;
+  #debtTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(private readonly options: LaneOptions) {}
@@ -110,7 +113,7 @@ export class DecisionLane {
   }
 
   #hasUnfinished(): boolean {
-    return this.#inAirSinceMs !== null || this.options.memory.debtors(1).length > 0;
+    return this.#inAirSinceMs !== null || this.options.memory.debtorCount() > 0;
   }
 
   #takeOff(): void {
@@ -129,8 +132,9 @@ export class DecisionLane {
   }
 
   async #fly(turns: readonly Turn[], keys: readonly AskedKey[]): Promise<void> {
-    const { port, timeoutMs, nextSequence } = this.options;
+    const { port, memory, timeoutMs, nextSequence } = this.options;
     const sequence = nextSequence();
+    const debtorCount = memory.debtorCount();
     const startedMs = performance.now();
     this.#inAirSinceMs = startedMs;
     const oldestMs = turns[0]?.arrivedMs ?? startedMs;
@@ -150,8 +154,18 @@ export class DecisionLane {
     } finally {
       clearTimeout(lateTimer);
       this.#inAirSinceMs = null;
-      this.#takeOff();
+      // Without this, debts that nobody takes would be told again and again without a pause.
+      if (turns.length === 0 && memory.debtorCount() >= debtorCount) this.#takeOffLater();
+      else this.#takeOff();
     }
+  }
+
+  #takeOffLater(): void {
+    if (this.#queue.length > 0) this.#takeOff();
+    this.#debtTimer ??= setTimeout(() => {
+      this.#debtTimer = undefined;
+      this.#takeOff();
+    }, STUCK_DEBTS_WAIT_MS).unref();
   }
 
   /** Every key of the flight has a reply. */

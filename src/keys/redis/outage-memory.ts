@@ -128,6 +128,11 @@ export class OutageMemory {
     else this.#debts.set(digest, left);
   }
 
+  /** How many keys owe something. */
+  debtorCount(): number {
+    return this.#debts.size;
+  }
+
   /** How many requests are owed in all. */
   debtCount(): number {
     let count = 0;

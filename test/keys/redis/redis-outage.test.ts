@@ -80,6 +80,16 @@ async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<Ke
   return verdict as KeyVerdict;
 }
 
+/** The first ask of a test whose store is impatient: a busy machine may keep even a sound Redis from answering in time. */
+async function askUntilGood(store: KeyStore, entry: KeyEntry, count: number): Promise<number> {
+  let verdict = await ask(store, entry, count);
+  await waitUntil('the store to answer', async () => {
+    if (verdict.standing !== 'good') verdict = await ask(store, entry, count);
+    return verdict.standing === 'good';
+  });
+  return allowedOf(verdict);
+}
+
 function allowedOf(verdict: KeyVerdict): number {
   return verdict.standing === 'good' ? verdict.allowedCount : 0;
 }
@@ -206,9 +216,9 @@ describe('a Redis that is gone', () => {
 
 describe('a Redis that hangs', () => {
   test('what it counts late, after the answer was given from memory, is counted once', async () => {
-    const { redis, store } = await setScene({}, { timeoutMs: 50 });
+    const { redis, store } = await setScene({}, { timeoutMs: 200 });
     const entry = await addKey(store);
-    let answered = allowedOf(await ask(store, entry, 3));
+    let answered = await askUntilGood(store, entry, 3);
     for (let round = 0; round < 5; round++) {
       redis.pause();
       const turns = await Promise.all([ask(store, entry, 5), ask(store, entry, 2), ask(store, entry, 1)]);
@@ -224,9 +234,9 @@ describe('a Redis that hangs', () => {
   });
 
   test('also where the connection was given up meanwhile', async () => {
-    const { redis, store } = await setScene({}, { timeoutMs: 50 });
+    const { redis, store } = await setScene({}, { timeoutMs: 200 });
     const entry = await addKey(store);
-    let answered = allowedOf(await ask(store, entry));
+    let answered = await askUntilGood(store, entry, 1);
     redis.pause();
     answered += allowedOf(await ask(store, entry, 5));
     await new Promise((resolve) => setTimeout(resolve, 2_600));
@@ -238,9 +248,9 @@ describe('a Redis that hangs', () => {
 
   test('what it counted for a request that was refused meanwhile is taken back', async () => {
     const clock = { now: Date.parse('2024-02-10T00:00:00.000Z') };
-    const { redis, store } = await setScene({}, { timeoutMs: 50, graceMs: 0, clock: () => clock.now });
+    const { redis, store } = await setScene({}, { timeoutMs: 200, graceMs: 0, clock: () => clock.now });
     const entry = await addKey(store);
-    expect(await ask(store, entry, 2)).toMatchObject({ allowedCount: 2 });
+    expect(await askUntilGood(store, entry, 2)).toBe(2);
     clock.now += 1;
     redis.pause();
     expect(await ask(store, entry, 5)).toMatchObject({ standing: 'unavailable' });
@@ -324,6 +334,24 @@ describe('a key whose data are damaged', () => {
     await redis.command('DEL', hash);
     expect(await ask(store, damaged)).toEqual({ standing: 'unknown' });
   });
+});
+
+test('a damaged key that was seen good is served from memory and counted once it is repaired, without a storm', async () => {
+  const { redis, store } = await setScene();
+  const entry = await addKey(store);
+  const hash = `postal-places:key:{${entry.digest}}`;
+  let answered = allowedOf(await ask(store, entry, 3));
+  await redis.command('RENAME', hash, 'aside');
+  await redis.command('SET', hash, 'x');
+  answered += allowedOf(await ask(store, entry, 4));
+  expect(answered).toBe(7);
+  expect(store.health().state).toBe('ready');
+  await redis.command('CONFIG', 'RESETSTAT');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const [, calls = '0'] = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.command('INFO', 'commandstats')) ?? [];
+  expect(Number(calls)).toBeLessThan(10);
+  await redis.command('RENAME', 'aside', hash);
+  await waitForCount(store, entry, 7);
 });
 
 describe('several servers', () => {
