@@ -89,18 +89,21 @@ async function compileStarter(snapshotFile) {
 /** The store knows no clear keys, so the demo key is kept in a file of the private folder: each start shows it. */
 async function demoKey(keysDirectory) {
   const { createApiKey, digestApiKey } = await load('src/keys/api-key.js');
+  const { findFault } = await load('src/keys/admission.js');
   const { createKeyRecord } = await load('src/keys/key-record.js');
   const { openKeyStore } = await load('src/keys/open-key-store.js');
-  const file = join(keysDirectory, 'demo-key');
+  // Each store has a demo key of its own.
+  const file = join(keysDirectory, config.redis === null ? 'demo-key' : 'demo-key-redis');
   const store = openKeyStore(config, silentLogger);
   try {
     const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     const digest = digestApiKey(known);
     const entries = await store.list();
-    if (entries.some((entry) => entry.digest === digest && entry.record.state === 'active')) return known;
+    const record = entries.find((entry) => entry.digest === digest)?.record;
+    if (record !== undefined && findFault(record, Date.now()) === undefined) return known;
     const key = createApiKey();
-    const record = createKeyRecord('demo', new Date());
-    await store.create({ digest: digestApiKey(key), record, sealed: null, usage: new Map() });
+    const made = createKeyRecord('demo', new Date());
+    await store.create({ digest: digestApiKey(key), record: made, sealed: null, usage: new Map() });
     mkdirSync(keysDirectory, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     return key;

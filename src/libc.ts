@@ -9,8 +9,8 @@ export interface Libc {
   /** Maps `length` bytes of a file for reading, shared with every process; undefined where the file system refuses. */
   map(length: number, fd: number): Mapping | undefined;
   unmap(mapping: Pick<Mapping, 'address' | 'length'>): void;
-  /** Waits for the lock of an open file that only one open file of all processes has (flock, LOCK_EX). */
-  lock(fd: number): void;
+  /** Takes the lock of an open file that only one open file of all processes has (flock, LOCK_EX), if nobody has it. */
+  tryLock(fd: number): boolean;
   unlock(fd: number): void;
 }
 
@@ -25,9 +25,8 @@ const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MAP_FAILED = 0xffffffffffffffffn;
 const LOCK_EX = 2;
+const LOCK_NB = 4;
 const LOCK_UN = 8;
-/** A signal may interrupt a call. */
-const LOCK_ATTEMPTS = 100;
 
 let loaded: Libc | undefined;
 
@@ -54,9 +53,8 @@ function load(): Libc {
     unmap({ address, length }) {
       munmap(address, length);
     },
-    lock(fd) {
-      for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) if (flock(fd, LOCK_EX) === 0) return;
-      throw new Error('the file system refuses to lock');
+    tryLock(fd) {
+      return flock(fd, LOCK_EX | LOCK_NB) === 0;
     },
     unlock(fd) {
       flock(fd, LOCK_UN);

@@ -21,6 +21,9 @@ import { openSnapshot } from './store/snapshot.js';
 /** How a stop goes: see HttpServer.drain. */
 const DRAIN_LIMITS = { graceMs: 1_000, limitMs: 10_000 };
 
+/** After that long a key store that can't be asked is worth a line, though no request has asked yet. */
+const KEY_STORE_START_MS = 1_000;
+
 /** Why the server cannot start, in one line that names the variable to look at. */
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -66,6 +69,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     },
     'listening',
   );
+  setTimeout(() => {
+    const health = store.health();
+    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store can not be asked');
+  }, KEY_STORE_START_MS).unref();
   if (!snapshot.mapped) logger.warn('the snapshot cannot be mapped here: it was read into memory');
   return {
     host,

@@ -15,6 +15,9 @@ import type { LimitRefusal } from '../keys/key-gate.js';
 import type { Plan } from '../keys/plan.js';
 import { countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 
+/** Of a structured field (RFC 9651, 3.3.1). */
+const LARGEST_INTEGER = 999_999_999_999_999;
+
 const policies = new WeakMap<Plan, { readonly monthMs: number; readonly text: string }>();
 
 /** Adds both headers to a flat list of names and values. */
@@ -36,7 +39,7 @@ function policyText({ plan, month }: KeyLimits): string {
   if (known?.monthMs === monthMs) return known.text;
   const items: string[] = [];
   if (plan.rate !== null) {
-    const windowSeconds = Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000);
+    const windowSeconds = Math.min(LARGEST_INTEGER, Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000));
     items.push(`"burst";q=${plan.rate.burst};w=${windowSeconds}`);
   }
   if (plan.requestsPerMonth !== null) items.push(`"month";q=${plan.requestsPerMonth};w=${monthMs / 1000}`);

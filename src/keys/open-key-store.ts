@@ -6,12 +6,17 @@ import type { KeyStore, KeyStoreLogger } from './key-store.js';
 import { createPlanFinder } from './plan.js';
 import { openRedisKeyStore } from './redis/redis-key-store.js';
 
-/** Throws KeyStoreError where a folder can't be used; a Redis that is not there shows when it is asked. */
-export function openKeyStore(config: KeyConfig, logger: KeyStoreLogger): KeyStore {
+/**
+ * Throws KeyStoreError where a folder can't be used, or must hold a store and does not; a Redis that is not there shows
+ * when it is asked.
+ */
+export function openKeyStore(config: KeyConfig, logger: KeyStoreLogger, mustExist = false): KeyStore {
   const findPlan = createPlanFinder(config.plans, (plan) =>
     logger.error({ plan }, 'PLANS lacks the plan of a key; the limits of the plan free hold for it'),
   );
-  if (config.redis === null) return openEmbeddedKeyStore({ folder: config.keysDirectory, findPlan });
+  if (config.redis === null) {
+    return openEmbeddedKeyStore({ folder: config.keysDirectory, findPlan, logger, mustExist });
+  }
   return openRedisKeyStore({
     address: config.redis,
     plans: config.plans,

@@ -107,6 +107,7 @@ describe('the store', () => {
 
   test.each(COMMANDS_WITH_ID)('%s with an id that the store lacks ends with one line and status 1', async (_, args) => {
     const env = { KEYS_DIR: folders.make(), KEY_SECRET: SECRET };
+    await runText(['create'], { env });
     expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": list shows all keys`);
   });
 });

@@ -24,7 +24,7 @@ export async function createKey(context: CommandContext, options: CreateOptions)
   requirePlan(context.config.plans, plan);
   const key = createApiKey();
   const entry = newEntry(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
-  await context.useStore((store) => store.create(entry));
+  await context.makeStore((store) => store.create(entry));
   const { id, ...others } = entry.record;
   return {
     json: { id, key, ...others },

@@ -37,6 +37,8 @@ export interface CommandContext {
   readonly storeName: string;
   /** Opens the store, uses it and closes it. Rejects with KeyStoreError, and with what the function throws. */
   useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
+  /** The same for a command that may begin a new store: elsewhere a wrong folder must not look like an empty store. */
+  makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
   /** The bytes of a file, or of the standard input for `-`. Rejects with CallError. */
   readBytes(path: string): Promise<Uint8Array>;
 }
@@ -53,14 +55,8 @@ export function createCommandContext(
     config,
     nowMs: clock(),
     storeName: config.redis === null ? config.keysDirectory : describeRedisAddress(config.redis),
-    async useStore(use) {
-      const opened = openKeyStore(config, logger);
-      try {
-        return await use(opened);
-      } finally {
-        await opened.close();
-      }
-    },
+    useStore: async (use) => useAndClose(openKeyStore(config, logger, true), use),
+    makeStore: async (use) => useAndClose(openKeyStore(config, logger), use),
     async readBytes(path) {
       try {
         return path === '-' ? await readInput() : await readFile(path);
@@ -71,6 +67,14 @@ export function createCommandContext(
   };
 }
 
+async function useAndClose<T>(store: KeyStore, use: (store: KeyStore) => Promise<T>): Promise<T> {
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** The message as one line on its own. It may repeat arguments, so whatever looks like a clear key is left out. */
 export function errorLine(message: string): string {
   return `postal-keys: ${message.replace(CLEAR_KEY, 'pp_…').replace(LINE_BREAKING, ' ')}\n`;
@@ -78,7 +82,7 @@ export function errorLine(message: string): string {
 
 /** The variables that choose this store. */
 function variablesOf(store: string): Record<string, string | undefined> {
-  if (!store.startsWith('redis') || !store.includes('://')) return { KEYS_DIR: store, REDIS_URL: undefined };
+  if (!/^redis[\w-]*:|:\/\//i.test(store)) return { KEYS_DIR: store, REDIS_URL: undefined };
   try {
     parseRedisAddress(store);
   } catch (error) {

@@ -13,10 +13,10 @@ export async function exportKeys({ useStore }: CommandContext): Promise<Answer> 
   return { json, text: `${JSON.stringify(json)}\n` };
 }
 
-export async function importKeys({ readBytes, useStore }: CommandContext, path: string): Promise<Answer> {
+export async function importKeys({ readBytes, makeStore }: CommandContext, path: string): Promise<Answer> {
   const entries = parseExport(await readBytes(path));
   let existing = 0;
-  await useStore(async (store) => {
+  await makeStore(async (store) => {
     for (const entry of entries) {
       try {
         await store.create(entry);

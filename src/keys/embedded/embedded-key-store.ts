@@ -21,6 +21,7 @@ import {
   type KeyQuestion,
   type KeyStore,
   type KeyStoreHealth,
+  type KeyStoreLogger,
   type KeyVerdict,
   type Succession,
   unknownKey,
@@ -35,21 +36,32 @@ export interface EmbeddedKeyStoreOptions {
   readonly findPlan: PlanFinder;
   /** Milliseconds since 1970-01-01T00:00Z. */
   readonly clock?: () => number;
+  readonly logger?: KeyStoreLogger;
+  /** Whether a folder without a store is an error; else there is a new store in it. */
+  readonly mustExist?: boolean;
 }
 
+const SILENT: KeyStoreLogger = { info() {}, warn() {}, error() {} };
+/** How long decisions wait for their turn at most, and how long changes do. */
+const DECISION_WAIT_MS = 250;
+const CHANGE_WAIT_MS = 10_000;
 const SYNC_EVERY_MS = 1_000;
 const DECODED_LIMIT = 10_000;
 const NEXT_SLOT = 'next';
 
 /** Opens the store, and makes its folder if it is missing. Throws KeyStoreError. */
-export function openEmbeddedKeyStore({ folder, findPlan, clock = Date.now }: EmbeddedKeyStoreOptions): KeyStore {
+export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
+  const { folder, findPlan, clock = Date.now, logger = SILENT, mustExist = false } = options;
   const path = resolve(folder);
-  prepareKeyFolder(path);
+  prepareKeyFolder(path, mustExist);
   const lock = openIn(path, () => new FolderLock(join(path, TURN_FILE)));
   try {
-    return lock.hold(() => {
+    return lock.holdSync(CHANGE_WAIT_MS, () => {
       const files = openFiles(path, lock);
       attempt(path, () => completeRecords(files));
+      if (!files.usage.reaches(Number(files.slots.get(NEXT_SLOT)))) {
+        logger.warn({ folder: path }, 'the file of counts is missing or was cut: keys without counts begin at zero');
+      }
       return new EmbeddedKeyStore(path, files, findPlan, clock);
     });
   } catch (error) {
@@ -75,6 +87,8 @@ interface StoreFiles {
 function openFiles(path: string, lock: FolderLock): StoreFiles {
   const usage = openIn(path, () => new UsageFile(join(path, USAGE_FILE)));
   let root: RootDatabase | undefined;
+  // lmdb would let everybody read what it makes.
+  const umask = process.umask(0o077);
   try {
     return attempt(path, () => {
       const opened = open({ path: join(path, RECORDS_FILE), overlappingSync: false });
@@ -94,6 +108,8 @@ function openFiles(path: string, lock: FolderLock): StoreFiles {
     usage.close();
     void root?.close();
     throw error;
+  } finally {
+    process.umask(umask);
   }
 }
 
@@ -144,7 +160,8 @@ class EmbeddedKeyStore implements KeyStore {
     const nowMs = this.clock();
     const month = monthOf(nowMs);
     try {
-      const verdicts = this.#inTurn(() => questions.map((question) => this.#decideOne(question, nowMs, month)));
+      const decideAll = () => questions.map((question) => this.#decideOne(question, nowMs, month));
+      const verdicts = await this.#inTurn(DECISION_WAIT_MS, decideAll);
       this.#problem = null;
       return verdicts;
     } catch (error) {
@@ -154,14 +171,14 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   async find(id: string): Promise<KeyEntry | undefined> {
-    return this.#inTurn(() => {
+    return this.#inTurn(CHANGE_WAIT_MS, () => {
       const found = this.#findById(id);
       return found && this.#entryOf(found);
     });
   }
 
   async list(): Promise<KeyEntry[]> {
-    const entries = this.#inTurn(() =>
+    const entries = await this.#inTurn(CHANGE_WAIT_MS, () =>
       [...this.files.records.getRange()].map(({ key }) =>
         this.#entryOf({ digest: key, record: this.#require(key).record }),
       ),
@@ -170,7 +187,7 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   async create(entry: KeyEntry): Promise<void> {
-    this.#changeRecords(() => this.#insert(entry, entry.usage));
+    await this.#changeRecords(() => this.#insert(entry, entry.usage));
   }
 
   async change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
@@ -200,9 +217,9 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   /** Runs `work` while no other process changes anything, with its view of the records up to date. */
-  #inTurn<T>(work: () => T): T {
-    return attempt(this.path, () =>
-      this.files.lock.hold(() => {
+  async #inTurn<T>(limitMs: number, work: () => T): Promise<T> {
+    return this.files.lock.hold(limitMs, () =>
+      attempt(this.path, () => {
         // Without this, lmdb answers from the snapshot of its first read in this turn of the event loop.
         this.files.records.resetReadTxn();
         return work();
@@ -210,10 +227,10 @@ class EmbeddedKeyStore implements KeyStore {
     );
   }
 
-  /** Runs a change of records as one transaction; when it returns, the change is on disk. */
-  #changeRecords<T>(change: () => T): T {
+  /** Runs a change of records as one transaction; when it resolves, the change is on disk. */
+  async #changeRecords<T>(change: () => T): Promise<T> {
     let failure: unknown;
-    const result = this.#inTurn(() =>
+    const result = await this.#inTurn(CHANGE_WAIT_MS, () =>
       // Not lmdb's asynchronous put: when the disk is full, that rejects promises a caller has no hold of.
       this.files.root.transactionSync(() => {
         try {
@@ -324,7 +341,7 @@ class EmbeddedKeyStore implements KeyStore {
     const { usage, root, lock } = this.files;
     await new Promise<void>((done) => usage.sync(() => done()));
     // In turn too: what the last of several processes does to lmdb's locks must not meet the first of the next.
-    await lock.hold(() => root.close());
+    await lock.holdSync(CHANGE_WAIT_MS, () => root.close());
     usage.close();
     lock.close();
   }

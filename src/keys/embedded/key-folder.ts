@@ -16,8 +16,12 @@ export const USAGE_FILE = 'usage.bin';
 /** Empty: what processes lock to take turns. */
 export const TURN_FILE = 'turn.lock';
 
-/** Makes the folder if it is missing and checks that its files can be used. Throws KeyStoreError. */
-export function prepareKeyFolder(path: string): void {
+/** Makes the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
+export function prepareKeyFolder(path: string, mustExist: boolean): void {
+  if (mustExist && !existsSync(join(path, RECORDS_FILE))) {
+    const remedy = 'create makes one; look at KEYS_DIR and --store';
+    throw new KeyStoreError('KEY_STORE_INACCESSIBLE', `there is no key store in ${path}`, remedy);
+  }
   openIn(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     // Not recursive: on some pseudo file systems Node would try for ever.

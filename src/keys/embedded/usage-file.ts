@@ -99,6 +99,11 @@ export class UsageFile {
     this.#writeSlot(slot);
   }
 
+  /** Whether the file has the slots of that many keys. */
+  reaches(slotCount: number): boolean {
+    return fstatSync(this.#fd).size >= slotOffset(slotCount);
+  }
+
   /** Has what was written until now put to disk. */
   sync(done: (error: Error | null) => void): void {
     fsync(this.#fd, done);
@@ -154,7 +159,7 @@ export class UsageFile {
   }
 
   #damage(found: string): KeyStoreError {
-    const remedy = "put a copy from your backup in its place, or move it away to start this month's counts anew";
+    const remedy = 'put a copy from your backup in its place, or move it away to start all counts anew';
     return new KeyStoreError('KEY_STORE_DAMAGED', `${this.path} ${found}`, remedy);
   }
 }

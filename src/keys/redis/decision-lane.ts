@@ -37,7 +37,7 @@ export interface DecisionPort {
 
 export interface LaneListener {
   onDegraded(problem: string): void;
-  onRecovered(outageMs: number, owedCount: number): void;
+  onRecovered(outageMs: number): void;
   /** Something is wrong with one key alone. */
   onKeyProblem(digest: string, problem: string): void;
 }
@@ -95,7 +95,13 @@ export class DecisionLane {
 
   /** The connection was made or lost. */
   onConnectionChange(): void {
-    if (this.options.port.isReady()) this.#takeOff();
+    if (this.#isClosed) return;
+    if (this.options.port.isReady()) {
+      this.#wasReady = true;
+      this.#takeOff();
+    } else if (this.#wasReady && this.#problem === null) {
+      this.#degrade('the connection was lost', '');
+    }
   }
 
   problem(): string | null {
@@ -196,6 +202,9 @@ export class DecisionLane {
     }
     memory.settle(digest, debts);
     if (reply.standing !== 'good') {
+      if (reply.standing === 'unknown' && memory.knows(digest)) {
+        listener.onKeyProblem(digest, 'the store no longer knows this key, which was good: it has lost keys');
+      }
       memory.forget(digest, reply.standing === 'revoked');
       return reply;
     }
@@ -280,7 +289,7 @@ export class DecisionLane {
     const outageMs = performance.now() - (this.#degradedSinceMs ?? 0);
     this.#problem = null;
     this.#wasReady = true;
-    this.options.listener.onRecovered(outageMs, this.options.memory.debtCount());
+    this.options.listener.onRecovered(outageMs);
   }
 }
 

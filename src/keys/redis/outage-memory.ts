@@ -77,6 +77,11 @@ export class OutageMemory {
     dropOldest(this.#revoked);
   }
 
+  /** Whether the store said lately that the key is good. */
+  knows(digest: string): boolean {
+    return this.#keys.has(digest);
+  }
+
   /** Whether this process has seen the key revoked. */
   wasRevoked(digest: string): boolean {
     return this.#revoked.has(digest);

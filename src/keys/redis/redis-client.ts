@@ -33,6 +33,7 @@ export interface RedisClient {
 const LONGEST_RETRY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const NOT_SENT = "Stream isn't writeable";
+const LOST = /^(?:Reached the max retries|Connection is closed)/;
 
 export function connectRedis(address: RedisAddress): RedisClient {
   return new IoredisClient(address, address.kind === 'cluster' ? createCluster(address) : createRedis(address));
@@ -137,9 +138,16 @@ class IoredisClient implements RedisClient {
     } catch (error) {
       // ioredis calls a connection ready a little longer than it can be written to. The command was not sent.
       if (messageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
+      if (LOST.test(messageOf(error))) throw this.#lost();
       const remedy = 'look at its logs, its memory and the network between';
       throw new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${messageOf(error)})`, remedy);
     }
+  }
+
+  /** The command may have been carried out. */
+  #lost(): KeyStoreError {
+    const remedy = 'look whether that Redis runs, and at the network between';
+    return new KeyStoreError('KEY_STORE_FAILED', `the connection to ${this.description} was lost`, remedy);
   }
 
   #unreachable(): KeyStoreError {
@@ -189,6 +197,8 @@ function commonOptions(username: string | null, password: string | null, tls: bo
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
+    // It asks for INFO, which a user may lack; a server that is still loading says so itself.
+    enableReadyCheck: false,
     // A master that became a replica after a failover: look for the new one.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     ...(username !== null && { username }),

@@ -53,6 +53,7 @@ const LIST_CHUNK = 200;
 const LANES_OF_CLUSTER = 64;
 const SLOTS = 16_384;
 const CHANGE_ATTEMPTS = 50;
+const TOLD_LIMIT = 1_000;
 
 /** Starts to connect and returns at once; whether there is a connection shows in health and in what is asked. */
 export function openRedisKeyStore(options: RedisKeyStoreOptions): KeyStore {
@@ -65,7 +66,9 @@ class RedisKeyStore implements KeyStore {
   readonly #memories: readonly OutageMemory[];
   /** Names this process in receipts. */
   readonly #instance = encodeBase32(randomBytes(10));
-  readonly #troubled = new Set<string>();
+  /** Problems of single keys that were logged. */
+  readonly #told = new Set<string>();
+  #degradedCount = 0;
   #sequence = 0;
   #inspection: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -80,7 +83,7 @@ class RedisKeyStore implements KeyStore {
       port: this.#createPort(),
       listener: {
         onDegraded: (problem: string) => this.#logDegraded(problem),
-        onRecovered: (outageMs: number, owedCount: number) => this.#logRecovered(outageMs, owedCount),
+        onRecovered: (outageMs: number) => this.#logRecovered(outageMs),
         onKeyProblem: (digest: string, problem: string) => this.#logKeyProblem(digest, problem),
       },
       nextSequence: () => ++this.#sequence,
@@ -103,7 +106,8 @@ class RedisKeyStore implements KeyStore {
 
   async find(id: string): Promise<KeyEntry | undefined> {
     const digest = await this.#digestOf(id);
-    return digest === undefined ? undefined : (await this.#read(digest))?.entry;
+    const read = digest === undefined ? undefined : await this.#read(digest);
+    return read && this.#entryOf(read);
   }
 
   async list(): Promise<KeyEntry[]> {
@@ -111,7 +115,7 @@ class RedisKeyStore implements KeyStore {
     const entries: KeyEntry[] = [];
     for (let at = 0; at < digests.length; at += LIST_CHUNK) {
       const found = await Promise.all(digests.slice(at, at + LIST_CHUNK).map((digest) => this.#read(digest)));
-      for (const read of found) if (read !== undefined) entries.push(read.entry);
+      for (const read of found) if (read !== undefined) entries.push(this.#entryOf(read));
     }
     return entries.sort(byCreatedThenId);
   }
@@ -125,14 +129,14 @@ class RedisKeyStore implements KeyStore {
     for (const [month, count] of usage) fields.push(`used:${month}`, String(count));
     if (await this.#write(digest, '', fields)) return;
     // Unless another process created the very same key at the same time: then the id is that one's.
-    if (isNewId && (await this.#read(digest))?.entry.record.id !== record.id) await this.#removeId(record.id);
+    if (isNewId && (await this.#read(digest))?.record.id !== record.id) await this.#removeId(record.id);
     throw existingKey(record);
   }
 
   async change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const { digest, entry, version } = await this.#readById(id);
-      const record = parseKeyRecord(change(entry.record));
+      const { digest, record: before, version } = await this.#readById(id);
+      const record = parseKeyRecord(change(before));
       if (await this.#write(digest, version, encodeRecord(record))) return record;
     }
     throw contended(id);
@@ -140,8 +144,11 @@ class RedisKeyStore implements KeyStore {
 
   async replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const { digest, entry, version } = await this.#readById(id);
-      const { replaced, successor } = succeed(entry.record);
+      const stored = await this.#readById(id);
+      const { digest, version } = stored;
+      const { replaced, successor } = succeed(stored.record);
+      // Looked at before anything is written: counts that are damaged could not be taken over.
+      this.#usageOf(stored);
       const record = parseKeyRecord(replaced);
       // First of all: a key that was replaced by nothing would leave its owner with none.
       await this.create(successor);
@@ -231,33 +238,41 @@ class RedisKeyStore implements KeyStore {
   }
 
   async #read(digest: string): Promise<StoredKey | undefined> {
-    const texts = parseFields(await this.#ask('HGETALL', keyHash(digest)));
+    const texts = parseFields(
+      await this.#ask('HGETALL', keyHash(digest)).catch((error) => this.#explain(digest, error)),
+    );
     if (texts.length === 0) return undefined;
     const fields = new Map<string, string>();
     for (let at = 0; at + 1 < texts.length; at += 2) fields.set(String(texts[at]), String(texts[at + 1]));
-    const usage = [...fields].filter(([field]) => field.startsWith('used:')).sort();
-    return {
-      version: fields.get('version') ?? '',
-      entry: {
-        digest,
-        record: this.#decodeRecord(digest, fields),
-        sealed: fields.get('sealed') ?? null,
-        usage: new Map(usage.map(([field, count]) => this.#decodeCount(digest, field.slice('used:'.length), count))),
-      },
-    };
+    return { digest, fields, record: this.#decodeRecord(digest, fields), version: fields.get('version') ?? '' };
   }
 
-  async #readById(id: string): Promise<StoredKey & { readonly digest: string }> {
+  #entryOf(stored: StoredKey): KeyEntry {
+    const { digest, record, fields } = stored;
+    return { digest, record, sealed: fields.get('sealed') ?? null, usage: this.#usageOf(stored) };
+  }
+
+  #usageOf({ digest, fields }: StoredKey): Map<string, number> {
+    const usage = [...fields].filter(([field]) => field.startsWith('used:')).sort();
+    return new Map(usage.map(([field, count]) => this.#decodeCount(digest, field.slice('used:'.length), count)));
+  }
+
+  #explain(digest: string, error: unknown): never {
+    if (messageOf(error).includes('WRONGTYPE')) throw this.#damaged(digest, 'something that is no key');
+    throw error;
+  }
+
+  async #readById(id: string): Promise<StoredKey> {
     const digest = await this.#digestOf(id);
     const read = digest === undefined ? undefined : await this.#read(digest);
-    if (digest === undefined || read === undefined) throw unknownKey(id);
-    return { digest, ...read };
+    if (read === undefined) throw unknownKey(id);
+    return read;
   }
 
   /** Adds the counts of a key that counts no more, or for itself in its time of grace, to those of its successor. */
   async #takeOver(predecessor: string, successor: string): Promise<void> {
-    const usage = (await this.#read(predecessor))?.entry.usage ?? [];
-    for (const [month, count] of usage) {
+    const read = await this.#read(predecessor);
+    for (const [month, count] of read === undefined ? [] : this.#usageOf(read)) {
       await this.#ask('HINCRBY', keyHash(successor), `used:${month}`, String(count));
     }
   }
@@ -334,30 +349,37 @@ class RedisKeyStore implements KeyStore {
     }
   }
 
+  /** Lanes fail one by one; the operator hears of the first and of the last. */
   #logDegraded(problem: string): void {
+    if (this.#degradedCount++ > 0) return;
     const { logger, graceMs } = this.options;
-    const fields = { store: this.client.description, problem, graceSeconds: graceMs / 1000 };
+    const reason = this.client.isReady() ? problem : (this.client.lastProblem() ?? problem);
+    const fields = { store: this.client.description, problem: reason, graceSeconds: graceMs / 1000 };
     logger.warn(fields, 'the key store does not answer: keys seen good lately are served from memory, others refused');
   }
 
-  #logRecovered(outageMs: number, owedCount: number): void {
+  #logRecovered(outageMs: number): void {
+    if (--this.#degradedCount > 0) return;
+    const owedCount = this.#memories.reduce((count, memory) => count + memory.debtCount(), 0);
     const fields = { store: this.client.description, outageMs: Math.round(outageMs), requestsToCount: owedCount };
     this.options.logger.info(fields, 'the key store answers again');
   }
 
-  /** Once for each key: a damaged key would fill the log. */
+  /** Each problem of a key once: a damaged key would fill the log. */
   #logKeyProblem(digest: string, problem: string): void {
-    if (this.#troubled.has(digest)) return;
-    this.#troubled.add(digest);
-    this.options.logger.error(
-      { store: this.client.description, key: keyHash(digest), problem },
-      'a key can not be decided',
-    );
+    const what = `${digest} ${problem}`;
+    if (this.#told.has(what)) return;
+    if (this.#told.size >= TOLD_LIMIT) this.#told.clear();
+    this.#told.add(what);
+    this.options.logger.error({ store: this.client.description, key: keyHash(digest), problem }, 'trouble with a key');
   }
 }
 
+/** A key's hash as it was read. What is counted is decoded only where it is wanted. */
 interface StoredKey {
-  readonly entry: KeyEntry;
+  readonly digest: string;
+  readonly fields: ReadonlyMap<string, string>;
+  readonly record: KeyRecord;
   /** Of the record: what a change names to be sure that nobody else changed it. */
   readonly version: string;
 }

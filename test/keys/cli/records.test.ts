@@ -1,5 +1,6 @@
 /** The commands that show what is known of keys, and those that change it. */
 
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
@@ -39,7 +40,10 @@ function fieldIn(text: string, name: string): string | undefined {
 }
 
 describe('list', () => {
-  test('says where there are none', async () => {
+  test('says where there are none, and where there is no store', async () => {
+    expect(await runFailure(1, ['list'], { env })).toContain('no key store in');
+    expect(readdirSync(env.KEYS_DIR ?? '')).toEqual([]);
+    await runText(['import', '-'], { env, input: '{"format":"postal-places-keys","version":1,"keys":[]}' });
     expect(await runText(['list'], { env })).toBe(`No keys in ${env.KEYS_DIR}.\n`);
     expect(await runText(['list', '--json'], { env })).toBe('{"keys":[]}\n');
   });
