@@ -47,8 +47,8 @@ describe('the store', () => {
     const cwd = process.cwd();
     process.chdir(folders.make());
     try {
-      expect(await runText(['list', '--store', 'redis-keys'])).toBe('No keys in redis-keys.\n');
-      expect(existsSync('redis-keys')).toBe(true);
+      await runText(['create', '--store', 'redis-keys']);
+      expect(existsSync('redis-keys/keys.mdb')).toBe(true);
     } finally {
       process.chdir(cwd);
     }

@@ -24,10 +24,16 @@ export interface Interval {
   readonly untilMs: number;
 }
 
-/** A time in which a server answered from memory, as its log tells it; Infinity where it did not end. */
+/** A time in which a server answered from memory, as its log tells it; until Infinity where it did not end. */
 export interface Outage extends Interval {
   /** Requests that were still to be counted at its end. */
   readonly owedCount: number;
+}
+
+/** From the moment Redis was told to die or to stand still until it surely executed nothing more. */
+export interface Kill extends Interval {
+  /** Requests that Redis had in its file and that a power cut took out of it; null where it had its file back whole. */
+  readonly takenCount: number | null;
 }
 
 export interface Evidence {
@@ -35,8 +41,9 @@ export interface Evidence {
   readonly exchanges: readonly Exchange[];
   /** By server. */
   readonly outages: readonly (readonly Outage[])[];
-  /** One for each kill: from the moment Redis was told to die or to stand still until it surely executed nothing. */
-  readonly kills: readonly Interval[];
+  readonly kills: readonly Kill[];
+  /** Whether Redis may answer before it has written, so that a kill loses what nobody cut off. */
+  readonly mayLoseUnwritten: boolean;
   /** How long a server waits for Redis before it answers from memory. */
   readonly redisTimeoutMs: number;
   /** What Redis has counted in the end, by name, for each key that it has. */
@@ -46,4 +53,6 @@ export interface Evidence {
   readonly exhaustion: Interval;
   /** When the key program revoked the key that is revoked midway. */
   readonly revocation: Interval;
+  /** The longest time for which the test itself stood still: no wait can be told from that. */
+  readonly longestStallMs: number;
 }

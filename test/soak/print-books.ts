@@ -1,44 +1,53 @@
 /** The books of a soak as text: one row for each key, then the sums that its claims are about. */
 import { renderColumns } from '../../src/keys/cli/key-text.js';
 import { count } from '../world/world.js';
-import type { Books } from './books.js';
-import type { Evidence } from './evidence.js';
+import type { Books, Risk } from './books.js';
+import type { Course } from './course.js';
 
 const STATUSES = [200, 401, 429, 503];
 
-export function printBooks(books: Books, evidence: Evidence, remarks: readonly (readonly [string, string])[]): void {
-  const { exchanges, outages, kinds, quota } = evidence;
-  const heading = ['KEY', 'KIND', 'SENT', ...STATUSES.map(String), 'OTHER', 'COUNTED', 'LOST'];
+export function printBooks(title: string, books: Books, { evidence, blowCount, durationMs }: Course): void {
+  const { exchanges, outages, kinds, kills, quota } = evidence;
+  const heading = ['KEY', 'SENT', ...STATUSES.map(String), 'OTHER', 'COUNTED', 'LOST'];
   const rows = books.rows.map(({ key, sent, byStatus, counted, lost }) => {
     const shown = STATUSES.map((status) => byStatus.get(status) ?? 0);
     const other = sent - shown.reduce((sum, each) => sum + each, 0);
-    const figures = [sent, ...shown, other, counted, lost].map((each) => (each === null ? '-' : count(each)));
-    return [key, kinds.get(key) ?? '', ...figures];
+    return [key, ...[sent, ...shown, other, counted, lost].map((each) => (each === null ? '-' : count(each)))];
   });
   const waits = exchanges.map(({ waitedMs }) => waitedMs).sort((one, other) => one - other);
   const waitAt = (part: number) => `${(waits[Math.ceil(part * waits.length) - 1] ?? 0).toFixed(1)} ms`;
+  const stall = `${evidence.longestStallMs.toFixed(1)} ms`;
+  const recoveries = outages.map((each) => each.filter(({ untilMs }) => Number.isFinite(untilMs)).length);
   const quotaRow = books.rows.find(({ key }) => kinds.get(key) === 'quota');
-  const ended = outages.flat().filter(({ untilMs }) => untilMs !== Number.POSITIVE_INFINITY);
-  const lines: (readonly [string, string])[] = [
-    ...remarks,
+  const lines = [
+    ['course', `${title}, ${(durationMs / 1_000).toFixed(0)} s`],
+    ['blows', `${blowCount}, ${kills.length} of them kills with restart`],
     ['requests', count(exchanges.length)],
-    ['waited', `p50 ${waitAt(0.5)}, p99 ${waitAt(0.99)}, longest ${waitAt(1)}`],
-    ['lines "degraded"', `${outages.map((each) => each.length).join(' + ')} by server`],
-    ['lines "recovered"', `${ended.length} in all`],
-    ['lost', count(books.lost)],
     [
-      'lost at most',
-      `${count(books.confirmedBeforeKills)} answered in the last second before each kill, and ` +
-        `${count(books.owedBeforeKills)} owed that were told in it`,
+      'waited',
+      `p50 ${waitAt(0.5)}, p99 ${waitAt(0.99)}, longest ${waitAt(1)}; the test itself stood still for up to ${stall}`,
+    ],
+    ['degraded', `${outages.map((each) => each.length).join(' + ')} lines, recovered ${recoveries.join(' + ')}`],
+    ['lost', count(books.lost)],
+    ['lost at least', `${count(books.leastLost)} that power cuts took and nobody can have told again`],
+    ['lost at most', `${describeRisk(books.riskOfKills)} before each kill`],
+    [
+      'and at most',
+      `${count(books.takenByPowerCuts)} that power cuts took` +
+        (evidence.mayLoseUnwritten ? `, and ${describeRisk(books.riskOfPlainKills)} before the other kills` : ''),
     ],
     [
       'quota',
-      `${count(quotaRow?.answered ?? 0)} answered, at most ${count(quota)} + ${count(quotaRow?.lost ?? 0)} lost + ` +
-        `${count(books.quotaFromMemory)} allowed from memory`,
+      `${count(quotaRow?.answered ?? 0)} answered, at most ${count(quota)} and ${count(quotaRow?.lost ?? 0)} lost ` +
+        `and ${count(books.quotaFromMemory)} from memory`,
     ],
-    ['revoked midway', `${count(books.servedInGrace)} served within the grace by a server that could not know`],
-    ...Object.entries(books.faults).map(([fault, found]) => [fault, count(found)] as const),
-    ...books.examples.map((example) => ['example', example] as const),
+    ['revoked midway', `${count(books.servedInGrace)} served in the grace by the server that could not know`],
+    ...Object.entries(books.faults).map(([fault, found]) => [fault, count(found)]),
+    ...books.examples.map((example) => ['example', example]),
   ];
   process.stdout.write(`\n${renderColumns([heading, ...rows])}\n${renderColumns(lines)}\n`);
+}
+
+function describeRisk({ confirmed, owed }: Risk): string {
+  return `${count(confirmed)} answered and ${count(owed)} owed in the last second`;
 }

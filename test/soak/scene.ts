@@ -1,5 +1,5 @@
 /**
- * The stage of a soak: one real Redis that syncs its append-only file every second, two real servers on it, compiled by
+ * The stage of a soak: one real Redis with an append-only file, two real servers on it, compiled by
  * `npm run test:soak`, and the key program. What the servers log is read for what happened to them.
  */
 import { main as runKeys } from '../../src/keys/cli.js';
@@ -9,12 +9,17 @@ import { type ServerProgram, startServerProgram } from '../fixtures/server-progr
 import type { Outage } from './evidence.js';
 
 export const QUOTA = 1_500;
+/** The default of REDIS_TIMEOUT_MS, which the servers are left with. */
+export const REDIS_TIMEOUT_MS = 250;
 const SERVER_COUNT = 2;
 const PLANS = JSON.stringify({
   free: { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 },
   monthly: { requestsPerMonth: QUOTA, requestsPerSecond: null, burst: null },
   unlimited: { requestsPerMonth: null, requestsPerSecond: null, burst: null },
 });
+
+/** The setting of Redis: when it syncs its file. With `no` it still writes before it answers. */
+export type AppendFsync = 'everysec' | 'no';
 
 export interface SoakServer {
   readonly port: number;
@@ -24,9 +29,7 @@ export interface SoakServer {
 
 export interface Scene {
   readonly redis: RedisServer;
-  /** Runs the key program and parses its answer. Throws where it fails. */
-  runKeyProgram<Answer>(...args: string[]): Promise<Answer>;
-  startServers(): Promise<readonly SoakServer[]>;
+  readonly servers: readonly SoakServer[];
   /** Waits until every server can ask Redis. */
   waitUntilReady(): Promise<void>;
   /** Ends the servers as an operator would, and resolves with their exit codes. */
@@ -35,38 +38,39 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function setScene(): Promise<Scene> {
+export async function setScene(appendfsync: AppendFsync): Promise<Scene> {
   const fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
-  // The later of two arguments holds.
-  const redis = await startRedis({ appendOnly: true, args: ['--appendfsync', 'everysec'] });
-  const env = { REDIS_URL: redis.url, PLANS };
-  let servers: readonly SoakServer[] = [];
-  return {
-    redis,
-    runKeyProgram: (...args) => runKeyProgram(args, env),
-    async startServers() {
-      const environment = { ...env, PORT: '0', ADMIN_PORT: '0', SNAPSHOT: fixture.path };
-      servers = await Promise.all(Array.from({ length: SERVER_COUNT }, () => startServer(environment)));
-      return servers;
-    },
-    async waitUntilReady() {
-      for (const server of servers) await waitUntil('every server to be ready', server.isReady);
-    },
-    async stopServers() {
-      for (const { program } of servers) program.process.kill('SIGTERM');
-      return await Promise.all(servers.map(({ program }) => program.ended));
-    },
-    async close() {
-      for (const { program } of servers) program.process.kill('SIGKILL');
-      await Promise.all(servers.map(({ program }) => program.ended));
-      await redis.stop();
-      fixture.cleanup();
-    },
+  // Of two such arguments the later one holds.
+  const redis = await startRedis({ appendOnly: true, args: ['--appendfsync', appendfsync] });
+  const environment = { REDIS_URL: redis.url, PLANS, PORT: '0', ADMIN_PORT: '0', SNAPSHOT: fixture.path };
+  const programs = Array.from({ length: SERVER_COUNT }, () => startServerProgram('dist/src/main.js', environment));
+  const close = async () => {
+    for (const program of programs) program.process.kill('SIGKILL');
+    await Promise.all(programs.map(({ ended }) => ended));
+    await redis.stop();
+    fixture.cleanup();
   };
+  try {
+    const servers = await Promise.all(programs.map(watchServer));
+    return {
+      redis,
+      servers,
+      async waitUntilReady() {
+        for (const server of servers) await waitUntil('every server to be ready', server.isReady);
+      },
+      async stopServers() {
+        for (const program of programs) program.process.kill('SIGTERM');
+        return await Promise.all(programs.map(({ ended }) => ended));
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-async function startServer(environment: Record<string, string>): Promise<SoakServer> {
-  const program = startServerProgram('dist/src/main.js', environment);
+async function watchServer(program: ServerProgram): Promise<SoakServer> {
   const { port, adminPort } = JSON.parse((await program.waitFor(/^.*\n/))[0]) as { port: number; adminPort: number };
   return {
     port,
@@ -78,11 +82,13 @@ async function startServer(environment: Record<string, string>): Promise<SoakSer
   };
 }
 
-async function runKeyProgram<Answer>(args: string[], env: Record<string, string>): Promise<Answer> {
+/** Runs the key program on a Redis and parses its answer. Throws where it fails. */
+export async function runKeyProgram<Answer>(redis: RedisServer, ...args: string[]): Promise<Answer> {
   let output = '';
   const write = (text: string) => {
     output += text;
   };
+  const env = { REDIS_URL: redis.url, PLANS };
   const status = await runKeys([...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
   if (status !== 0) throw new Error(`the key program ended with ${status}: ${output}`);
   return JSON.parse(output) as Answer;
