@@ -6,12 +6,12 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type KeyConfig, readKeyConfig } from '../../config.js';
+import { redactApiKeys } from '../api-key.js';
 import type { KeyStore, KeyStoreLogger } from '../key-store.js';
 import { openKeyStore } from '../open-key-store.js';
 import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../redis/redis-address.js';
 import { CallError } from './arguments.js';
 
-const CLEAR_KEY = /pp_[0-9a-z]{8,}/gi;
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /** What a run of the program touches besides the key store and the files that its arguments name. */
@@ -77,7 +77,7 @@ async function useAndClose<T>(store: KeyStore, use: (store: KeyStore) => Promise
 
 /** The message as one line on its own. It may repeat arguments, so whatever looks like a clear key is left out. */
 export function errorLine(message: string): string {
-  return `postal-keys: ${message.replace(CLEAR_KEY, 'pp_…').replace(LINE_BREAKING, ' ')}\n`;
+  return `postal-keys: ${redactApiKeys(message).replace(LINE_BREAKING, ' ')}\n`;
 }
 
 /** The variables that choose this store. */

@@ -295,7 +295,9 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     const { store, entry } = await makeSpoilt(name, spoil);
     await expect(store.list()).rejects.toMatchObject(damaged);
     await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
-    await expect(store.decide([{ digest: entry.digest, count: 1 }])).rejects.toMatchObject(damaged);
+    expect(await store.decide([{ digest: entry.digest, count: 1 }])).toMatchObject([
+      { standing: 'unavailable', cause: damaged },
+    ]);
     expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.any(String) });
     expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ standing: 'unknown' }]);
     expect(store.health()).toMatchObject({ state: 'ready', problem: null });
