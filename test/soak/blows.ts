@@ -1,14 +1,15 @@
 /**
  * What is done to Redis, in an order and for times that a seed decides. A killed Redis loses what it had not written
  * to its file: under `appendfsync everysec` now and then a few requests, because it puts off writing while it syncs. A
- * power cut also takes the end of the file, up to what was written in the last second. A stopped Redis keeps its connections and answers nothing; what it was asked meanwhile it does when it
- * goes on, or never. One that stutters is slow besides and stops again while the servers still tell it what they owe.
+ * power cut also takes the end of the file, up to what was written in the last second. A stopped Redis keeps its
+ * connections and answers nothing; what it was asked meanwhile it does when it goes on, or never. One that stutters is
+ * slow besides, stops again and again, and is killed while a server tells it what it owes.
  */
-import type { RedisServer } from '../fixtures/redis-server.js';
+import { type RedisServer, waitUntil } from '../fixtures/redis-server.js';
 import type { AppendOnlyFile, PowerCut } from './append-only-file.js';
 import type { Interval } from './evidence.js';
 
-export type BlowKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on' | 'stutter';
+export type BlowKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on' | 'stutter, then kill';
 
 /** How many of each. */
 export type BlowCounts = Readonly<Partial<Record<BlowKind, number>>>;
@@ -18,11 +19,18 @@ export interface DealtKill extends Interval {
   readonly cut: PowerCut | null;
 }
 
+export interface Victim {
+  readonly redis: RedisServer;
+  readonly file: AppendOnlyFile;
+  /** How often a server has noticed so far that Redis answers again. */
+  recoveryCount(): number;
+}
+
 const POWER_CUT_TAKES_MS = 1_000;
 const STUTTERS = 6;
 /** Keeps Redis from everything else for some tens of milliseconds. */
 const HOG = 'for _ = 1, 2000000 do end';
-const HOG_TURNS = '4';
+const HOG_TURNS = '10';
 
 /** All blows of a run in the order in which they fall. */
 export function planBlows(counts: BlowCounts, random: () => number): BlowKind[] {
@@ -35,16 +43,9 @@ export function planBlows(counts: BlowCounts, random: () => number): BlowKind[] 
 }
 
 /** Deals one blow; Redis runs again when it resolves. Returns null where it was not killed. */
-export async function dealBlow(
-  kind: BlowKind,
-  redis: RedisServer,
-  file: AppendOnlyFile,
-  random: () => number,
-): Promise<DealtKill | null> {
-  if (kind === 'stutter') {
-    await stutter(redis, random);
-    return null;
-  }
+export async function dealBlow(kind: BlowKind, victim: Victim, random: () => number): Promise<DealtKill | null> {
+  const { redis, file } = victim;
+  if (kind === 'stutter, then kill') await stutter(victim, random);
   const fromMs = Date.now();
   let untilMs: number;
   let cut: PowerCut | null = null;
@@ -67,14 +68,19 @@ export async function dealBlow(
   return { fromMs, untilMs, cut };
 }
 
-/** Each stop is longer than a server waits, and each respite hardly longer than a server takes to notice it. */
-async function stutter(redis: RedisServer, random: () => number): Promise<void> {
-  for (let stop = 0; stop < STUTTERS; stop++) {
+/**
+ * Each stop is longer than a server waits, each respite hardly longer than a server takes to notice it. Resolves when a
+ * server has noticed the last one: then what it owes is on its way, behind what keeps Redis busy.
+ */
+async function stutter({ redis, recoveryCount }: Victim, random: () => number): Promise<void> {
+  for (let stop = 1; ; stop++) {
     redis.pause();
     await pauseBetween(random, 300, 400);
     // Whoever runs it may lose patience with a Redis like this, and that is as good.
     void redis.command('-r', HOG_TURNS, 'EVAL', HOG, '0').catch(() => {});
+    const before = recoveryCount();
     redis.resume();
+    if (stop === STUTTERS) return waitUntil('a server to recover', async () => recoveryCount() > before);
     await pauseBetween(random, 20, 300);
   }
 }

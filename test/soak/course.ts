@@ -10,7 +10,7 @@ import { AppendOnlyFile } from './append-only-file.js';
 import { type BlowCounts, type DealtKill, dealBlow, pauseBetween, planBlows } from './blows.js';
 import type { Evidence, Interval, Kill } from './evidence.js';
 import { Load } from './load.js';
-import { outagesOf, QUOTA, REDIS_TIMEOUT_MS, runKeyProgram, type Scene } from './scene.js';
+import { outagesOf, QUOTA, REDIS_TIMEOUT_MS, recoveriesOf, runKeyProgram, type Scene } from './scene.js';
 import { countTaken, createKeys, readCounts, type SoakKey } from './soak-keys.js';
 
 export interface CourseOptions {
@@ -43,6 +43,7 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
   const startedMs = performance.now();
   const random = createRandom(seed);
   const { redis, servers } = scene;
+  const recoveryCount = () => servers.reduce((sum, server) => sum + recoveriesOf(server), 0);
   const keys = await createKeys(redis);
   const ports = servers.map(({ port }) => port);
   const pace = { connectionsPerServer: CONNECTIONS_PER_SERVER, requestsPerSecond: REQUESTS_PER_SECOND };
@@ -60,7 +61,7 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
       if (index === options.revokeAt) revocation = await revokeMidway(scene, load, revokedMidway);
       if (index === options.exhaustAt) exhaustion = await exhaustQuota(scene, load, keyOf(keys, 'quota').name);
       await pauseBetween(random, 1_000, 3_000);
-      const blow = dealBlow(kind, redis, file, random);
+      const blow = dealBlow(kind, { redis, file, recoveryCount }, random);
       if (index === options.revokeAt) load.resume(UNINFORMED, revokedMidway.name);
       dealt.push(await blow);
     }

@@ -22,7 +22,9 @@ export type KeyReply =
   | (SeenKey & { readonly standing: 'good' })
   | { readonly standing: 'unknown' | 'revoked' | 'expired' }
   /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
-  | { readonly standing: 'failed'; readonly why: string; readonly isWide: boolean };
+  | { readonly standing: 'failed'; readonly why: string; readonly isWide: boolean }
+  /** Nobody knows whether this key was decided and counted. */
+  | { readonly standing: 'unsure'; readonly why: string };
 
 /** The store as a lane sees it. */
 export interface DecisionPort {
@@ -31,8 +33,6 @@ export interface DecisionPort {
   decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]>;
   /** Writes something near the key that does no harm, to see whether the store can. */
   probe(digest: string): Promise<unknown>;
-  /** Gives up the connection and what is unanswered on it. */
-  reset(): void;
 }
 
 export interface LaneListener {
@@ -58,8 +58,6 @@ interface Turn {
 }
 
 const PROBE_EVERY_MS = 100;
-/** After that long without an answer the connection is given up: a peer that vanished never closes it. */
-const RESET_AFTER_MS = 2_000;
 const DEBTORS_PER_FLIGHT = 200;
 /** How long debts wait that the store did not take, because the data of their keys are damaged. */
 const STUCK_DEBTS_WAIT_MS = 1_000;
@@ -67,11 +65,12 @@ const STUCK_DEBTS_WAIT_MS = 1_000;
 export class DecisionLane {
   #queue: Turn[] = [];
   /** A flight or a probe that has not come back; also when nobody waits for it any more. */
-  #inAirSinceMs: number | null = null;
+  #isInAir = false;
   #wasReady = false;
   #degradedSinceMs: number | null = null;
   #problem: string | null = null;
-  #probedDigest = '';
+  /** Of the key that was asked for last, and in an outage of the one to probe. */
+  #lastDigest = '';
   #probeTimer: NodeJS.Timeout | undefined;
   #debtTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -99,8 +98,8 @@ export class DecisionLane {
     if (this.options.port.isReady()) {
       this.#wasReady = true;
       this.#takeOff();
-    } else if (this.#wasReady && this.#problem === null) {
-      this.#degrade('the connection was lost', '');
+    } else if (this.#wasReady && this.#problem === null && this.#lastDigest !== '') {
+      this.#degrade('the connection was lost', this.#lastDigest);
     }
   }
 
@@ -119,12 +118,19 @@ export class DecisionLane {
   }
 
   #hasUnfinished(): boolean {
-    return this.#inAirSinceMs !== null || this.options.memory.debtorCount() > 0;
+    return this.#isInAir || this.options.memory.debtorCount() > 0;
   }
 
   #takeOff(): void {
     const { port, memory } = this.options;
-    if (this.#inAirSinceMs !== null || this.#problem !== null || !port.isReady()) return;
+    if (this.#isInAir || this.#problem !== null) return;
+    if (!port.isReady()) {
+      const [oldest] = this.#queue;
+      if (oldest !== undefined && this.#wasReady) {
+        this.#degrade('the connection was lost', oldest.questions[0]?.digest ?? '');
+      }
+      return;
+    }
     const debtors = memory.debtors(DEBTORS_PER_FLIGHT);
     if (this.#queue.length === 0 && debtors.length === 0) return;
     const turns = this.#queue;
@@ -142,24 +148,31 @@ export class DecisionLane {
     const sequence = nextSequence();
     const debtorCount = memory.debtorCount();
     const startedMs = performance.now();
-    this.#inAirSinceMs = startedMs;
+    this.#isInAir = true;
+    this.#lastDigest = keys[0]?.digest ?? '';
     const oldestMs = turns[0]?.arrivedMs ?? startedMs;
-    let isLate = false;
+    let [isLate, isBack] = [false, false];
     const lateTimer = setTimeout(
       () => {
-        isLate = true;
-        this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
+        // Answers that came while this process itself stood still are read before this.
+        setImmediate(() => {
+          if (isBack) return;
+          isLate = true;
+          this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
+        });
       },
       Math.max(0, timeoutMs - (startedMs - oldestMs)),
     );
     try {
       const replies = await port.decide(sequence, keys);
-      if (!isLate) this.#land(turns, keys, replies);
+      isBack = true;
+      if (!isLate) this.#land(turns, keys, replies, sequence);
     } catch (error) {
+      isBack = true;
       if (!isLate) this.#landInMemory(turns, keys, sequence, messageOf(error));
     } finally {
       clearTimeout(lateTimer);
-      this.#inAirSinceMs = null;
+      this.#isInAir = false;
       // Without this, debts that nobody takes would be told again and again without a pause.
       if (turns.length === 0 && memory.debtorCount() >= debtorCount) this.#takeOffLater();
       else this.#takeOff();
@@ -175,12 +188,19 @@ export class DecisionLane {
   }
 
   /** Every key of the flight has a reply. */
-  #land(turns: readonly Turn[], keys: readonly AskedKey[], replies: readonly KeyReply[]): void {
+  #land(turns: readonly Turn[], keys: readonly AskedKey[], replies: readonly KeyReply[], sequence: number): void {
     const verdicts = new Map<string, KeyVerdict>();
+    let wide: { readonly why: string; readonly digest: string } | undefined;
     for (const [index, key] of keys.entries()) {
-      verdicts.set(key.digest, this.#verdictOf(key, replies[index] as KeyReply));
+      const reply = replies[index] as KeyReply;
+      verdicts.set(key.digest, this.#verdictOf(key, reply, sequence));
+      if (reply.standing === 'unsure' || (reply.standing === 'failed' && reply.isWide)) {
+        wide ??= { why: reply.why, digest: key.digest };
+      }
     }
     answerTurns(turns, verdicts);
+    // Only now: it decides what waits from what was just learned.
+    if (wide !== undefined) this.#degrade(wide.why, wide.digest);
   }
 
   /** Nobody knows whether the store did what it was asked. */
@@ -192,11 +212,11 @@ export class DecisionLane {
     this.#degrade(why, keys[0]?.digest ?? '');
   }
 
-  #verdictOf({ digest, count, debts }: AskedKey, reply: KeyReply): KeyVerdict {
+  #verdictOf({ digest, count, debts }: AskedKey, reply: KeyReply, sequence: number): KeyVerdict {
     const { memory, listener } = this.options;
+    if (reply.standing === 'unsure') return this.#recall(digest, count, sequence, true, reply.why);
     if (reply.standing === 'failed') {
-      if (reply.isWide) this.#degrade(reply.why, digest);
-      else listener.onKeyProblem(digest, reply.why);
+      if (!reply.isWide) listener.onKeyProblem(digest, reply.why);
       // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
       return this.#recall(digest, count, this.options.nextSequence(), false, reply.why);
     }
@@ -238,14 +258,14 @@ export class DecisionLane {
         this.#watchOldest();
         return;
       }
-      if (this.#inAirSinceMs === null) this.#degrade('there is no connection', oldest.questions[0]?.digest ?? '');
+      if (!this.#isInAir) this.#degrade('there is no connection', oldest.questions[0]?.digest ?? '');
     }, this.options.timeoutMs);
   }
 
   #degrade(problem: string, digest: string): void {
     const isNew = this.#problem === null;
     this.#problem = problem;
-    this.#probedDigest = digest;
+    this.#lastDigest = digest;
     if (isNew) {
       this.#degradedSinceMs = performance.now();
       this.options.listener.onDegraded(problem);
@@ -266,21 +286,16 @@ export class DecisionLane {
     this.#probeTimer = undefined;
     if (this.#isClosed || this.#problem === null) return;
     this.#scheduleProbe();
-    if (this.#inAirSinceMs !== null) {
-      if (performance.now() - this.#inAirSinceMs < RESET_AFTER_MS) return;
-      this.#inAirSinceMs = performance.now();
-      port.reset();
-      return;
-    }
-    if (!port.isReady()) return;
-    this.#inAirSinceMs = performance.now();
+    // What is in the air comes back, or fails when its connection is given up.
+    if (this.#isInAir || !port.isReady()) return;
+    this.#isInAir = true;
     try {
-      await port.probe(this.#probedDigest);
+      await port.probe(this.#lastDigest);
       this.#recover();
     } catch (error) {
       this.#problem = messageOf(error);
     } finally {
-      this.#inAirSinceMs = null;
+      this.#isInAir = false;
       this.#takeOff();
     }
   }

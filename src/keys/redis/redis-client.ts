@@ -25,13 +25,12 @@ export interface RedisClient {
   run(command: string, ...args: string[]): Promise<unknown>;
   /** Runs a script, by its digest where the server has it. Rejects with KeyStoreError. */
   runScript(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
-  /** Drops the connection, and with it what is not answered, and makes a new one. */
-  reset(): void;
   close(): void;
 }
 
 const LONGEST_RETRY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
+const SILENCE_LIMIT_MS = 2_000;
 const NOT_SENT = "Stream isn't writeable";
 const LOST = /^(?:Reached the max retries|Connection is closed)/;
 
@@ -110,11 +109,6 @@ class IoredisClient implements RedisClient {
     return this.#guard(() => commands[method]?.(keys.length, ...keys, ...args));
   }
 
-  reset(): void {
-    // For a Cluster too this drops every connection; the next 'ready' comes with a new map of its slots.
-    this.client.disconnect(true);
-  }
-
   close(): void {
     this.#isClosed = true;
     this.client.disconnect();
@@ -158,13 +152,14 @@ class IoredisClient implements RedisClient {
 
 function createRedis({ kind, tls, username, password, hosts, masterName, database }: RedisAddress): Redis {
   const [first] = hosts;
-  const common = { ...commonOptions(username, password, tls), db: database, retryStrategy };
+  const common = { ...commonOptions(username, password, tls, kind === 'sentinel'), db: database, retryStrategy };
   if (kind === 'single') return new Redis({ ...common, ...(first && { host: first.host, port: first.port }) });
   return new Redis({
     ...common,
     sentinels: hosts.map(({ host, port }) => ({ host, port })),
     name: masterName,
     sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: SILENCE_LIMIT_MS,
     enableTLSForSentinelMode: tls,
     failoverDetector: true,
     ...(tls && { sentinelTLS: {} }),
@@ -177,7 +172,7 @@ function createCluster({ tls, username, password, hosts }: RedisAddress): Cluste
     {
       clusterRetryStrategy: retryStrategy,
       enableOfflineQueue: false,
-      redisOptions: commonOptions(username, password, tls),
+      redisOptions: commonOptions(username, password, tls, false),
       // A lost node is not waited for here: who asks decides from memory meanwhile.
       retryDelayOnFailover: 50,
       retryDelayOnClusterDown: 50,
@@ -188,7 +183,7 @@ function createCluster({ tls, username, password, hosts }: RedisAddress): Cluste
   );
 }
 
-function commonOptions(username: string | null, password: string | null, tls: boolean) {
+function commonOptions(username: string | null, password: string | null, tls: boolean, isSentinel: boolean) {
   return {
     // Every server since Redis 5 speaks it.
     protocol: 2 as const,
@@ -197,8 +192,11 @@ function commonOptions(username: string | null, password: string | null, tls: bo
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // It asks for INFO, which a user may lack; a server that is still loading says so itself.
-    enableReadyCheck: false,
+    // Gives up a connection on which something was asked and nothing came for so long, also while it is made.
+    socketTimeout: SILENCE_LIMIT_MS,
+    // It asks for INFO, which a user may lack; a server that is still loading says so itself. Under Sentinels it is also
+    // what refuses a server that is no master any more.
+    enableReadyCheck: isSentinel,
     // A master that became a replica after a failover: look for the new one.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     ...(username !== null && { username }),

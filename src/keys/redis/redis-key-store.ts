@@ -24,12 +24,12 @@ import {
 } from '../key-store.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { slotOf } from './cluster-slot.js';
-import { type AskedKey, DecisionLane, type DecisionPort } from './decision-lane.js';
+import { type AskedKey, DecisionLane, type DecisionPort, type KeyReply } from './decision-lane.js';
 import { OutageMemory } from './outage-memory.js';
 import type { RedisAddress } from './redis-address.js';
 import { connectRedis, type RedisClient } from './redis-client.js';
 import { decisionKeys, encodeFlight, encodeQuestion, keyHash, parseReplies } from './redis-decisions.js';
-import { DECIDE_SCRIPT, WRITE_SCRIPT } from './redis-script.js';
+import { DECIDE_SCRIPT, PROBE_SCRIPT, WRITE_SCRIPT } from './redis-script.js';
 
 export interface RedisKeyStoreOptions {
   readonly address: RedisAddress;
@@ -97,7 +97,7 @@ class RedisKeyStore implements KeyStore {
   }
 
   async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
-    this.#inspection ??= this.#inspect();
+    if (this.client.isReady()) this.#inspection ??= this.#inspect();
     const [first] = this.#lanes;
     if (this.#lanes.length === 1 && first !== undefined) return first.ask(questions);
     const verdicts = await Promise.all(questions.map((question) => this.#laneOf(question.digest).ask([question])));
@@ -147,13 +147,12 @@ class RedisKeyStore implements KeyStore {
       const stored = await this.#readById(id);
       const { digest, version } = stored;
       const { replaced, successor } = succeed(stored.record);
-      // Looked at before anything is written: counts that are damaged could not be taken over.
-      this.#usageOf(stored);
+      const usage = this.#usageOf(stored);
       const record = parseKeyRecord(replaced);
       // First of all: a key that was replaced by nothing would leave its owner with none.
-      await this.create(successor);
+      await this.create({ ...successor, usage });
       if (await this.#write(digest, version, encodeRecord(record))) {
-        await this.#takeOver(digest, successor.digest);
+        await this.#takeOver(digest, successor.digest, usage);
         return record;
       }
       await this.#remove(successor);
@@ -193,10 +192,12 @@ class RedisKeyStore implements KeyStore {
         };
         // Keys of different slots can't share a script of a Cluster.
         if (!client.isCluster) return run(keys);
-        return (await Promise.all(keys.map((key) => run([key])))).flat();
+        const replies = keys.map((key) =>
+          run([key]).catch((error): KeyReply[] => [{ standing: 'unsure', why: messageOf(error) }]),
+        );
+        return (await Promise.all(replies)).flat();
       },
-      probe: (digest) => client.run('SET', `${keyHash(digest)}:probe`, '1', 'PX', '1000'),
-      reset: () => client.reset(),
+      probe: (digest) => client.runScript(PROBE_SCRIPT, [`${keyHash(digest)}:probe`], []),
     };
   }
 
@@ -269,11 +270,12 @@ class RedisKeyStore implements KeyStore {
     return read;
   }
 
-  /** Adds the counts of a key that counts no more, or for itself in its time of grace, to those of its successor. */
-  async #takeOver(predecessor: string, successor: string): Promise<void> {
+  /** Adds to the successor what its predecessor counted while they were changed; it has the rest already. */
+  async #takeOver(predecessor: string, successor: string, taken: ReadonlyMap<string, number>): Promise<void> {
     const read = await this.#read(predecessor);
     for (const [month, count] of read === undefined ? [] : this.#usageOf(read)) {
-      await this.#ask('HINCRBY', keyHash(successor), `used:${month}`, String(count));
+      const missing = count - (taken.get(month) ?? 0);
+      if (missing > 0) await this.#ask('HINCRBY', keyHash(successor), `used:${month}`, String(missing));
     }
   }
 
@@ -314,7 +316,8 @@ class RedisKeyStore implements KeyStore {
   }
 
   #decodeCount(digest: string, month: string, text: string): [month: string, count: number] {
-    if (isMonthName(month) && /^\d{1,15}$/.test(text)) return [month, Number(text)];
+    if (isMonthName(month) && /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)))
+      return [month, Number(text)];
     throw this.#damaged(digest, `a count that is none (${JSON.stringify(`${month} ${text}`.slice(0, 40))})`);
   }
 
@@ -328,14 +331,15 @@ class RedisKeyStore implements KeyStore {
     const { logger } = this.options;
     const store = this.client.description;
     try {
-      const persistence = String(await this.#ask('INFO', 'persistence'));
+      const persistence = String(await this.client.run('INFO', 'persistence'));
       if (persistence.includes('aof_enabled:0')) {
         logger.warn(
           { store },
           'this Redis keeps no append-only file: when it ends, it loses the latest keys and counts',
         );
       }
-      const [, policy = 'noeviction'] = /maxmemory_policy:(\S+)/.exec(String(await this.#ask('INFO', 'memory'))) ?? [];
+      const [, policy = 'noeviction'] =
+        /maxmemory_policy:(\S+)/.exec(String(await this.client.run('INFO', 'memory'))) ?? [];
       if (policy !== 'noeviction') {
         logger.warn(
           { store, policy },

@@ -150,6 +150,9 @@ end
 return answers
 `;
 
+/** Writes a key that is soon gone, the way decisions are written. KEYS: that key. */
+export const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], '1', 'PX', '1000')`;
+
 /**
  * Writes fields of one key where its version is still the one that was read, '' for a key that is not there yet.
  * KEYS: its hash. ARGV: that version, then fields and values. Answers 1 where it wrote and 0 where another was faster.

@@ -392,31 +392,38 @@ describe('several servers', () => {
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
   }, 30_000);
 
-  test('a node of a Cluster that is gone takes only its own keys', async () => {
-    const group = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
-    cleanups.push(() => group.stop());
-    const { store } = await openStore(group.url, { graceMs: 0 });
-    await store.list();
-    const entries: KeyEntry[] = [];
-    for (let index = 0; index < 24; index++) entries.push(await addKey(store));
-    const lost = group.servers[1] as RedisServer;
-    const nodeOf = async ({ digest }: KeyEntry) => {
-      const slot = Number(await lost.command('CLUSTER', 'KEYSLOT', `{${digest}}`));
-      return Math.floor((slot * 3) / 16_384);
-    };
-    const nodes: number[] = [];
-    for (const entry of entries) nodes.push(await nodeOf(entry));
-    expect(new Set(nodes).size).toBe(3);
-    await lost.kill();
-    const others = entries.filter((_, index) => nodes[index] !== 1);
-    await waitUntil('the others to be served', async () => {
-      const verdicts = await store.decide(others.map(({ digest }) => ({ digest, count: 1 })));
-      return verdicts.every(({ standing }) => standing === 'good');
-    });
-    const lostKeys = entries.filter((_, index) => nodes[index] === 1);
-    const verdicts = await store.decide(lostKeys.map(({ digest }) => ({ digest, count: 1 })));
-    expect(verdicts.map(({ standing }) => standing)).toEqual(lostKeys.map(() => 'unavailable'));
-  }, 40_000);
+  test.each([
+    ['is gone', (node: RedisServer) => node.kill()],
+    ['hangs', async (node: RedisServer) => node.pause()],
+  ])(
+    'a node of a Cluster that %s takes only its own keys',
+    async (_, spoil) => {
+      const group = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
+      cleanups.push(() => group.stop());
+      const { store } = await openStore(group.url, { graceMs: 0, timeoutMs: 1_000 });
+      await store.list();
+      const entries: KeyEntry[] = [];
+      for (let index = 0; index < 24; index++) entries.push(await addKey(store));
+      const lost = group.servers[1] as RedisServer;
+      const nodeOf = async ({ digest }: KeyEntry) => {
+        const slot = Number(await lost.command('CLUSTER', 'KEYSLOT', `{${digest}}`));
+        return Math.floor((slot * 3) / 16_384);
+      };
+      const nodes: number[] = [];
+      for (const entry of entries) nodes.push(await nodeOf(entry));
+      expect(new Set(nodes).size).toBe(3);
+      await spoil(lost);
+      const others = entries.filter((_, index) => nodes[index] !== 1);
+      await waitUntil('the others to be served', async () => {
+        const verdicts = await store.decide(others.map(({ digest }) => ({ digest, count: 1 })));
+        return verdicts.every(({ standing }) => standing === 'good');
+      });
+      const lostKeys = entries.filter((_, index) => nodes[index] === 1);
+      const verdicts = await store.decide(lostKeys.map(({ digest }) => ({ digest, count: 1 })));
+      expect(verdicts.map(({ standing }) => standing)).toEqual(lostKeys.map(() => 'unavailable'));
+    },
+    40_000,
+  );
 });
 
 /** Moves a slot with all its keys from the master that has it to the next. */
