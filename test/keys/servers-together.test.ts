@@ -54,10 +54,16 @@ async function runKeyProgram(
 
 function statusOf(port: number, agent: Agent, key: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: '/v1/countries/LI', agent, headers: { 'x-api-key': key } }, (response) => {
+    const options = { host: '127.0.0.1', port, path: '/v1/countries/LI', agent, headers: { 'x-api-key': key } };
+    const request = get(options, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode ?? 0));
-    }).on('error', reject);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed an idle connection just when it was used again, and never saw the request.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(statusOf(port, agent, key));
+      else reject(error);
+    });
   });
 }
 
