@@ -108,6 +108,10 @@ async function revokeMidway({ redis, waitUntilReady }: Scene, load: Load, { name
   const fromMs = Date.now();
   await runKeyProgram(redis, 'revoke', id as string);
   const untilMs = Date.now();
+  // A revocation that Redis itself forgets is another story; a kill comes a second after this at the earliest.
+  await waitUntil('the revocation to be in the file', async () =>
+    (await redis.command('INFO', 'persistence')).includes('aof_buffer_length:0\r'),
+  );
   await load.ask(INFORMED, name);
   return { fromMs, untilMs };
 }

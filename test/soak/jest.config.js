@@ -10,5 +10,5 @@ export default {
   roots: ['<rootDir>/test/soak'],
   testMatch: ['**/*.soak.ts'],
   maxWorkers: 1,
-  testTimeout: 300_000,
+  testTimeout: 600_000,
 };
