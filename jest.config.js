@@ -9,5 +9,5 @@ export default {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
   },
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };

@@ -94,7 +94,7 @@ async function demoKey(keysDirectory) {
   const { openKeyStore } = await load('src/keys/open-key-store.js');
   // Each store has a demo key of its own.
   const file = join(keysDirectory, config.redis === null ? 'demo-key' : 'demo-key-redis');
-  const store = openKeyStore(config, silentLogger);
+  const store = await openKeyStore(config, silentLogger);
   try {
     const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     const digest = digestApiKey(known);

@@ -59,6 +59,7 @@ const settings = {
   ),
   snapshotFile: setting('SNAPSHOT', './var/places.snapshot', 'the path of a snapshot file', parsePath),
   ...keySettings,
+  drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integer(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
   ),

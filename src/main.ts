@@ -18,8 +18,8 @@ import { createKeyGate } from './keys/turn-key-gate.js';
 import { service } from './service/service.js';
 import { openSnapshot } from './store/snapshot.js';
 
-/** How a stop goes: see HttpServer.drain. */
-const DRAIN_LIMITS = { graceMs: 1_000, limitMs: 10_000 };
+/** How much of a second of DRAIN_SECONDS idle connections are left open, see HttpServer.drain. */
+const GRACE_MS_PER_SECOND = 100;
 
 /** After that long a key store that can't be asked is worth a line, though no request has asked yet. */
 const KEY_STORE_START_MS = 1_000;
@@ -37,15 +37,15 @@ export interface RunningServer {
   readonly adminPort: number | null;
   /** The release of the snapshot being served. */
   readonly release: string;
-  /** Takes no more connections, lets requests under way end within DRAIN_LIMITS, and closes the key store. */
+  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
   close(): Promise<void>;
 }
 
 /** Starts serving. Throws StartError where the snapshot, the key store or the address cannot be had. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = pino({ level: config.logLevel });
-  const snapshot = explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));
-  const store = explain('KEYS_DIR', KeyStoreError, () => openKeyStore(config, logger));
+  const snapshot = await explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));
+  const store = await explain('KEYS_DIR', KeyStoreError, () => openKeyStore(config, logger));
   const app = createApp({ service, snapshots: { current: () => snapshot }, keys: createKeyGate(store), logger });
   const server = createHttpServer(app);
   const admin = createAdminServer({ snapshot: () => snapshot, keyStore: () => store.health() });
@@ -80,10 +80,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     adminPort,
     release: snapshot.release,
     async close() {
-      await server.drain(DRAIN_LIMITS);
-      await store.close();
-      admin.close();
-      admin.closeAllConnections();
+      await server.drain({ graceMs: config.drainSeconds * GRACE_MS_PER_SECOND, limitMs: config.drainSeconds * 1_000 });
+      try {
+        await store.close();
+      } finally {
+        admin.close();
+        admin.closeAllConnections();
+      }
       logger.info('stopped');
     },
   };
@@ -101,9 +104,13 @@ async function listenOn(
 }
 
 /** Runs `open`; what it refuses with becomes a StartError that names the variable. */
-function explain<T>(variable: string, refusal: typeof SnapshotError | typeof KeyStoreError, open: () => T): T {
+async function explain<T>(
+  variable: string,
+  refusal: typeof SnapshotError | typeof KeyStoreError,
+  open: () => T | Promise<T>,
+): Promise<T> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     if (!(error instanceof refusal)) throw error;
     throw new StartError(`${variable}: ${error.message}`, { cause: error });
@@ -138,7 +145,7 @@ export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServe
     const running = await startServer(readConfig(environment));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       // A second signal finds no handler and ends the process at once.
-      process.once(signal, () => void running.close());
+      process.once(signal, () => void stop(running));
     }
     return running;
   } catch (error) {
@@ -146,6 +153,15 @@ export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServe
     process.stderr.write(`postal-places: ${isExpected ? (error as Error).message : (error as Error).stack}\n`);
     process.exitCode = 1;
     return undefined;
+  }
+}
+
+async function stop(running: RunningServer): Promise<void> {
+  try {
+    await running.close();
+  } catch (error) {
+    process.stderr.write(`postal-places: it did not stop cleanly: ${(error as Error).message}\n`);
+    process.exitCode = 1;
   }
 }
 

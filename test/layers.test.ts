@@ -101,7 +101,7 @@ test('nothing imports tests, and src never imports the builder', () => {
 
 test.each([
   ['koffi', ['src/libc.ts']],
-  ['lmdb', ['src/keys/embedded/embedded-key-store.ts']],
+  ['lmdb', ['src/keys/embedded/key-records.ts']],
   ['ioredis', ['src/keys/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by one file at most', (name, files) => {

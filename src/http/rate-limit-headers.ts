@@ -15,9 +15,6 @@ import type { LimitRefusal } from '../keys/key-gate.js';
 import type { Plan } from '../keys/plan.js';
 import { countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 
-/** Of a structured field (RFC 9651, 3.3.1). */
-const LARGEST_INTEGER = 999_999_999_999_999;
-
 const policies = new WeakMap<Plan, { readonly monthMs: number; readonly text: string }>();
 
 /** Adds both headers to a flat list of names and values. */
@@ -28,8 +25,8 @@ export function pushRateLimitHeaders(headers: string[], limits: KeyLimits): void
 
 /** Whole seconds after which a refused request may succeed, at least 1. */
 export function retryAfterSeconds(reason: LimitRefusal, { plan, nowMs, month, arrivalMs }: KeyLimits): number {
-  const isRate = reason === 'rate-limited' && plan.rate !== null;
-  const waitMs = isRate && plan.rate !== null ? untilNextMs(plan.rate, arrivalMs, nowMs) : month.endMs - nowMs;
+  const rate = reason === 'rate-limited' ? plan.rate : null;
+  const waitMs = rate === null ? month.endMs - nowMs : untilNextMs(rate, arrivalMs, nowMs);
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
@@ -39,7 +36,7 @@ function policyText({ plan, month }: KeyLimits): string {
   if (known?.monthMs === monthMs) return known.text;
   const items: string[] = [];
   if (plan.rate !== null) {
-    const windowSeconds = Math.min(LARGEST_INTEGER, Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000));
+    const windowSeconds = Math.ceil((plan.rate.burst * intervalMs(plan.rate)) / 1000);
     items.push(`"burst";q=${plan.rate.burst};w=${windowSeconds}`);
   }
   if (plan.requestsPerMonth !== null) items.push(`"month";q=${plan.requestsPerMonth};w=${monthMs / 1000}`);

@@ -27,7 +27,10 @@ const DRAIN_CHECK_MS = 50;
 
 /** What a drain allows: milliseconds. */
 export interface DrainLimits {
-  /** How long an idle connection may still bring a request, whose answer then closes it. */
+  /**
+   * How long an idle connection may still bring a request, whose answer then closes it. Time for which this process
+   * stood still does not count.
+   */
   readonly graceMs: number;
   /** When everything that is left is cut off. */
   readonly limitMs: number;
@@ -98,13 +101,17 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>, { graceMs, li
     response.shouldKeepAlive = false;
   });
   const startedAt = performance.now();
-  const timer = setInterval(() => {
-    const elapsedMs = performance.now() - startedAt;
+  let lookedMs = 0;
+  const look = (): void => {
+    lookedMs += DRAIN_CHECK_MS;
+    const isOver = performance.now() - startedAt > limitMs;
     for (const socket of sockets) {
       const isIdle = !isAnswering(socket) && socket.writableLength === 0;
-      if (elapsedMs > limitMs || (elapsedMs > graceMs && isIdle)) socket.destroy();
+      if (isOver || (lookedMs > graceMs && isIdle)) socket.destroy();
     }
-  }, DRAIN_CHECK_MS);
+  };
+  // The event loop reads what has arrived between its timers and its immediates.
+  const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
   // The close of http's own servers would cut idle connections at once, with requests that are on their way.
   await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   clearInterval(timer);

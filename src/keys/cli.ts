@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The program `postal-keys`: makes keys and looks after them, in the store that the server reads, while it runs. People
- * get a text, `--json` gives machines one JSON object on one line. Exit status: 0 done, 1 failed, 2 called wrongly; a
- * failure is one line on stderr, without a clear key even where one was among the arguments.
+ * get a text, `--json` gives machines one JSON object on one line. Exit status: 0 done, 1 failed or left a key out, 2
+ * called wrongly; each of these is a line on stderr, without a clear key even where one was among the arguments.
  */
 
 import { Command, CommanderError, Option } from 'commander';
@@ -20,6 +20,7 @@ import {
 import { exportKeys, importKeys } from './cli/moving-commands.js';
 import { listKeys, showKey, showUsage } from './cli/reading-commands.js';
 import { expireKey, revokeKey, setKeyPlan } from './cli/record-commands.js';
+import { messageOf } from './key-error.js';
 
 export type { Surroundings } from './cli/command-context.js';
 
@@ -56,16 +57,20 @@ export async function main(
   surroundings: Surroundings = PROCESS_SURROUNDINGS,
 ): Promise<number> {
   try {
-    await createProgram(surroundings).parseAsync([...args], { from: 'user' });
-    return 0;
+    let isWhole = true;
+    const onLeftOut = (): void => {
+      isWhole = false;
+    };
+    await createProgram(surroundings, onLeftOut).parseAsync([...args], { from: 'user' });
+    return isWhole ? 0 : 1;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    surroundings.writeError(errorLine(messageOf(error)));
+    surroundings.writeError(errorLine(describe(error)));
     return error instanceof CommanderError || error instanceof CallError || error instanceof ConfigError ? 2 : 1;
   }
 }
 
-function createProgram(surroundings: Surroundings): Command {
+function createProgram(surroundings: Surroundings, onLeftOut: () => void): Command {
   const program = new Command('postal-keys')
     .description('Makes the API keys of a postal-places server and looks after them.')
     .exitOverride()
@@ -87,7 +92,7 @@ function createProgram(surroundings: Surroundings): Command {
       .action(async (...parsed: unknown[]) => {
         const args = parsed.slice(0, argumentNames.length) as string[];
         const options = parsed[argumentNames.length] as Options & CommonOptions;
-        const context = createCommandContext(options.store, surroundings);
+        const context = createCommandContext(options.store, onLeftOut, surroundings);
         const { json, text } = await run(context, options, ...args);
         surroundings.writeOut(options.json ? `${JSON.stringify(json)}\n` : text);
       });
@@ -120,8 +125,8 @@ function createProgram(surroundings: Surroundings): Command {
   return program;
 }
 
-function messageOf(error: unknown): string {
-  if (!(error instanceof CommanderError)) return error instanceof Error ? error.message : String(error);
+function describe(error: unknown): string {
+  if (!(error instanceof CommanderError)) return messageOf(error);
   if (error.code === 'commander.help') return 'there is no such command, or none was given; --help shows all';
   return error.message.replace(/^error: /, '');
 }

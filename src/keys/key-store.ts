@@ -44,8 +44,11 @@ export interface KeyStore {
   decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>;
   /** The key with this id, or undefined. Rejects with KeyStoreError. */
   find(id: string): Promise<KeyEntry | undefined>;
-  /** All keys, oldest first, those of one instant by id. Rejects with KeyStoreError. */
-  list(): Promise<KeyEntry[]>;
+  /**
+   * All keys, oldest first, those of one instant by id. Rejects with KeyStoreError; where `onDamaged` is given, a key
+   * whose data are damaged is told to it and left out.
+   */
+  list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]>;
   /** Keeps a new key for good. Rejects with KeyStoreError, KEY_EXISTS where its digest or its id is taken. */
   create(entry: KeyEntry): Promise<void>;
   /**
@@ -84,8 +87,10 @@ export type KeyStoreErrorCode =
   | 'KEY_STORE_INACCESSIBLE'
   /** What lies there is not, or no longer, a store of ours. */
   | 'KEY_STORE_DAMAGED'
-  /** The store broke while it was used: a full disk, a lost connection. */
+  /** The store broke while it was used: a full disk, a full memory. */
   | 'KEY_STORE_FAILED'
+  /** The connection was lost before the answer came: nobody knows whether the store did what it was asked. */
+  | 'KEY_STORE_UNSURE'
   /** There is already a key with this digest or this id. */
   | 'KEY_EXISTS'
   /** There is no key with this id. */
@@ -97,7 +102,7 @@ export class KeyStoreError extends KeyError {
 
   constructor(
     readonly code: KeyStoreErrorCode,
-    found: string,
+    readonly found: string,
     readonly remedy: string,
     cause?: unknown,
   ) {
@@ -111,6 +116,11 @@ export function unknownKey(id: string): KeyStoreError {
 
 export function existingKey(record: KeyRecord): KeyStoreError {
   return new KeyStoreError('KEY_EXISTS', `the store already holds the key ${record.id}`, 'create another key');
+}
+
+/** Whether the value can be a number of requests counted. */
+export function isRequestCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** The order of `list`. */

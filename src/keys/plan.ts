@@ -40,6 +40,8 @@ const FIELDS = ['requestsPerMonth', 'requestsPerSecond', 'burst'];
 const LARGEST = 1e12;
 const SMALLEST_RATE = 1e-6;
 const LARGEST_RATE = 1e6;
+/** How long an idle key may need until its whole burst is back: a leap year. */
+const LONGEST_REFILL_SECONDS = 366 * 86_400;
 
 /** The plans of a server that is told nothing else. */
 export const DEFAULT_PLANS: PlanTable = parsePlans(
@@ -106,14 +108,17 @@ function parsePlan(name: string, value: unknown): Plan {
   return Object.freeze({
     name,
     requestsPerMonth: requestsPerMonth === null ? null : parseNumber(name, 'requestsPerMonth', requestsPerMonth, 0),
-    rate:
-      requestsPerSecond === null
-        ? null
-        : Object.freeze({
-            requestsPerSecond: parseNumber(name, 'requestsPerSecond', requestsPerSecond, SMALLEST_RATE),
-            burst: parseNumber(name, 'burst', burst, 1),
-          }),
+    rate: requestsPerSecond === null ? null : parseRate(name, requestsPerSecond, burst),
   });
+}
+
+function parseRate(plan: string, requestsPerSecond: unknown, burst: unknown): Rate {
+  const rate = {
+    requestsPerSecond: parseNumber(plan, 'requestsPerSecond', requestsPerSecond, SMALLEST_RATE),
+    burst: parseNumber(plan, 'burst', burst, 1),
+  };
+  if (rate.burst / rate.requestsPerSecond <= LONGEST_REFILL_SECONDS) return Object.freeze(rate);
+  throw new PlanError(`burst of the plan ${plan} must be what requestsPerSecond gives in 366 days, or less`);
 }
 
 function parseNumber(plan: string, field: string, value: unknown, least: number): number {

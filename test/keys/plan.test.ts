@@ -83,6 +83,13 @@ describe('a wrong field is named with its plan', () => {
     expect(() => parsePlans(text)).toThrow(/^requestsPerMonth of the plan free must be/);
   });
 
+  test('a burst that a key would wait for more than 366 days', () => {
+    const most = { ...FREE, requestsPerSecond: 1e-6, burst: 31 };
+    expect(parsePlans(JSON.stringify({ free: most })).get('free')).toMatchObject({ rate: { burst: 31 } });
+    const text = JSON.stringify({ free: FREE, gold: { ...most, burst: 32 } });
+    expect(() => parsePlans(text)).toThrow(/^burst of the plan gold must be what requestsPerSecond gives in 366 days/);
+  });
+
   test('a rate without a burst, or a burst without a rate', () => {
     for (const half of [{ requestsPerSecond: null }, { burst: null }]) {
       const text = JSON.stringify({ free: FREE, gold: { ...FREE, ...half } });

@@ -39,6 +39,8 @@ export interface CommandContext {
   useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
   /** The same for a command that may begin a new store: elsewhere a wrong folder must not look like an empty store. */
   makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
+  /** Tells of a key that the command had to leave out, on stderr; the program's exit status is then 1. */
+  readonly leaveOut: (why: Error) => void;
   /** The bytes of a file, or of the standard input for `-`. Rejects with CallError. */
   readBytes(path: string): Promise<Uint8Array>;
 }
@@ -46,17 +48,23 @@ export interface CommandContext {
 /** `store` is the option's text and goes before REDIS_URL and KEYS_DIR. Throws CallError and ConfigError. */
 export function createCommandContext(
   store: string | undefined,
+  onLeftOut: () => void,
   { env, clock, writeError, readInput = () => buffer(process.stdin) }: Surroundings,
 ): CommandContext {
   const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
   const warn = (_fields: object, message: string) => writeError(errorLine(message));
   const logger: KeyStoreLogger = { info() {}, warn, error: warn };
+  const leaveOut = (why: Error): void => {
+    writeError(errorLine(why.message));
+    onLeftOut();
+  };
   return {
     config,
     nowMs: clock(),
     storeName: config.redis === null ? config.keysDirectory : describeRedisAddress(config.redis),
-    useStore: async (use) => useAndClose(openKeyStore(config, logger, true), use),
-    makeStore: async (use) => useAndClose(openKeyStore(config, logger), use),
+    useStore: async (use) => useAndClose(await openKeyStore(config, logger, true), use, onLeftOut),
+    makeStore: async (use) => useAndClose(await openKeyStore(config, logger), use, onLeftOut),
+    leaveOut,
     async readBytes(path) {
       try {
         return path === '-' ? await readInput() : await readFile(path);
@@ -67,11 +75,16 @@ export function createCommandContext(
   };
 }
 
-async function useAndClose<T>(store: KeyStore, use: (store: KeyStore) => Promise<T>): Promise<T> {
+/** A store that fails to close, which it logs, spoils no answer: that may be the only sight of a new key. */
+async function useAndClose<T>(
+  store: KeyStore,
+  use: (store: KeyStore) => Promise<T>,
+  onCloseFailed: () => void,
+): Promise<T> {
   try {
     return await use(store);
   } finally {
-    await store.close();
+    await store.close().catch(onCloseFailed);
   }
 }
 

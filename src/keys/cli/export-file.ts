@@ -9,7 +9,7 @@
 
 import { isMonthName } from '../calendar-month.js';
 import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
-import type { KeyEntry } from '../key-store.js';
+import { isRequestCount, type KeyEntry } from '../key-store.js';
 import { CallError } from './arguments.js';
 
 const FORMAT = 'postal-places-keys';
@@ -81,14 +81,10 @@ function parseUsage(where: string, value: unknown): ReadonlyMap<string, number> 
   const usage = new Map<string, number>();
   for (const [month, count] of Object.entries(parseObject(where, value))) {
     if (!isMonthName(month)) refuse(where, 'must have the names of months, such as 2024-02');
-    if (!isCount(count)) return refuse(`${where}["${month}"]`, 'must be a whole number that is not negative');
+    if (!isRequestCount(count)) return refuse(`${where}["${month}"]`, 'must be a whole number that is not negative');
     usage.set(month, count);
   }
   return usage;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** The object, which must have exactly these fields. */

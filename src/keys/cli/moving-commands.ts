@@ -3,34 +3,43 @@
  * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
  */
 
-import { KeyStoreError } from '../key-store.js';
+import { type KeyEntry, type KeyStore, KeyStoreError } from '../key-store.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
 
 /** One line of JSON for people too: it is made to be kept in a file. */
-export async function exportKeys({ useStore }: CommandContext): Promise<Answer> {
-  const json = formatExport(await useStore((store) => store.list()));
+export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<Answer> {
+  const json = formatExport(await useStore((store) => store.list(leaveOut)));
   return { json, text: `${JSON.stringify(json)}\n` };
 }
 
-export async function importKeys({ readBytes, makeStore }: CommandContext, path: string): Promise<Answer> {
+export async function importKeys({ readBytes, makeStore, leaveOut }: CommandContext, path: string): Promise<Answer> {
   const entries = parseExport(await readBytes(path));
-  let existing = 0;
+  const counts = { imported: 0, existing: 0, refused: 0 };
   await makeStore(async (store) => {
     for (const entry of entries) {
-      try {
-        await store.create(entry);
-      } catch (error) {
-        if (!(error instanceof KeyStoreError && error.code === 'KEY_EXISTS')) throw error;
-        existing++;
-      }
+      const { id } = entry.record;
+      const outcome = await importKey(store, entry);
+      if (outcome === 'refused') leaveOut(new Error(`${id} is not imported: its id or its key belongs to another`));
+      counts[outcome]++;
     }
   });
-  const imported = entries.length - existing;
+  const { imported, existing } = counts;
   return {
-    json: { imported, existing },
+    json: counts,
     text: `Imported ${countKeys(imported)}. Already there and left as they are: ${countKeys(existing)}.\n`,
   };
+}
+
+async function importKey(store: KeyStore, entry: KeyEntry): Promise<'imported' | 'existing' | 'refused'> {
+  try {
+    await store.create(entry);
+    return 'imported';
+  } catch (error) {
+    if (!(error instanceof KeyStoreError && error.code === 'KEY_EXISTS')) throw error;
+    const found = await store.find(entry.record.id);
+    return found?.digest === entry.digest ? 'existing' : 'refused';
+  }
 }
 
 function countKeys(count: number): string {

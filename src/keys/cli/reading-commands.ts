@@ -6,8 +6,8 @@ import { createPlanFinder } from '../plan.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { describeRecord, renderColumns, stateAt } from './key-text.js';
 
-export async function listKeys({ nowMs, storeName, useStore }: CommandContext): Promise<Answer> {
-  const entries = await useStore((store) => store.list());
+export async function listKeys({ nowMs, storeName, useStore, leaveOut }: CommandContext): Promise<Answer> {
+  const entries = await useStore((store) => store.list(leaveOut));
   const json = { keys: entries.map(({ record }) => record) };
   if (entries.length === 0) return { json, text: `No keys in ${storeName}.\n` };
   const month = monthOf(nowMs).name;

@@ -3,9 +3,9 @@
  * is wrong with it is a KeyStoreError that says what to do and not the end of the process.
  */
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { KeyError } from '../key-error.js';
+import { KeyError, messageOf } from '../key-error.js';
 import { KeyStoreError } from '../key-store.js';
 import { findDataFileDamage } from './data-file-check.js';
 
@@ -24,8 +24,7 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
   }
   openIn(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    // Not recursive: on some pseudo file systems Node would try for ever.
-    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, TURN_FILE]) {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);
@@ -36,24 +35,33 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
   if (found !== undefined) throw damage(`${file} can't be used, ${found}`);
 }
 
+function makeFolder(path: string): void {
+  try {
+    // Not recursive: on some pseudo file systems Node would try for ever.
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // It was there, or another process that starts was faster.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
 /** Runs calls of lmdb or node:fs; what they throw, unless it is an error of ours, becomes a KeyStoreError. */
 export function attempt<T>(path: string, call: () => T): T {
+  return guard(call, (cause) => failure(path, cause));
+}
+
+/** A call of lmdb or node:fs failed. */
+export function failure(path: string, cause: unknown): KeyStoreError {
   const remedy = 'look for a full disk or a failing device, then try again';
-  return guard(call, (why, cause) => {
-    return new KeyStoreError('KEY_STORE_FAILED', `the key store ${path} failed (${why})`, remedy, cause);
-  });
+  return new KeyStoreError('KEY_STORE_FAILED', `the key store ${path} failed (${messageOf(cause)})`, remedy, cause);
 }
 
 /** Opens something of the folder; what that throws, unless it is an error of ours, becomes a KeyStoreError. */
 export function openIn<T>(path: string, open: () => T): T {
   const remedy = 'KEYS_DIR must be a folder that the user of this process, the same as the server, may write';
-  return guard(open, (why, cause) => {
-    return new KeyStoreError(
-      'KEY_STORE_INACCESSIBLE',
-      `the key store ${path} is not accessible (${why})`,
-      remedy,
-      cause,
-    );
+  return guard(open, (cause) => {
+    const found = `the key store ${path} is not accessible (${messageOf(cause)})`;
+    return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, remedy, cause);
   });
 }
 
@@ -67,11 +75,11 @@ function damage(found: string, cause?: unknown): KeyStoreError {
   return new KeyStoreError('KEY_STORE_DAMAGED', `the key store ${found}`, remedy, cause);
 }
 
-function guard<T>(call: () => T, wrap: (why: string, cause: unknown) => KeyStoreError): T {
+function guard<T>(call: () => T, wrap: (cause: unknown) => KeyStoreError): T {
   try {
     return call();
   } catch (error) {
     if (error instanceof KeyError) throw error;
-    throw wrap(error instanceof Error ? error.message : String(error), error);
+    throw wrap(error);
   }
 }

@@ -2,7 +2,7 @@
  * The counts of the embedded store: one file of slots of one size, a slot for each key. A decision reads one slot and
  * writes it back, both under the folder's lock, so a slot is always whole: a killed process loses nothing, and a machine
  * that loses power at most what was written since the last sync, never the form of the file. Reading and writing a slot
- * cost about 2 µs each.
+ * cost about 2 µs each. What fails or is damaged is a KeyStoreError.
  *
  *     byte 0        64          576
  *     ┌────────────┬───────────┬───────────┬──
@@ -10,7 +10,7 @@
  *     └────────────┴───────────┴───────────┴──
  *     header  0 magic "PPUSAGE\\0", 8 version u32 (1), 12 bytes of a slot u32 (512), then zeros
  *     slot    0 the first 8 bytes of the key's digest: a slot of another key counts as empty
- *             8 the rate limit's arrival time f64, milliseconds
+ *             8 the rate limit's arrival time f64, milliseconds, fractional
  *            16 31 months of 16 bytes: month u32 (12 × year + month - 1; 0 for none), u32 zero, requests f64
  *
  * All little-endian. A month has its place by its number modulo 31, so counts of the last 31 months are kept. Example:
@@ -19,7 +19,8 @@
 
 import { closeSync, constants, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
 import type { Use } from '../admission.js';
-import { KeyStoreError } from '../key-store.js';
+import { isRequestCount, KeyStoreError } from '../key-store.js';
+import { attempt, failure } from './key-folder.js';
 
 const MAGIC = 'PPUSAGE\0';
 const VERSION = 1;
@@ -49,7 +50,10 @@ export class UsageFile {
   /** The slot at hand; each call reads it anew. */
   readonly #slot = Buffer.alloc(SLOT_BYTES);
 
-  /** Opens the file, and makes it if it is missing or empty. Throws KeyStoreError where it is no such file. */
+  /**
+   * Opens the file, and makes it if it is missing or empty. Throws KeyStoreError where it is no such file, and what
+   * node:fs throws.
+   */
   constructor(private readonly path: string) {
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
@@ -60,15 +64,15 @@ export class UsageFile {
     }
   }
 
-  /** What is counted of a key in a month. Throws KeyStoreError where that is no count. */
+  /** What is counted of a key in a month. */
   read(slot: UsageSlot, month: string): Use {
     this.#readSlot(slot);
     const number = monthNumber(month);
     const offset = monthOffset(number);
     const isThere = this.#slot.readUInt32LE(offset) === number;
     return {
-      used: isThere ? this.#checkNumber(this.#slot.readDoubleLE(offset + 8), slot) : 0,
-      arrivalMs: this.#checkNumber(this.#slot.readDoubleLE(ARRIVAL_OFFSET), slot),
+      used: isThere ? this.#readCount(offset, slot) : 0,
+      arrivalMs: this.#readArrivalMs(slot),
     };
   }
 
@@ -86,7 +90,7 @@ export class UsageFile {
     for (let offset = MONTHS_OFFSET; offset < SLOT_BYTES; offset += MONTH_BYTES) {
       const month = this.#slot.readUInt32LE(offset);
       if (month === 0) continue;
-      months.push([monthName(month), this.#checkNumber(this.#slot.readDoubleLE(offset + 8), slot)]);
+      months.push([monthName(month), this.#readCount(offset, slot)]);
     }
     return new Map(months.sort(byName));
   }
@@ -101,16 +105,18 @@ export class UsageFile {
 
   /** Whether the file has the slots of that many keys. */
   reaches(slotCount: number): boolean {
-    return fstatSync(this.#fd).size >= slotOffset(slotCount);
+    return attempt(this.path, () => fstatSync(this.#fd).size >= slotOffset(slotCount));
   }
 
-  /** Has what was written until now put to disk. */
-  sync(done: (error: Error | null) => void): void {
-    fsync(this.#fd, done);
+  /** Resolves when what was written until now is on disk. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fsync(this.#fd, (error) => (error === null ? resolve() : reject(failure(this.path, error))));
+    });
   }
 
   close(): void {
-    closeSync(this.#fd);
+    attempt(this.path, () => closeSync(this.#fd));
   }
 
   #checkHeader(): void {
@@ -132,7 +138,7 @@ export class UsageFile {
   }
 
   #readSlot({ number, tag }: UsageSlot): void {
-    const length = readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
+    const length = attempt(this.path, () => readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number)));
     // A file that was moved away begins anew, and what is missing at its end was never counted.
     if (length < SLOT_BYTES) this.#slot.fill(0, length);
     if (tag.compare(this.#slot, 0, TAG_BYTES) === 0) return;
@@ -141,8 +147,10 @@ export class UsageFile {
   }
 
   #writeSlot({ number }: UsageSlot): void {
-    const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
-    if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
+    attempt(this.path, () => {
+      const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
+      if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
+    });
   }
 
   #putMonth(month: string, count: number): void {
@@ -153,15 +161,26 @@ export class UsageFile {
     this.#slot.writeDoubleLE(count, offset + 8);
   }
 
-  #checkNumber(value: number, { number }: UsageSlot): number {
-    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-    throw this.#damage(`has a count in slot ${number} that is none`);
+  #readCount(monthOffset: number, slot: UsageSlot): number {
+    const count = this.#slot.readDoubleLE(monthOffset + 8);
+    if (isRequestCount(count)) return count;
+    throw this.#damage(`has a count in ${describeSlot(slot)} that is none`);
+  }
+
+  #readArrivalMs(slot: UsageSlot): number {
+    const arrivalMs = this.#slot.readDoubleLE(ARRIVAL_OFFSET);
+    if (arrivalMs >= 0 && arrivalMs <= Number.MAX_SAFE_INTEGER) return arrivalMs;
+    throw this.#damage(`has a time in ${describeSlot(slot)} that is none`);
   }
 
   #damage(found: string): KeyStoreError {
     const remedy = 'put a copy from your backup in its place, or move it away to start all counts anew';
     return new KeyStoreError('KEY_STORE_DAMAGED', `${this.path} ${found}`, remedy);
   }
+}
+
+function describeSlot({ number, tag }: UsageSlot): string {
+  return `slot ${number}, of the key whose digest begins with ${tag.toString('hex')},`;
 }
 
 function slotOffset(slot: number): number {

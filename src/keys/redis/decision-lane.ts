@@ -10,30 +10,10 @@
  */
 
 import { type Admission, partOf } from '../admission.js';
+import { messageOf } from '../key-error.js';
 import { type KeyQuestion, KeyStoreError, type KeyVerdict } from '../key-store.js';
-import type { Debt, OutageMemory, SeenKey } from './outage-memory.js';
-
-/** One key of a flight. */
-export interface AskedKey extends KeyQuestion {
-  readonly debts: readonly Debt[];
-}
-
-export type KeyReply =
-  | (SeenKey & { readonly standing: 'good' })
-  | { readonly standing: 'unknown' | 'revoked' | 'expired' }
-  /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
-  | { readonly standing: 'failed'; readonly why: string; readonly isWide: boolean }
-  /** Nobody knows whether this key was decided and counted. */
-  | { readonly standing: 'unsure'; readonly why: string };
-
-/** The store as a lane sees it. */
-export interface DecisionPort {
-  isReady(): boolean;
-  /** One reply for each key. Rejects where it is unknown what the store did. */
-  decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]>;
-  /** Writes something near the key that does no harm, to see whether the store can. */
-  probe(digest: string): Promise<unknown>;
-}
+import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
+import type { OutageMemory } from './outage-memory.js';
 
 export interface LaneListener {
   onDegraded(problem: string): void;
@@ -131,7 +111,7 @@ export class DecisionLane {
       }
       return;
     }
-    const debtors = memory.debtors(DEBTORS_PER_FLIGHT);
+    const debtors = memory.nextDebtors(DEBTORS_PER_FLIGHT);
     if (this.#queue.length === 0 && debtors.length === 0) return;
     const turns = this.#queue;
     this.#queue = [];
@@ -330,9 +310,5 @@ function firstPart(admission: Admission, count: number): Admission {
 }
 
 function unavailable(why: string): KeyStoreError {
-  return new KeyStoreError('KEY_STORE_FAILED', `the key store can't decide (${why})`, 'look at Redis and REDIS_URL');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new KeyStoreError('KEY_STORE_FAILED', `the key store can't decide (${why})`, 'look at Redis and its address');
 }

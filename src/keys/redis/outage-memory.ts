@@ -41,14 +41,16 @@ interface Remembered {
   seenMs: number;
 }
 
-const REMEMBERED_LIMIT = 100_000;
-
 export class OutageMemory {
   readonly #keys = new Map<string, Remembered>();
   readonly #revoked = new Set<string>();
   readonly #debts = new Map<string, readonly OpenDebt[]>();
 
-  constructor(private readonly graceMs: number) {}
+  /** `limit` is how many keys are remembered at most. */
+  constructor(
+    private readonly graceMs: number,
+    private readonly limit: number,
+  ) {}
 
   /** Remembers what the store, which has a clock of its own, said of a good key at the instant `nowMs` of ours. */
   remember(digest: string, { admission, requestCount, expiresMs, graceUntilMs }: SeenKey, nowMs: number): void {
@@ -66,7 +68,7 @@ export class OutageMemory {
       graceUntilMs,
       seenMs: nowMs,
     });
-    dropOldest(this.#keys);
+    dropOldest(this.#keys, this.limit);
   }
 
   /** The store said that the key is not good. */
@@ -74,7 +76,7 @@ export class OutageMemory {
     this.#keys.delete(digest);
     if (!isRevoked) return;
     this.#revoked.add(digest);
-    dropOldest(this.#revoked);
+    dropOldest(this.#revoked, this.limit);
   }
 
   /** Whether the store said lately that the key is good. */
@@ -116,14 +118,14 @@ export class OutageMemory {
     return debts.toSorted((one, other) => one.sequence - other.sequence);
   }
 
-  /** The digests of keys that owe something, at most `limit`. */
-  debtors(limit: number): string[] {
-    const digests: string[] = [];
-    for (const digest of this.#debts.keys()) {
-      if (digests.length >= limit) break;
-      digests.push(digest);
+  /** The digests of keys that owe something, at most `limit`; others come first the next time. */
+  nextDebtors(limit: number): string[] {
+    const next = [...this.#debts].slice(0, limit);
+    for (const [digest, debts] of next) {
+      this.#debts.delete(digest);
+      this.#debts.set(digest, debts);
     }
-    return digests;
+    return next.map(([digest]) => digest);
   }
 
   /** The store has these debts. */
@@ -157,8 +159,8 @@ export class OutageMemory {
   }
 }
 
-function dropOldest(collection: Map<string, unknown> | Set<string>): void {
-  if (collection.size <= REMEMBERED_LIMIT) return;
+function dropOldest(collection: Map<string, unknown> | Set<string>, limit: number): void {
+  if (collection.size <= limit) return;
   for (const oldest of collection.keys()) {
     collection.delete(oldest);
     return;

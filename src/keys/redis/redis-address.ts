@@ -4,7 +4,7 @@
  *
  *     redis://user:password@host:6379/0
  *     rediss://host
- *     redis-sentinel://:password@one:26379,two:26379,three:26379/mymaster/0
+ *     redis-sentinel://:password@one:26379,two:26379,three:26379/mymaster/0?sentinelPassword=other
  *     rediss-cluster://one:6379,two:6379,three:6379
  */
 
@@ -20,6 +20,8 @@ export interface RedisAddress {
   readonly tls: boolean;
   readonly username: string | null;
   readonly password: string | null;
+  /** Of the Sentinels themselves. */
+  readonly sentinelPassword: string | null;
   /** At least one; the Sentinels where the kind is sentinel. */
   readonly hosts: readonly RedisHost[];
   /** The name that the Sentinels know the master by; empty unless the kind is sentinel. */
@@ -33,14 +35,16 @@ export class RedisAddressError extends KeyError {
   override readonly name = 'RedisAddressError';
 }
 
-const FORM = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@]*)@)?([^/?#]+)((?:\/[^/?#]*)*)$/;
+const FORM =
+  /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@]*)@)?([^/?#]+)((?:\/[^/?#]*)*)(?:\?sentinelPassword=([^&#]+))?$/;
 const HOST_FORM = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]{1,253}))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26379;
 
 /** Parses an address. Throws RedisAddressError. */
 export function parseRedisAddress(text: string): RedisAddress {
-  const [, tls, form, credentials, hosts = '', path = ''] = FORM.exec(text) ?? refuse('it has another form');
+  const [, tls, form, credentials, hosts = '', path = '', sentinelSecret] =
+    FORM.exec(text) ?? refuse('it has another form');
   const kind = form === 'sentinel' || form === 'cluster' ? form : 'single';
   const defaultPort = kind === 'sentinel' ? DEFAULT_SENTINEL_PORT : DEFAULT_PORT;
   const parsedHosts = hosts.split(',').map((host) => parseHost(host, defaultPort));
@@ -48,9 +52,19 @@ export function parseRedisAddress(text: string): RedisAddress {
   const segments = path.split('/').slice(1);
   const masterName = kind === 'sentinel' ? decode(segments.shift() ?? '') : '';
   if (kind === 'sentinel' && masterName === '') refuse('a Sentinel address must end in the name of the master');
+  if (kind !== 'sentinel' && sentinelSecret !== undefined) refuse('sentinelPassword is for redis-sentinel:// alone');
+  const sentinelPassword = sentinelSecret === undefined ? null : decode(sentinelSecret);
   const database = parseDatabase(segments);
   if (kind === 'cluster' && database !== 0) refuse('a Cluster has only database 0');
-  return { kind, tls: tls === 's', ...parseCredentials(credentials), hosts: parsedHosts, masterName, database };
+  return {
+    kind,
+    tls: tls === 's',
+    ...parseCredentials(credentials),
+    sentinelPassword,
+    hosts: parsedHosts,
+    masterName,
+    database,
+  };
 }
 
 /** The address for people and logs, without its password. */

@@ -6,6 +6,7 @@
  */
 
 import { Cluster, Redis } from 'ioredis';
+import { messageOf } from '../key-error.js';
 import { KeyStoreError } from '../key-store.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
@@ -133,24 +134,33 @@ class IoredisClient implements RedisClient {
       // ioredis calls a connection ready a little longer than it can be written to. The command was not sent.
       if (messageOf(error).startsWith(NOT_SENT)) throw this.#unreachable();
       if (LOST.test(messageOf(error))) throw this.#lost();
-      const remedy = 'look at its logs, its memory and the network between';
-      throw new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${messageOf(error)})`, remedy);
+      throw this.#refused(messageOf(error));
     }
+  }
+
+  #refused(why: string): KeyStoreError {
+    if (why.startsWith('WRONGTYPE')) {
+      const remedy = 'restore that key of Redis from a backup, or delete it';
+      return new KeyStoreError('KEY_STORE_DAMAGED', `${this.description} holds something of another kind`, remedy);
+    }
+    const remedy = 'look at its logs, its memory and the network between';
+    return new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${why})`, remedy);
   }
 
   /** The command may have been carried out. */
   #lost(): KeyStoreError {
     const remedy = 'look whether that Redis runs, and at the network between';
-    return new KeyStoreError('KEY_STORE_FAILED', `the connection to ${this.description} was lost`, remedy);
+    return new KeyStoreError('KEY_STORE_UNSURE', `the connection to ${this.description} was lost`, remedy);
   }
 
   #unreachable(): KeyStoreError {
     const found = `${this.description} is not reachable (${this.#problem ?? 'no answer yet'})`;
-    return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, 'look at REDIS_URL, and whether that Redis runs');
+    return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, 'look at its address, and whether that Redis runs');
   }
 }
 
-function createRedis({ kind, tls, username, password, hosts, masterName, database }: RedisAddress): Redis {
+function createRedis(address: RedisAddress): Redis {
+  const { kind, tls, username, password, sentinelPassword, hosts, masterName, database } = address;
   const [first] = hosts;
   const common = { ...commonOptions(username, password, tls, kind === 'sentinel'), db: database, retryStrategy };
   if (kind === 'single') return new Redis({ ...common, ...(first && { host: first.host, port: first.port }) });
@@ -158,6 +168,7 @@ function createRedis({ kind, tls, username, password, hosts, masterName, databas
     ...common,
     sentinels: hosts.map(({ host, port }) => ({ host, port })),
     name: masterName,
+    ...(sentinelPassword !== null && { sentinelPassword }),
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: SILENCE_LIMIT_MS,
     enableTLSForSentinelMode: tls,
@@ -207,9 +218,4 @@ function commonOptions(username: string | null, password: string | null, tls: bo
 
 function retryStrategy(attempt: number): number {
   return Math.min(attempt * 50, LONGEST_RETRY_MS);
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

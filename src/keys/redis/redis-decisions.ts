@@ -1,13 +1,14 @@
 /**
  * Questions and answers of the decision script as the arguments and replies of Redis: the one place that knows their
- * order. A reply is hostile until it is parsed; one that is not what the script answers is a failed decision of its key.
+ * order. A reply is hostile until it is parsed; where it is not what the script answers, nobody knows what was counted.
  */
 
 import type { Admission, Moment } from '../admission.js';
 import { monthOf } from '../calendar-month.js';
+import { messageOf } from '../key-error.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
-import type { AskedKey, KeyReply } from './decision-lane.js';
+import type { AskedKey, KeyReply } from './decision-port.js';
 
 /** Longer than any outage: a receipt that is gone can't tell what was already counted. */
 const RECEIPT_LIFETIME_MS = 7 * 86_400_000;
@@ -69,7 +70,7 @@ function parseReply(reply: unknown, count: number, moment: Moment, findPlan: Pla
       plan: findPlan(String(planName)),
       ...moment,
       before,
-      allowedCount: parseNumber(allowed),
+      allowedCount: parseAllowed(allowed, count),
     };
     return {
       standing,
@@ -79,8 +80,14 @@ function parseReply(reply: unknown, count: number, moment: Moment, findPlan: Pla
       graceUntilMs: parseInstant(grace),
     };
   } catch (error) {
-    return { standing: 'failed', why: (error as Error).message, isWide: false };
+    return { standing: 'unsure', why: messageOf(error) };
   }
+}
+
+function parseAllowed(value: unknown, count: number): number {
+  const allowed = parseNumber(value);
+  if (Number.isInteger(allowed) && allowed >= 0 && allowed <= count) return allowed;
+  throw new Error('Redis allowed what was not asked');
 }
 
 function parseInstant(text: unknown): number {

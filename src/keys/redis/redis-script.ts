@@ -66,6 +66,9 @@ end
 local function decide(hash, receipt, count, debts)
   local field = call('HMGET', hash, 'id', 'state', 'plan', 'expires', 'graceUntil', 'arrival', 'used:' .. month)
   if not field[1] then return { 'unknown' } end
+  for at = 2, 5 do
+    if not field[at] then error({ 'error', 'DAMAGED a field is missing' }) end
+  end
   local last, counted, counted_month = -1, 0, month
   local text = call('GET', receipt)
   if text then

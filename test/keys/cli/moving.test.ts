@@ -8,7 +8,7 @@ import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-st
 import type { KeyEntry } from '../../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
-import { runFailure, runJson, runText, SECRET } from './run-cli.js';
+import { run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
@@ -93,16 +93,16 @@ describe('export', () => {
     });
     const text = await runText(['export', '--store', empty]);
     expect(text).toBe('{"format":"postal-places-keys","version":1,"keys":[]}\n');
-    expect(await importText(text)).toEqual({ imported: 0, existing: 0 });
+    expect(await importText(text)).toEqual({ imported: 0, existing: 0, refused: 0 });
   });
 });
 
 describe('import', () => {
   test('brings every key with all that is kept of it, and a second one changes nothing', async () => {
     const text = await exportText();
-    expect(await importText(text)).toEqual({ imported: 4, existing: 0 });
+    expect(await importText(text)).toEqual({ imported: 4, existing: 0, refused: 0 });
     expect(await entriesOf(other)).toEqual(await entriesOf(one));
-    expect(await importText(text)).toEqual({ imported: 0, existing: 4 });
+    expect(await importText(text)).toEqual({ imported: 0, existing: 4, refused: 0 });
     expect(await entriesOf(other)).toEqual(await entriesOf(one));
     const [first] = JSON.parse(text).keys;
     const revealed = await runText(['reveal', first.record.id, '--store', other], { env: { KEY_SECRET: SECRET } });
@@ -130,7 +130,7 @@ describe('import', () => {
     await importText(JSON.stringify({ ...parsed, keys: [first] }));
     const revoked = await runJson(['revoke', first.record.id, '--store', other]);
     expect(revoked).not.toEqual(first.record);
-    expect(await importText(text)).toEqual({ imported: 3, existing: 1 });
+    expect(await importText(text)).toEqual({ imported: 3, existing: 1, refused: 0 });
     const entries = await entriesOf(other);
     expect(entries).toHaveLength(4);
     const kept = entries.find(({ record }) => record.id === first.record.id);
@@ -138,10 +138,22 @@ describe('import', () => {
     expect(Object.fromEntries(kept?.usage ?? [])).toEqual(first.usage);
   });
 
+  test('names a key whose id or digest belongs to another, brings the rest, and ends with 1', async () => {
+    const parsed = JSON.parse(await exportText());
+    const [first, second] = parsed.keys;
+    await importText(JSON.stringify({ ...parsed, keys: [{ ...first, record: second.record }] }));
+    const { status, out, error } = await run(['import', '-', '--json', '--store', other], {
+      input: JSON.stringify(parsed),
+    });
+    expect({ status, json: JSON.parse(out) }).toEqual({ status: 1, json: { imported: 2, existing: 0, refused: 2 } });
+    for (const { record } of [first, second]) expect(error).toMatch(new RegExp(`^postal-keys: ${record.id} .*\n`, 'm'));
+    expect(await entriesOf(other)).toHaveLength(3);
+  });
+
   test('takes a plan that PLANS lacks: it may be there later', async () => {
     const parsed = JSON.parse(await exportText());
     parsed.keys[0].record.plan = 'gone';
-    expect(await importText(JSON.stringify(parsed))).toEqual({ imported: 4, existing: 0 });
+    expect(await importText(JSON.stringify(parsed))).toEqual({ imported: 4, existing: 0, refused: 0 });
   });
 });
 

@@ -8,10 +8,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  type Stats,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -291,9 +294,14 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     ],
     ['a count that is no number', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(Number.NaN, COUNT_OF_FEBRUARY)],
     ['a count below zero', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(-1, COUNT_OF_FEBRUARY)],
+    ['a count that is not whole', 'usage.bin', (bytes: Buffer) => bytes.writeDoubleLE(1.5, COUNT_OF_FEBRUARY)],
   ])('%s', async (_, name, spoil) => {
     const { store, entry } = await makeSpoilt(name, spoil);
+    const sound = await addKey(store);
     await expect(store.list()).rejects.toMatchObject(damaged);
+    const told: KeyStoreError[] = [];
+    expect(await store.list((error) => told.push(error))).toEqual([sound]);
+    expect(told).toMatchObject([{ ...damaged, message: expect.stringContaining(entry.digest.slice(0, 16)) }]);
     await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
     expect(await store.decide([{ digest: entry.digest, count: 1 }])).toMatchObject([
       { standing: 'unavailable', cause: damaged },
@@ -313,24 +321,76 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   });
 });
 
-test('a folder of an earlier version, with records and nothing else, is completed', async () => {
-  const folder = folders.make();
-  const root = openLmdb({ path: join(folder, 'keys.mdb') });
-  const { graceUntil: _, ...record } = createKeyRecord('early', new Date(0));
-  const digests = Array.from({ length: 3 }, () => digestApiKey(createApiKey()));
-  const records = root.openDB<string, string>('records', { encoding: 'string' });
-  for (const [index, digest] of digests.entries()) {
-    records.putSync(digest, JSON.stringify({ ...record, id: `key_00000000000${index}` }));
+describe('a folder of an earlier version, with records and nothing else', () => {
+  const { graceUntil: _, ...early } = createKeyRecord('early', new Date(0));
+
+  async function makeEarly(texts: readonly string[]): Promise<{ folder: string; digests: string[] }> {
+    const folder = folders.make();
+    const root = openLmdb({ path: join(folder, 'keys.mdb') });
+    const digests = texts.map(() => digestApiKey(createApiKey()));
+    const records = root.openDB<string, string>('records', { encoding: 'string' });
+    for (const [index, text] of texts.entries()) records.putSync(digests[index] as string, text);
+    await root.close();
+    return { folder, digests };
   }
-  await root.close();
-  const store = openStore(folder);
-  expect((await store.list()).map((entry) => entry.record.id)).toEqual(
-    [0, 1, 2].map((index) => `key_00000000000${index}`),
-  );
-  await addKey(store);
-  for (const [index, digest] of digests.entries()) await store.decide([{ digest, count: index + 1 }]);
-  const usages = (await store.list()).map(({ usage }) => usage.get('2024-02') ?? 0);
-  expect(usages.sort()).toEqual([0, 1, 2, 3]);
+
+  test('is completed', async () => {
+    const ids = [0, 1, 2].map((index) => `key_00000000000${index}`);
+    const { folder, digests } = await makeEarly(ids.map((id) => JSON.stringify({ ...early, id })));
+    const store = openStore(folder);
+    expect((await store.list()).map((entry) => entry.record.id)).toEqual(ids);
+    await addKey(store);
+    for (const [index, digest] of digests.entries()) await store.decide([{ digest, count: index + 1 }]);
+    const usages = (await store.list()).map(({ usage }) => usage.get('2024-02') ?? 0);
+    expect(usages.sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  test.each([
+    ['is no JSON', '{"id": '],
+    ['is not valid', JSON.stringify({ ...early, state: 'good' })],
+    ['is null', 'null'],
+  ])('is refused where a record %s, with nothing left open and nothing changed', async (_, text) => {
+    const { folder, digests } = await makeEarly([JSON.stringify(early), text]);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = catchError(() => openStore(folder));
+      expect(error).toBeInstanceOf(KeyStoreError);
+      expect(error).toMatchObject({
+        code: 'KEY_STORE_DAMAGED',
+        message: expect.stringContaining(digests[1] as string),
+      });
+      expect(countOpenFiles(folder)).toBe(0);
+    }
+  });
+});
+
+describe('closing', () => {
+  test('leaves nothing open', async () => {
+    const folder = folders.make();
+    const store = openStore(folder);
+    expect(countOpenFiles(folder)).toBeGreaterThan(2);
+    await store.close();
+    expect(countOpenFiles(folder)).toBe(0);
+  });
+
+  test('rejects, after all was closed, where the last counts could not be put on disk', async () => {
+    const folder = folders.make();
+    // It takes whatever is written, and the system refuses to sync it.
+    symlinkSync('/dev/null', join(folder, 'usage.bin'));
+    const openBefore = countOpenFiles(folder);
+    const logged: string[] = [];
+    const logger = { info() {}, warn() {}, error: (_: object, message: string) => logged.push(message) };
+    const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON, logger });
+    await addKey(store);
+    const closing = store.close();
+    await expect(closing).rejects.toBeInstanceOf(KeyStoreError);
+    await expect(closing).rejects.toMatchObject({
+      code: 'KEY_STORE_FAILED',
+      message: expect.stringContaining('fsync'),
+    });
+    expect(logged).toEqual([expect.stringContaining('the latest counts may not be on disk')]);
+    expect(countOpenFiles(folder)).toBe(openBefore);
+    expect(store.close()).toBe(closing);
+  });
 });
 
 describe('access', () => {
@@ -367,6 +427,21 @@ describe('access', () => {
     expect(existsSync(join(folder, 'keys.mdb'))).toBe(false);
   });
 });
+
+/** How often this process has files of the folder open. */
+function countOpenFiles(folder: string): number {
+  const nameOf = ({ dev, ino }: Stats) => `${dev} ${ino}`;
+  const files = new Set(readdirSync(folder).map((file) => nameOf(statSync(join(folder, file)))));
+  const isOfFolder = (descriptor: string): boolean => {
+    try {
+      return files.has(nameOf(fstatSync(Number(descriptor))));
+    } catch {
+      // The one that the list was read through is closed by now.
+      return false;
+    }
+  };
+  return readdirSync('/dev/fd').filter(isOfFolder).length;
+}
 
 function catchError(act: () => unknown): unknown {
   try {

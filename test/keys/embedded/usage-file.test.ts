@@ -1,6 +1,6 @@
 /** The file of counts: its bytes, and that a slot is its key's alone. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -55,6 +55,27 @@ test('a new month begins at zero and the old ones stay, up to 31', () => {
   expect([...file.readMonths(usageSlot(0, DIGEST))]).toEqual(
     names.map((name, index) => [name, index + 1] as const).slice(-31),
   );
+});
+
+test.each([1.5, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('%d in the file is no count', (count) => {
+  file.fill(usageSlot(0, DIGEST), new Map([['2024-02', 0]]));
+  const bytes = readFileSync(path);
+  bytes.writeDoubleLE(count, 64 + 280);
+  writeFileSync(path, bytes);
+  const damaged = expect.objectContaining({
+    code: 'KEY_STORE_DAMAGED',
+    message: expect.stringContaining(DIGEST.slice(0, 16)),
+  });
+  expect(() => file.read(usageSlot(0, DIGEST), '2024-02')).toThrow(damaged);
+  expect(() => file.readMonths(usageSlot(0, DIGEST))).toThrow(damaged);
+  expect(file.read(usageSlot(0, DIGEST), '2024-03').used).toBe(0);
+});
+
+test.each([-0.5, 2 ** 54, Number.NaN, Number.POSITIVE_INFINITY])('%d in the file is no arrival time', (arrivalMs) => {
+  file.read(usageSlot(0, DIGEST), '2024-02');
+  file.write(usageSlot(0, DIGEST), '2024-02', { used: 1, arrivalMs });
+  expect(() => file.read(usageSlot(0, DIGEST), '2024-02')).toThrow('has a time in slot 0');
+  expect(file.readMonths(usageSlot(0, DIGEST))).toEqual(new Map([['2024-02', 1]]));
 });
 
 test('what was written is read, whatever slots and months, also by another opening of the file', () => {

@@ -14,7 +14,7 @@ const UNLIMITED: Plan = { name: 'all', requestsPerMonth: null, rate: null };
 
 let memory: OutageMemory;
 beforeEach(() => {
-  memory = new OutageMemory(GRACE_MS);
+  memory = new OutageMemory(GRACE_MS, 100);
 });
 
 /** The store, whose clock says `storeMs`, answered `count` requests when ours said `ourMs`. */
@@ -67,7 +67,7 @@ describe('debts', () => {
     expect(memory.debtCount()).toBe(12);
     memory.settle('a', told);
     expect(memory.takeDebts('a')).toMatchObject([{ sequence: 12, count: 7 }]);
-    expect(memory.debtors(10)).toEqual(['a']);
+    expect(memory.nextDebtors(10)).toEqual(['a']);
   });
 
   test('each month is owed for itself', () => {
@@ -94,7 +94,18 @@ describe('debts', () => {
       { sequence: 21, count: 2 },
     ]);
     expect(memory.takeDebts('b')).toMatchObject([{ sequence: 20, count: 0 }]);
-    expect(memory.debtors(1)).toEqual(['a']);
-    expect(memory.debtors(9)).toEqual(['a', 'b']);
+  });
+
+  test('who was named as a debtor is named again only after the others', () => {
+    for (const digest of ['a', 'b', 'c']) memory.decide(digest, 1, NOON, 1, true);
+    expect(memory.nextDebtors(2)).toEqual(['a', 'b']);
+    expect(memory.nextDebtors(2)).toEqual(['c', 'a']);
+    expect(memory.nextDebtors(9)).toEqual(['b', 'c', 'a']);
+  });
+
+  test('as many keys are remembered as it was told, those seen last', () => {
+    memory = new OutageMemory(GRACE_MS, 2);
+    for (const digest of ['a', 'b', 'a', 'c']) see(digest, UNLIMITED, 1);
+    expect(['a', 'b', 'c'].map((digest) => memory.knows(digest))).toEqual([true, false, true]);
   });
 });

@@ -106,8 +106,8 @@ describe('with TLS', () => {
   });
 });
 
-test('finds the master through a Sentinel', async () => {
-  const redis = await startRedisSentinel();
+test('finds the master through a Sentinel that asks for a password', async () => {
+  const redis = await startRedisSentinel('sentinel-secret');
   try {
     const store = await openStore(redis.url);
     const entry = newEntry();

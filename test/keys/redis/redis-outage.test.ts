@@ -317,6 +317,7 @@ describe('a key whose data are damaged', () => {
       ({ redis }: Scene, hash: string) =>
         redis.command('HSET', hash, `used:${new Date().toISOString().slice(0, 7)}`, 'many'),
     ],
+    ['a field that is missing', ({ redis }: Scene, hash: string) => redis.command('HDEL', hash, 'expires')],
     ['an unknown state', ({ redis }: Scene, hash: string) => redis.command('HSET', hash, 'state', 'sleeping')],
     ['a time that is none', ({ redis }: Scene, hash: string) => redis.command('HSET', hash, 'expires', 'soon')],
   ])('%s: that key alone is unavailable', async (_, spoil) => {
