@@ -10,4 +10,6 @@ export default {
   },
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   testTimeout: 120_000,
+  // Many tests wait for processes and clocks: one worker for each core, not one less.
+  maxWorkers: '100%',
 };

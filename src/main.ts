@@ -3,6 +3,7 @@
  * The server program: reads the environment, opens the snapshot and the key store, listens, and drains when it is told
  * to stop. Nothing but wiring: everything it wires is made by a factory and knows nothing of the process.
  */
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -141,12 +142,11 @@ async function listen(
 
 /** Starts from the environment, stops on SIGTERM or SIGINT; a start that fails ends with one clear line. */
 export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServer | undefined> {
+  // Heard before it is known to listen: who starts it may stop it at once. A second signal ends the process.
+  const isToStop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   try {
     const running = await startServer(readConfig(environment));
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // A second signal finds no handler and ends the process at once.
-      process.once(signal, () => void stop(running));
-    }
+    void isToStop.then(() => stop(running));
     return running;
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof StartError;

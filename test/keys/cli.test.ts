@@ -239,7 +239,7 @@ describe('the built program', () => {
     const { out } = spawn(['export'], { KEYS_DIR: one });
     expect(spawn(['import', '-', '--json'], { KEYS_DIR: other }, out)).toEqual({
       status: 0,
-      out: '{"imported":1,"existing":0}\n',
+      out: '{"imported":1,"existing":0,"refused":0}\n',
       error: '',
     });
     expect(spawn(['list', '--json', '--store', other]).out).toBe(spawn(['list', '--json', '--store', one]).out);
