@@ -11,6 +11,7 @@ import { buildIdIndex } from './structures/id-index.js';
 import { buildNameIndex, type RankKeys } from './structures/name-index.js';
 import { buildPathTrie } from './structures/path-trie.js';
 import { buildPlaceAnswers } from './structures/place-answers.js';
+import { buildPlaceContexts } from './structures/place-contexts.js';
 import { buildPlaceOrders, orderPlaces } from './structures/place-orders.js';
 import { buildPlaceTree } from './structures/place-tree.js';
 import { buildPointIndex } from './structures/point-index.js';
@@ -49,7 +50,7 @@ export async function buildCountry({ file, facts, siteUrl }: BuildCountryTask): 
   }
   const tree = buildCountryTree(places, facts.code);
   const treeSeconds = clock();
-  const structures = buildStructures(tree, `${siteUrl}/${facts.slug}`);
+  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`);
   return {
     ...built,
     levelCounts: [0, 1, 2, 3].map(
@@ -97,6 +98,7 @@ function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string
 
 function buildStructures(
   tree: CountryTree,
+  facts: CountryFacts,
   pageUrl: string,
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
@@ -111,6 +113,7 @@ function buildStructures(
     'place-orders': buildPlaceOrders(tree, ordered),
     'point-index': buildPointIndex(tree),
     'name-index': names.chunks,
+    'place-contexts': buildPlaceContexts(tree, facts),
   };
   return {
     slices: COUNTRY_SECTIONS.map((name) => slices[name]),

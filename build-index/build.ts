@@ -8,7 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { checksumOf } from '../src/format/checksum.js';
 import { FOLDING_VERSION } from '../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../src/format/manifest.js';
-import { COUNTRY_SECTIONS } from '../src/format/sections.js';
+import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../src/format/sections.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import type { Pool } from './pool.js';
 import { addTally, createTally, type Tally } from './reading/build-problem.js';
@@ -19,7 +19,9 @@ import { ReleaseError } from './reading/release-error.js';
 import type { BuildReport } from './reporting/build-report.js';
 import type { Progress } from './reporting/progress.js';
 import { buildCountryAnswers } from './structures/country-answers.js';
-import { buildWorldNameIndex, type CountryNames } from './structures/world-name-index.js';
+import { buildCountryGrid } from './structures/country-grid.js';
+import type { RankKeys } from './structures/name-index.js';
+import { buildWorldNameIndex } from './structures/world-name-index.js';
 import { verifySnapshot } from './verifying/verify-snapshot.js';
 import { partialPath, publishPartial, removeStalePartials, scratchFolder } from './writing/partial-file.js';
 import { SnapshotWriter } from './writing/snapshot-writer.js';
@@ -42,7 +44,7 @@ interface KeptCountry {
   readonly distinctPostcodes: number;
   readonly answersSlice: Slice;
   readonly slices: BuiltCountry['slices'];
-  readonly rankKeys: CountryNames['keys'];
+  readonly rankKeys: RankKeys;
 }
 
 /** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
@@ -203,18 +205,21 @@ function writeSections(
       slices: slicesByCode.get(code) ?? [],
     };
   });
-  const writeWhole = (name: 'country-answers' | 'world-name-index', chunks: readonly Uint8Array[]): void => {
+  const writeWhole = (name: WorldSectionName, chunks: readonly Uint8Array[]): void => {
     const section = writer.beginSection(name);
     section.append(chunks);
     section.end();
   };
   writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
-  const nameIndexSlice = COUNTRY_SECTIONS.indexOf('name-index') - 1;
-  const countryNames = countries.flatMap(({ code }, country): CountryNames[] => {
-    const built = keptByCode.get(code);
-    return built === undefined ? [] : [{ country, chunks: built.slices[nameIndexSlice] ?? [], keys: built.rankKeys }];
-  });
-  writeWhole('world-name-index', buildWorldNameIndex(countryNames));
+  /** Each kept country with its number and its slice of a section. */
+  const chunksOf = (name: CountrySectionName) =>
+    countries.flatMap(({ code }, country) => {
+      const built = keptByCode.get(code);
+      const chunks = built?.slices[COUNTRY_SECTIONS.indexOf(name) - 1] ?? [];
+      return built === undefined ? [] : [{ country, chunks, keys: built.rankKeys }];
+    });
+  writeWhole('country-grid', buildCountryGrid(chunksOf('point-index')));
+  writeWhole('world-name-index', buildWorldNameIndex(chunksOf('name-index')));
   return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
 }
 

@@ -1,7 +1,7 @@
 /**
  * One line of a GeoNames postal file → one checked row, or the reason why not. Columns, tab-separated: country code,
  * postal code, place name, then name and code of admin units 1 to 3, latitude, longitude, accuracy. The admin codes
- * are not used: one code stands under two names and one name under two codes, while users see and type names.
+ * tell no unit from another: one code stands under two names and one name under two codes. People type them, though.
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
@@ -12,6 +12,8 @@ export interface Row {
   readonly placeName: string;
   /** Admin units 1 to 3 from the outside in; empty where the release names none. */
   readonly adminNames: readonly [string, string, string];
+  /** Their codes, such as "IL"; empty where the release has none, or none that could be meant as such. */
+  readonly adminCodes: readonly [string, string, string];
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -35,6 +37,7 @@ const CONTROLS_BUT_TAB = '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f';
 const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]`);
 const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
+const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
 /** Parses one line and counts it in the tally; undefined where it was rejected (and noted there). */
@@ -53,7 +56,9 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';
   const columns = line.split('\t');
   if (columns.length !== COLUMN_COUNT) return 'rejected: not 12 columns';
-  const [countryCode, code, name, admin1, , admin2, , admin3, , lat, lng] = columns as string[] & { length: 12 };
+  const [countryCode, code, name, admin1, code1, admin2, code2, admin3, code3, lat, lng] = columns as string[] & {
+    length: 12;
+  };
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
   const repairs: ProblemKind[] = [];
@@ -90,7 +95,13 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
     context.tally.rowsRepaired++;
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }
-  return { postalCode, placeName, adminNames, latitude, longitude };
+  const adminCodes = [readCode(code1 as string), readCode(code2 as string), readCode(code3 as string)] as const;
+  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude };
+}
+
+/** The code where it has a letter and is short: a number alone says nothing to people. */
+function readCode(text: string): string {
+  return ADMIN_CODE.test(text) ? text : '';
 }
 
 function codePointCount(text: string): number {

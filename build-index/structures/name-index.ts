@@ -1,12 +1,13 @@
 /**
  * Builds the prefix index of one country (src/format/name-index.ts): which places can be suggested, how important each
- * is, and under which folded names it is found.
+ * is, and under which spellings it is found.
  *
- * The order in which places are suggested, everything else being equal, is decided here and nowhere else: the more
- * postal codes lie below, the earlier; then the higher level, the folded name, the id. (Releases know no population.)
+ * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
+ * the more postal codes lie below, the earlier; then the higher level, the folded name, the id. (Releases know no
+ * population.)
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { foldText } from '../../src/format/fold-text.js';
+import { listSpellings } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
 import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
@@ -17,8 +18,10 @@ import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
 import { findTopRanks } from './top-ranks.js';
 
-/** What decides the order of suggestions, by rank; for merging the ranks of countries into the world's. */
+/** What decides the order of suggestions, by rank or by candidate; by rank also for merging countries into the world. */
 export interface RankKeys {
+  /** 1 for a namesake: a place that another one of its name, above or below it, stands for. */
+  readonly namesakes: Uint8Array;
   /** Distinct postal codes below. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
@@ -28,22 +31,33 @@ export interface RankKeys {
   readonly ids: Uint8Array;
 }
 
+/** Negative where the first is to be suggested before the second. */
+export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
+  return (
+    (keys.namesakes[a] as number) - (keys.namesakes[b] as number) ||
+    (keys.importances[b] as number) - (keys.importances[a] as number) ||
+    (keys.levels[a] as number) - (keys.levels[b] as number) ||
+    (keys.nameNumbers[a] as number) - (keys.nameNumbers[b] as number) ||
+    comparePlaceIds(keys.ids, a, b)
+  );
+}
+
 export interface RankedPlaces {
-  /** Distinct folded names, ascending. */
+  /** Distinct spellings, ascending. */
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;
   readonly ranks: Uint32Array;
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
+  readonly firstNamesake: number;
 }
 
-/** The places that can be suggested, as parallel lists. */
-interface Candidates {
-  readonly places: number[];
-  readonly importances: number[];
-  /** Numbers of folded names: of the name that decides the order, and of the local spelling (the same where it has none). */
-  readonly nameNumbers: number[];
-  readonly localNumbers: number[];
+/** A place that can be suggested. */
+interface Candidate {
+  readonly place: number;
+  readonly importance: number;
+  /** Numbers of its spellings: first the folded name that decides the order. */
+  readonly spellings: readonly number[];
 }
 
 /** `orderedPlaces` is every place of the country by name then id. */
@@ -51,48 +65,75 @@ export function buildNameIndex(
   tree: CountryTree,
   orderedPlaces: Uint32Array,
 ): { chunks: Uint8Array[]; keys: RankKeys } {
-  const folded = foldNames(tree);
-  const { names } = folded;
-  const { places, importances, nameNumbers, localNumbers } = findCandidates(tree, orderedPlaces, folded);
-  const levelAt = (candidate: number): number => levelOf(tree, places[candidate] as number);
-  const order = places
-    .map((_, candidate) => candidate)
-    .sort(
-      (a, b) =>
-        (importances[b] as number) - (importances[a] as number) ||
-        levelAt(a) - levelAt(b) ||
-        (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
-        comparePlaceIds(tree.ids, places[a] as number, places[b] as number),
-    );
-  const byRank = (list: readonly number[]): Uint32Array =>
-    Uint32Array.from(order, (candidate) => list[candidate] as number);
-  const idsByRank = new Uint8Array(order.length * ID_BYTES);
-  order.forEach((candidate, rank) => {
-    const start = (places[candidate] as number) * ID_BYTES;
-    idsByRank.set(tree.ids.subarray(start, start + ID_BYTES), rank * ID_BYTES);
+  const spellings = spellNames(tree);
+  const candidates = findCandidates(tree, orderedPlaces, spellings);
+  const unordered = rankKeysOf(tree, candidates);
+  markNamesakes(tree, candidates, unordered);
+  const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
+  const ordered = order.map((index) => candidates[index] as Candidate);
+  const keys = rankKeysOf(tree, ordered);
+  order.forEach((index, rank) => {
+    keys.namesakes[rank] = unordered.namesakes[index] as number;
   });
-  const rankNames = byRank(nameNumbers);
-  const rankLocals = byRank(localNumbers);
+  const { names } = spellings;
   const ranked: RankedPlaces = {
     names,
     ...listRanksByName(names.length, (visit) => {
-      for (let rank = 0; rank < rankNames.length; rank++) {
-        visit(rankNames[rank] as number, rank);
-        if (rankLocals[rank] !== rankNames[rank]) visit(rankLocals[rank] as number, rank);
-      }
+      ordered.forEach((candidate, rank) => {
+        for (const name of candidate.spellings) visit(name, rank);
+      });
     }),
-    places: byRank(places),
+    places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
+    firstNamesake: findFirstNamesake(keys.namesakes),
   };
+  return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
+}
+
+/** The first rank of namesakes, which come last. */
+function findFirstNamesake(namesakes: Uint8Array): number {
+  const first = namesakes.indexOf(1);
+  return first === -1 ? namesakes.length : first;
+}
+
+function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
+  const ids = new Uint8Array(candidates.length * ID_BYTES);
+  candidates.forEach(({ place }, index) => {
+    ids.set(tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), index * ID_BYTES);
+  });
   return {
-    chunks: encodeNameIndex(ranked, listEntries(names)),
-    keys: {
-      importances: byRank(importances),
-      levels: Uint8Array.from(order, levelAt),
-      nameNumbers: rankNames,
-      ids: idsByRank,
-    },
+    namesakes: new Uint8Array(candidates.length),
+    importances: Uint32Array.from(candidates, ({ importance }) => importance),
+    levels: Uint8Array.from(candidates, ({ place }) => levelOf(tree, place)),
+    nameNumbers: Uint32Array.from(candidates, ({ spellings: [name] }) => name as number),
+    ids,
   };
+}
+
+/** Of places of one folded name that lie in each other, all but the first are namesakes. */
+function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
+  const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
+  /** The first, by rank, of the candidates that a candidate is one with, by the highest of them. */
+  const firstOf = new Map<number, number>();
+  const topOf = new Uint32Array(candidates.length);
+  const upToDown = candidates.map((_, index) => index);
+  upToDown.sort((a, b) => (candidates[a] as Candidate).place - (candidates[b] as Candidate).place);
+  for (const index of upToDown) {
+    let top = index;
+    for (
+      let unit = tree.parents[(candidates[index] as Candidate).place];
+      unit !== undefined;
+      unit = tree.parents[unit]
+    ) {
+      const ancestor = candidateOf.get(unit);
+      if (ancestor !== undefined && keys.nameNumbers[ancestor] === keys.nameNumbers[index])
+        top = topOf[ancestor] as number;
+    }
+    topOf[index] = top;
+    const first = firstOf.get(top);
+    if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(top, index);
+  }
+  for (const index of upToDown) if (firstOf.get(topOf[index] as number) !== index) keys.namesakes[index] = 1;
 }
 
 function listEntries(names: readonly string[]): NameEntries {
@@ -107,27 +148,32 @@ function listEntries(names: readonly string[]): NameEntries {
   return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
 }
 
-/** The distinct folded names of a country, ascending, and the number that each name and local name has among them. */
-interface FoldedNames {
+/** The distinct spellings of all names of a country, ascending, and which of them each name has. */
+interface Spellings {
   readonly names: readonly string[];
-  /** The number of the folded form of a name; undefined where it has neither letters nor digits. */
-  numberOf(name: string): number | undefined;
+  /** The numbers of a name's spellings, the folded form first; none where it has neither letters nor digits. */
+  numbersOf(name: string): readonly number[];
 }
 
-function foldNames(tree: CountryTree): FoldedNames {
-  const foldedByName = new Map<string, string>();
+function spellNames(tree: CountryTree): Spellings {
+  const textsByName = new Map<string, readonly string[]>();
   for (const list of [tree.names, tree.localNames]) {
-    for (const name of list) if (!foldedByName.has(name)) foldedByName.set(name, foldText(name));
+    for (const name of list) if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
   }
-  const distinct = new Set(foldedByName.values());
-  distinct.delete('');
-  const names = [...distinct].sort();
+  const names = [...new Set([...textsByName.values()].flat())].sort();
   const numbers = new Map(names.map((name, number) => [name, number]));
-  return { names, numberOf: (name) => numbers.get(foldedByName.get(name) as string) };
+  const numbersByName = new Map<string, readonly number[]>();
+  for (const [name, texts] of textsByName) {
+    numbersByName.set(
+      name,
+      texts.map((text) => numbers.get(text) as number),
+    );
+  }
+  return { names, numbersOf: (name) => numbersByName.get(name) as readonly number[] };
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries } = ranked;
+  const { names, rankStarts, ranks, places, countries, firstNamesake } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -139,6 +185,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     ranks,
     ...entries,
     places,
+    firstNamesake: Uint32Array.of(firstNamesake),
     countries,
     ...findTopRanks({ names, rankStarts, ranks, ...entries }),
   });
@@ -148,18 +195,14 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
  * The places that can be suggested: every admin unit, and of the leaves that share name and parent, which nobody can
  * tell apart in a list, the one with the lowest code. A place without letters and digits in any spelling cannot be.
  */
-function findCandidates(tree: CountryTree, orderedPlaces: Uint32Array, folded: FoldedNames): Candidates {
+function findCandidates(tree: CountryTree, orderedPlaces: Uint32Array, spellings: Spellings): Candidate[] {
   const unitImportances = countPostcodes(tree);
-  const candidates: Candidates = { places: [], importances: [], nameNumbers: [], localNumbers: [] };
+  const candidates: Candidate[] = [];
   const add = (place: number, importance: number): void => {
-    const name = folded.numberOf(tree.names[place] as string);
-    const local = folded.numberOf(tree.localNames[place] as string);
-    const number = name ?? local;
-    if (number === undefined) return;
-    candidates.places.push(place);
-    candidates.importances.push(importance);
-    candidates.nameNumbers.push(number);
-    candidates.localNumbers.push(local ?? number);
+    const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
+    const own = spellings.numbersOf(name);
+    const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
+    if (numbers.length > 0) candidates.push({ place, importance, spellings: numbers });
   };
   // Leaves of one name stand together in the order of places, and only those can belong together.
   let end = 0;

@@ -3,9 +3,10 @@
  * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
  */
 import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
-import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+import { ID_BYTES } from '../../src/format/place-id.js';
+import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
-import { encodeNameIndex, type RankKeys } from './name-index.js';
+import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
 export interface CountryNames {
@@ -22,7 +23,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     return { country, index, keys, names: listNames(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));
-  const { order, starts } = mergeRanks(
+  const { order, starts, namesakeCount } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,
   );
@@ -52,18 +53,8 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     numbers,
     names,
   );
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank }, entries);
-}
-
-/** Decoding wants a bundle in one piece, at an offset that is a multiple of 8. */
-function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  const firstNamesake = order.length - namesakeCount;
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, firstNamesake }, entries);
 }
 
 /** The distinct names of all lists, ascending, and for each list the number that each of its names has there. */
@@ -91,32 +82,31 @@ function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; n
 }
 
 /** `order` lists positions in the concatenation of all countries' ranks, best first; `starts` where each begins. */
-function mergeRanks(keys: readonly RankKeys[], numbers: readonly Uint32Array[]): { order: number[]; starts: number[] } {
+function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[]) {
   const starts = [0];
-  for (const { levels } of keys) starts.push((starts.at(-1) as number) + levels.length);
+  for (const { levels } of parts) starts.push((starts.at(-1) as number) + levels.length);
   const count = starts.at(-1) as number;
-  const importances = new Uint32Array(count);
-  const levels = new Uint8Array(count);
-  const nameNumbers = new Uint32Array(count);
-  const ids = new Uint8Array(count * ID_BYTES);
-  keys.forEach((part, country) => {
+  const keys = {
+    namesakes: new Uint8Array(count),
+    importances: new Uint32Array(count),
+    levels: new Uint8Array(count),
+    nameNumbers: new Uint32Array(count),
+    ids: new Uint8Array(count * ID_BYTES),
+  };
+  parts.forEach((part, country) => {
     const start = starts[country] as number;
-    importances.set(part.importances, start);
-    levels.set(part.levels, start);
-    nameNumbers.set(
+    keys.namesakes.set(part.namesakes, start);
+    keys.importances.set(part.importances, start);
+    keys.levels.set(part.levels, start);
+    keys.nameNumbers.set(
       part.nameNumbers.map((number) => numbers[country]?.[number] as number),
       start,
     );
-    ids.set(part.ids, start * ID_BYTES);
+    keys.ids.set(part.ids, start * ID_BYTES);
   });
-  const order = Array.from(importances, (_, position) => position).sort(
-    (a, b) =>
-      (importances[b] as number) - (importances[a] as number) ||
-      (levels[a] as number) - (levels[b] as number) ||
-      (nameNumbers[a] as number) - (nameNumbers[b] as number) ||
-      comparePlaceIds(ids, a, b),
-  );
-  return { order, starts };
+  const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
+  const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
+  return { order, starts, namesakeCount };
 }
 
 /** Each name's ranks in the world, ascending. */

@@ -11,6 +11,11 @@ export const LEAF_TYPE = 3;
 
 const NO_UNIT = -1;
 
+/** Both have three elements, the last of which differs most often. */
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one[2] === other[2] && one[1] === other[1] && one[0] === other[0];
+}
+
 /** Places as they were met: parallel arrays, a parent always before its children. */
 export interface CollectedPlaces {
   /** The index of the parent, -1 for a root. */
@@ -20,6 +25,8 @@ export interface CollectedPlaces {
   readonly types: number[];
   /** The name as the release has it. */
   readonly texts: string[];
+  /** The distinct codes that a unit has in the release, with commas between; empty for a leaf. */
+  readonly codes: string[];
   /** The postal code of a leaf; null for a unit. */
   readonly postalCodes: (string | null)[];
   /** The coordinates of a leaf; NaN for a unit. */
@@ -33,6 +40,7 @@ export class PlaceCollector {
     levels: [],
     types: [],
     texts: [],
+    codes: [],
     postalCodes: [],
     latitudes: [],
     longitudes: [],
@@ -42,11 +50,12 @@ export class PlaceCollector {
   private readonly leaves = new Map<string, number>();
   private readonly otherPositions = new Set<string>();
   private lastNames: readonly string[] = [];
+  private lastCodes: readonly string[] = [];
   private lastUnit = NO_UNIT;
 
   /** Adds a row's leaf and what ancestors it lacks; false where the very same leaf is there already. */
   add(row: Row): boolean {
-    const unit = this.findUnit(row.adminNames);
+    const unit = this.findUnit(row.adminNames, row.adminCodes);
     const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
     const { latitude, longitude } = row;
     const namesake = this.leaves.get(key);
@@ -62,20 +71,27 @@ export class PlaceCollector {
     return true;
   }
 
-  private findUnit(names: readonly [string, string, string]): number {
+  private findUnit(names: readonly string[], codes: readonly string[]): number {
     // Releases are sorted by their units, so the row before mostly had the same ones.
-    const [name1, name2, name3] = names;
-    if (this.lastNames[2] === name3 && this.lastNames[1] === name2 && this.lastNames[0] === name1) return this.lastUnit;
+    if (areEqual(names, this.lastNames) && areEqual(codes, this.lastCodes)) return this.lastUnit;
     let unit = NO_UNIT;
     names.forEach((name, column) => {
       if (name === '') return;
       const key = `${unit}\t${column}\t${name}`;
       unit = this.units.get(key) ?? this.push(unit, column, name, null, Number.NaN, Number.NaN);
       this.units.set(key, unit);
+      this.addCode(unit, codes[column] as string);
     });
     this.lastNames = names;
+    this.lastCodes = codes;
     this.lastUnit = unit;
     return unit;
+  }
+
+  private addCode(unit: number, code: string): void {
+    const known = this.places.codes[unit] as string;
+    if (code === '' || known.split(',').includes(code)) return;
+    this.places.codes[unit] = known === '' ? code : `${known},${code}`;
   }
 
   private push(
@@ -91,6 +107,7 @@ export class PlaceCollector {
     places.levels.push(parent === NO_UNIT ? 1 : (places.levels[parent] as number) + 1);
     places.types.push(type);
     places.texts.push(text);
+    places.codes.push('');
     places.postalCodes.push(postalCode);
     places.latitudes.push(lat);
     places.longitudes.push(lng);

@@ -26,6 +26,8 @@ export interface CountryTree {
   readonly types: Uint8Array;
   readonly names: readonly string[];
   readonly localNames: readonly string[];
+  /** The codes of a unit, with commas between; empty for a leaf. */
+  readonly codes: readonly string[];
   /** The position of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
   readonly paths: readonly string[];
@@ -62,6 +64,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     types: new Uint8Array(placeCount),
     names: [] as string[],
     localNames: [] as string[],
+    codes: [] as string[],
     nameRanks: new Uint32Array(placeCount),
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
@@ -76,6 +79,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
+    tree.codes.push(collected.codes[place] as string);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);
     tree.latitudes[number] = collected.latitudes[place] as number;

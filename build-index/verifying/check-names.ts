@@ -1,7 +1,9 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made bests, and that every place can be found. */
-import { foldText, isFolded } from '../../src/format/fold-text.js';
+import { isFolded, listSpellings } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { listNames, type NameIndex } from '../../src/format/name-index.js';
+import type { PlaceTree } from '../../src/format/place-tree.js';
+import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findTopRanks } from '../structures/top-ranks.js';
@@ -12,9 +14,11 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   const where = `name-index of ${code}`;
   const texts = checkNameIndex(index, where);
   const { names, localNames, postalCodes } = fields;
-  const fold = foldOnce();
-  const bears = (place: number, text: string): boolean =>
-    fold(names[place] as string) === text || fold(localNames[place] as string) === text;
+  const spell = spellOnce();
+  const spellingsOf = (place: number): readonly string[] => {
+    const [name, localName] = [names[place] as string, localNames[place] as string];
+    return name === localName ? spell(name) : [...new Set([...spell(name), ...spell(localName)])];
+  };
 
   const suggested = new Uint8Array(tree.placeCount);
   const suggestedLeaves = new Set<string>();
@@ -24,35 +28,56 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     if (suggested[place] !== 0) fail(where, 'each place once', place);
     suggested[place] = 1;
     if (postalCodes[place] !== null) suggestedLeaves.add(identity(place));
-    const spellings = new Set([fold(names[place] as string), fold(localNames[place] as string)]);
-    spellings.delete('');
-    pairCount += spellings.size;
+    pairCount += spellingsOf(place).length;
   });
   if (index.ranks.length !== pairCount) fail(where, `${pairCount} pairs of name and place`, index.ranks.length);
   eachPair(index, (name, rank) => {
     const place = index.places[rank] as number;
-    if (!bears(place, texts[name] as string)) fail(where, `place ${place} to be called so`, texts[name]);
+    if (!spellingsOf(place).includes(texts[name] as string)) fail(where, `place ${place} to be called so`, texts[name]);
   });
+  checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
   for (let place = 0; place < tree.placeCount; place++) {
     if (suggested[place] === 1) continue;
     // Without letters and digits in any spelling there is nothing to find it by.
-    const hasSpelling = fold(names[place] as string) !== '' || fold(localNames[place] as string) !== '';
+    const hasSpelling = spellingsOf(place).length > 0;
     const standsForIt = postalCodes[place] !== null && suggestedLeaves.has(identity(place));
     if (hasSpelling && !standsForIt) fail(where, `place ${place} to be found`, names[place]);
   }
 }
 
-/** foldText with a memory: names repeat a lot within a country. */
-function foldOnce(): (text: string) => string {
-  const folded = new Map<string, string>();
-  return (text) => {
-    let result = folded.get(text);
-    if (result === undefined) {
-      result = foldText(text);
-      folded.set(text, result);
+/** listSpellings with a memory: names repeat a lot within a country. */
+function spellOnce(): (name: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (name) => {
+    let spellings = known.get(name);
+    if (spellings === undefined) {
+      spellings = listSpellings(name);
+      known.set(name, spellings);
     }
-    return result;
+    return spellings;
   };
+}
+
+/** Places of one name that lie in each other: all but the one that was ranked first must be namesakes, and no others. */
+function checkNamesakes(
+  { places, firstNamesake }: NameIndex,
+  tree: PlaceTree,
+  nameOf: (place: number) => string | undefined,
+  where: string,
+): void {
+  const rankOf = new Map(Array.from(places, (place, rank) => [place, rank]));
+  const [first = 0] = firstNamesake;
+  const topOf = (place: number): number => {
+    const ancestor = listAncestors(tree, place).find((unit) => rankOf.has(unit) && nameOf(unit) === nameOf(place));
+    return ancestor ?? place;
+  };
+  const firstRanks = new Map<number, number>();
+  places.forEach((place, rank) => {
+    const top = topOf(place);
+    if (!firstRanks.has(top)) firstRanks.set(top, rank);
+    const isNamesake = firstRanks.get(top) !== rank;
+    if (isNamesake !== rank >= first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
+  });
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */

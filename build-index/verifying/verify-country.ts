@@ -6,6 +6,7 @@ import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/store/snapshot.js';
 import { checkAnswers } from './check-answers.js';
+import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
 import { checkPoints } from './check-points.js';
 import { checkPostcodes } from './check-postcodes.js';
@@ -31,6 +32,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkPostcodes(structures, fields, entry);
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);
+  checkContexts(structures, fields, entry.code);
 }
 
 function readStructures(fd: number, entry: CountryEntry, sections: readonly Section[]): CountryStructures {

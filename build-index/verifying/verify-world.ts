@@ -1,9 +1,12 @@
 /** Checks what a snapshot holds beyond single countries: the countries' own answers, and the names of the world. */
 import { decodeCountryAnswers } from '../../src/format/country-answers.js';
+import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
-import { COUNTRY_SECTIONS } from '../../src/format/sections.js';
+import { decodePointIndex } from '../../src/format/point-index.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
+import { gridOf } from '../structures/country-grid.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 import { readContents, readSection, withFile } from './snapshot-reading.js';
@@ -18,6 +21,7 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
   withFile(path, (fd) => {
     const { manifest } = readContents(fd);
     checkCountryAnswers(fd, manifest);
+    checkGrid(fd, manifest);
     checkWorld(fd, manifest);
   });
 }
@@ -72,19 +76,37 @@ function parseJson(json: string): Record<string, unknown> {
   }
 }
 
-function checkWorld(fd: number, { countries, sections }: Manifest): void {
-  const names = readSection(fd, sections, 'name-index');
-  const slice = COUNTRY_SECTIONS.indexOf('name-index');
-  const indexes = countries.flatMap((entry, number) => {
+function checkGrid(fd: number, manifest: Manifest): void {
+  const grid = decodeCountryGrid(readSection(fd, manifest.sections, 'country-grid'), 'country-grid');
+  const expected = gridOf(
+    slicesOf(fd, manifest, 'point-index').map(({ number, bytes, where }) => ({
+      country: number,
+      coords: decodePointIndex(bytes, where).coords,
+    })),
+  );
+  for (const name of ['starts', 'countries'] as const) {
+    const wrong = expected[name].findIndex((value, index) => grid[name][index] !== value);
+    if (wrong !== -1) fail('country-grid', `${name} as the points have it`, grid[name][wrong]);
+  }
+  if (grid.countries.length !== expected.countries.length) fail('country-grid', 'no other countries', 'more');
+}
+
+/** What each country with data has in a section. */
+function slicesOf(fd: number, { countries, sections }: Manifest, name: CountrySectionName) {
+  const section = readSection(fd, sections, name);
+  const slice = COUNTRY_SECTIONS.indexOf(name);
+  return countries.flatMap((entry, number) => {
     const { offset, length } = entry.slices[slice] ?? { offset: 0, length: 0 };
-    if (length === 0) return [];
-    return [
-      [
-        number,
-        decodeNameIndex(names.subarray(offset, offset + length), `name-index of ${entry.code}`, 'country'),
-      ] as const,
-    ];
+    const bytes = section.subarray(offset, offset + length);
+    return length === 0 ? [] : [{ number, bytes, where: `${name} of ${entry.code}` }];
   });
+}
+
+function checkWorld(fd: number, manifest: Manifest): void {
+  const indexes = slicesOf(fd, manifest, 'name-index').map(
+    ({ number, bytes, where }) => [number, decodeNameIndex(bytes, where, 'country')] as const,
+  );
+  const { sections } = manifest;
   const world = decodeNameIndex(readSection(fd, sections, 'world-name-index'), 'world-name-index', 'world');
   checkWorldNames(world, new Map(indexes));
 }

@@ -1,7 +1,9 @@
 /**
- * The prefix index of autocomplete, for one country or for the world. It knows folded names (see fold-text.ts) and,
- * for each place under them, its rank: 0 is the place to suggest first. So "the best places whose name, or a word in
- * it, starts with q" is: the entries that start with q (two binary searches), and the lowest ranks among them.
+ * The prefix index of autocomplete, for one country or for the world. It knows the spellings of names (see
+ * fold-text.ts) and, for each place under them, its rank: 0 is the place to suggest first. So "the best places whose
+ * name, or a word in it, starts with q" is: the entries that start with q (two binary searches), and the lowest ranks
+ * among them. Of places of one name that lie in each other the one of the lowest rank stands for them; the others, its
+ * namesakes, have the highest ranks of all.
  *
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces
@@ -11,6 +13,7 @@
  *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
  *                           end, then by offset, so for equal text whole names come first
  *   places        u32[r]    the place of each rank
+ *   firstNamesake u32[1]    the first rank of namesakes; r where there are none
  *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
  *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
  *   topRanges     u32[2t]   first entry and end of each such range
@@ -28,6 +31,7 @@ export const NAME_INDEX_SCHEMA = {
   entryNames: 'u32',
   entryOffsets: 'u8',
   places: 'u32',
+  firstNamesake: 'u32',
   countries: 'u16',
   topSlots: 'u32',
   topRanges: 'u32',
@@ -64,6 +68,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
   checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
+  checkLength(`${where}.firstNamesake`, index.firstNamesake, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);

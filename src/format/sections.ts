@@ -20,9 +20,10 @@ export const COUNTRY_SECTIONS = [
   'place-orders',
   'point-index',
   'name-index',
+  'place-contexts',
 ] as const;
 
-export const WORLD_SECTIONS = ['country-answers', 'world-name-index'] as const;
+export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'] as const;
 
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
 

@@ -9,6 +9,7 @@ import { parsePlaceId } from '../format/place-id.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { DomainError } from '../service/domain-error.js';
+import { ANY_COUNTRY } from '../service/reverse.js';
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from './target.js';
 
 /** What a parameter's text may be. */
@@ -65,6 +66,12 @@ export const trueOrFalse: Rule<boolean> = {
 export const countryCode: Rule<string> = {
   allowed: 'a two-letter ISO 3166-1 alpha-2 country code',
   parse: (text) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined),
+};
+
+/** Likewise, or "any" for all countries at once. */
+export const countryCodeOrAny: Rule<string> = {
+  allowed: `${countryCode.allowed}, or "${ANY_COUNTRY}"`,
+  parse: (text) => (text.toLowerCase() === ANY_COUNTRY ? ANY_COUNTRY : countryCode.parse(text)),
 };
 
 /** A UUID of any version, in either case; the value is lower case. */

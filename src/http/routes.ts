@@ -7,6 +7,7 @@
 import type { Service, UseCase } from '../service/service.js';
 import {
   countryCode,
+  countryCodeOrAny,
   decimal,
   inPath,
   integer,
@@ -66,7 +67,7 @@ export const routes: readonly Route[] = [
   route('/v1/reverse', (service) => service.reverse, {
     lat: required('lat', decimal(-90, 90)),
     lng: required('lng', decimal(-180, 180)),
-    country: optional('country', countryCode),
+    country: optional('country', countryCodeOrAny),
   }),
 ];
 

@@ -1,11 +1,11 @@
 /** Endpoint 8: suggestions for the start of a name. */
 import { foldText } from '../format/fold-text.js';
-import { findRanks } from '../store/name-index.js';
 import { placeFieldsJson } from '../store/place-answers.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
+import { suggest } from './suggest.js';
 
 export interface AutocompleteRequest {
   readonly query: string;
@@ -19,17 +19,15 @@ export interface AutocompleteRequest {
 export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): JsonPieces {
   const folded = foldText(query);
   const only = country === undefined ? undefined : findCountry(snapshot, country);
-  const index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
   if (folded === '')
     throw new DomainError(
       'VALIDATION_FAILED',
       `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`,
     );
   const pieces: JsonPieces = ['['];
-  findRanks(index, folded, limit).forEach((rank, position) => {
-    const owner = only ?? (snapshot.countries[index.countries[rank] as number] as Country);
+  suggest(snapshot, folded, only, limit).forEach(({ country: owner, place }, position) => {
     if (position > 0) pieces.push(',');
-    appendSuggestion(pieces, snapshot, owner, index.places[rank] as number);
+    appendSuggestion(pieces, snapshot, owner, place);
   });
   pieces.push(']');
   return pieces;

@@ -1,9 +1,10 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
-import { findPostcode as findInIndex } from '../store/postcode-index.js';
-import type { Snapshot } from '../store/snapshot.js';
+import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
+import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findStructures } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
+import { outwardPostcode } from './outward-postcode.js';
 import { appendPlaceDetail } from './place-detail.js';
 
 export const MAX_POSTCODE_PLACES = 100;
@@ -17,7 +18,7 @@ export interface FindPostcodeRequest {
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPostcodeRequest): JsonPieces {
   const structures = findStructures(snapshot, country);
-  const match = findInIndex(structures.postcodes, postcode);
+  const match = findInIndex(structures.postcodes, postcode) ?? findOutward(structures, country, postcode);
   if (match === undefined) {
     throw new DomainError(
       'POSTCODE_NOT_FOUND',
@@ -32,4 +33,9 @@ export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPost
   });
   pieces.push(']}');
   return pieces;
+}
+
+function findOutward(structures: CountryStructures, country: string, postcode: string): PostcodeMatch | undefined {
+  const outward = outwardPostcode(country, postcode);
+  return outward === undefined ? undefined : findInIndex(structures.postcodes, outward);
 }

@@ -1,5 +1,6 @@
 /** Endpoint 9: the nearest leaf to a point, within 80 km. */
 import { distance } from 'geokdbush';
+import { countriesAround } from '../store/country-grid.js';
 import { placeJson } from '../store/place-answers.js';
 import { findNearest, type NearestPoint } from '../store/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
@@ -13,24 +14,58 @@ export const REVERSE_RADIUS_KM = 80;
 export interface ReverseRequest {
   readonly lat: number;
   readonly lng: number;
-  /** Undefined: the country whose centre is nearest. */
+  /** Undefined: the country whose centre is nearest. ANY_COUNTRY: all of them at once. */
   readonly country: string | undefined;
 }
 
+/** Stands for every country. */
+export const ANY_COUNTRY = 'any';
+
+interface Found {
+  readonly structures: CountryStructures;
+  readonly point: NearestPoint;
+}
+
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
-export function reverse(snapshot: Snapshot, { lat, lng, country: code }: ReverseRequest): JsonPieces {
-  const country = code === undefined ? nearestCentre(snapshot, lat, lng) : findCountry(snapshot, code);
-  const structures = structuresOf(country);
-  const nearest = findNearest(structures.points, snapshot.pointPositions, { lat, lng, radiusKm: REVERSE_RADIUS_KM });
-  const found = firstOfEquals(structures, nearest);
+export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces {
+  const { lat, lng } = request;
+  const countries = countriesToSearch(snapshot, request);
+  const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), request));
   if (found === undefined) {
-    const where = `${lat}, ${lng} in ${country.entry.code}`;
-    throw new DomainError('NO_NEARBY_PLACE', `There is no place within ${REVERSE_RADIUS_KM} km of ${where}.`);
+    const where = request.country === ANY_COUNTRY ? '' : ` in ${countries[0]?.entry.code}`;
+    throw new DomainError(
+      'NO_NEARBY_PLACE',
+      `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
+    );
   }
   const pieces: JsonPieces = ['{"place":'];
-  appendPlaceDetail(pieces, structures, found.place);
-  pieces.push(`,"distanceKm":${roundToMetres(found.distanceKm)}}`);
+  appendPlaceDetail(pieces, found.structures, found.point.place);
+  pieces.push(`,"distanceKm":${roundToMetres(found.point.distanceKm)}}`);
   return pieces;
+}
+
+function countriesToSearch(snapshot: Snapshot, { lat, lng, country }: ReverseRequest): Country[] {
+  if (country === undefined) return [nearestCentre(snapshot, lat, lng)];
+  if (country !== ANY_COUNTRY) return [findCountry(snapshot, country)];
+  const numbers = countriesAround(snapshot.countryGrid, lat, lng, REVERSE_RADIUS_KM);
+  return [...numbers].flatMap((number) => snapshot.countries[number] ?? []);
+}
+
+/** Every place of the least distance. */
+function findAll(snapshot: Snapshot, countries: readonly CountryStructures[], { lat, lng }: ReverseRequest): Found[] {
+  let nearest: Found[] = [];
+  let nearestKm = Infinity;
+  for (const structures of countries) {
+    // A hair more than what is found already, so that rounding inside the search loses no equal.
+    const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
+    const points = findNearest(structures.points, snapshot.pointPositions, { lat, lng, radiusKm });
+    const distanceKm = points[0]?.distanceKm ?? Infinity;
+    if (distanceKm > nearestKm || points.length === 0) continue;
+    const found = points.map((point) => ({ structures, point }));
+    nearest = distanceKm === nearestKm ? [...nearest, ...found] : found;
+    nearestKm = distanceKm;
+  }
+  return nearest;
 }
 
 /** The contract's rule to the letter: the nearest centre, even that of a country without data. */
@@ -51,14 +86,15 @@ function nearestCentre({ countries }: Snapshot, lat: number, lng: number): Count
 }
 
 /** Of places at the same distance the one with the lowest code, then name, then id. Mostly there is just one. */
-function firstOfEquals({ answers }: CountryStructures, nearest: readonly NearestPoint[]): NearestPoint | undefined {
+function firstOfEquals(nearest: readonly Found[]): Found | undefined {
   if (nearest.length < 2) return nearest[0];
-  const keyed = nearest.map((point) => {
-    const { postalCode, name, id } = JSON.parse(Buffer.from(placeJson(answers, point.place)).toString('utf8'));
-    return { point, key: [postalCode, name, id] as [string, string, string] };
+  const keyed = nearest.map((found) => {
+    const json = Buffer.from(placeJson(found.structures.answers, found.point.place)).toString('utf8');
+    const { postalCode, name, id } = JSON.parse(json);
+    return { found, key: [postalCode, name, id] as [string, string, string] };
   });
   keyed.sort((a, b) => compareKeys(a.key, b.key));
-  return keyed[0]?.point;
+  return keyed[0]?.found;
 }
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {

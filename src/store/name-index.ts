@@ -1,93 +1,161 @@
 /**
- * Suggestions for a folded query (src/format/name-index.ts): two binary searches for the entries that start with it,
- * then the best ranks among them, looked through where there are few and ready-made where there are many. No heap
- * but the result.
+ * Looking names up (src/format/name-index.ts), by binary search. Texts are folded, as bytes; what is found are ranges of
+ * entries, and ranks: of the few where there are few, ready-made where there are many. No heap but the results.
  */
 import { probeSlots } from '../format/hash.js';
-import { hashRange, type NameIndex, NO_RANK, scanEntries, TOP_COUNT, TOP_RANGE } from '../format/name-index.js';
+import {
+  type BestRanks,
+  hashRange,
+  type NameIndex,
+  NO_RANK,
+  scanEntries,
+  TOP_COUNT,
+  TOP_RANGE,
+} from '../format/name-index.js';
 import type { Range } from './place-tree.js';
 
-/**
- * The ranks of the best places for a folded query, at most `limit` (up to TOP_COUNT): places of exactly that name
- * first, then those whose name starts with it, then those with a later word that does; by rank within each.
- */
-export function findRanks(index: NameIndex, folded: string, limit: number): number[] {
-  const query = Buffer.from(folded, 'latin1');
-  const range = findEntries(index, query);
-  if (range.end === range.start) return [];
-  const found: number[] = [];
-  const fullName = fullMatch(index, range, query.length);
-  if (fullName !== undefined) takeRanks(found, ranksOfName(index, fullName), limit);
-  if (found.length >= limit) return found;
-  const { starting, inner } =
-    range.end - range.start > TOP_RANGE ? topOfRange(index, range) : scanEntries(index, range.start, range.end);
-  takeRanks(found, starting, limit);
-  takeRanks(found, inner, limit);
-  return found;
+const SPACE = 0x20;
+/** Words of a name behind these are not told apart: as many as bits of a mask. */
+const MOST_NAME_WORDS = 31;
+
+/** All entries. */
+export function everyEntry(index: NameIndex): Range {
+  return { start: 0, end: index.entryCount };
 }
 
-/** The entries whose text starts with `query`. */
-export function findEntries(index: NameIndex, query: Uint8Array): Range {
-  return { start: lowerBound(index, query, false), end: lowerBound(index, query, true) };
+/** The entries whose text starts with `text`, of those in `within`. */
+export function findEntries(index: NameIndex, text: Uint8Array, within: Range = everyEntry(index)): Range {
+  const start = lowerBound(index, text, within, false);
+  // Mostly there are few: looking for the end near the start is half of the way.
+  let step = 8;
+  while (start + step < within.end && compareEntry(index, start + step, text) === 0) step *= 8;
+  const nearEnd = Math.min(within.end, start + step);
+  return { start, end: lowerBound(index, text, { start, end: nearEnd }, true) };
 }
 
-/** The first entry that is not before `query`, or, with `behind`, the first that is behind all that start with it. */
-function lowerBound(index: NameIndex, query: Uint8Array, behind: boolean): number {
-  let low = 0;
-  let high = index.entryCount;
+/** The first entry in `within` that is not before `text`, or, with `behind`, that is behind all that start with it. */
+function lowerBound(index: NameIndex, text: Uint8Array, within: Range, behind: boolean): number {
+  let low = within.start;
+  let high = within.end;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const order = compareEntry(index, middle, query);
+    const order = compareEntry(index, middle, text);
     if (order < 0 || (order === 0 && behind)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Negative where the entry's text is before `query`, 0 where it starts with it, positive where it is behind. */
-function compareEntry(index: NameIndex, entry: number, query: Uint8Array): number {
+/** Negative where the entry's text is before `text`, 0 where it starts with it, positive where it is behind. */
+function compareEntry(index: NameIndex, entry: number, text: Uint8Array): number {
   const name = index.entryNames[entry] as number;
   const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number);
   const length = (index.nameOffsets[name + 1] as number) - start;
-  for (let at = 0; at < query.length; at++) {
+  for (let at = 0; at < text.length; at++) {
     if (at >= length) return -1;
-    const difference = (index.nameText[start + at] as number) - (query[at] as number);
+    const difference = (index.nameText[start + at] as number) - (text[at] as number);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** The name that is the query and nothing more: its entry comes first in the range. */
-function fullMatch(index: NameIndex, range: Range, length: number): number | undefined {
-  const name = index.entryNames[range.start] as number;
-  const isWhole = index.entryOffsets[range.start] === 0;
-  const nameLength = (index.nameOffsets[name + 1] as number) - (index.nameOffsets[name] as number);
-  return isWhole && nameLength === length ? name : undefined;
+/** The byte of an entry's text at `depth`; 0 behind its end. */
+export function entryByte(index: NameIndex, entry: number, depth: number): number {
+  const name = index.entryNames[entry] as number;
+  const at = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number) + depth;
+  return at < (index.nameOffsets[name + 1] as number) ? (index.nameText[at] as number) : 0;
 }
 
-function ranksOfName(index: NameIndex, name: number): Uint32Array {
+/** Behind the entries of `within`, whose first `depth` bytes are the same, that have `byte` next as the first has. */
+export function endOfByte(index: NameIndex, within: Range, depth: number, byte: number): number {
+  let low = within.start;
+  let high = within.end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entryByte(index, middle, depth) === byte) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The name that is `text` and nothing more, by the entries that start with it: it comes first among them. */
+export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array): number | undefined {
+  if (start === end || index.entryOffsets[start] !== 0) return undefined;
+  const name = index.entryNames[start] as number;
+  const length = (index.nameOffsets[name + 1] as number) - (index.nameOffsets[name] as number);
+  return length === text.length ? name : undefined;
+}
+
+/** The name that is `text`, by its place among the names. */
+export function findName(index: NameIndex, text: Uint8Array): number | undefined {
+  const { nameOffsets, nameText } = index;
+  let low = 0;
+  let high = index.nameCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = nameOffsets[middle] as number;
+    const length = (nameOffsets[middle + 1] as number) - start;
+    const shared = Math.min(length, text.length);
+    let at = 0;
+    while (at < shared && nameText[start + at] === text[at]) at++;
+    const order = at < shared ? (nameText[start + at] as number) - (text[at] as number) : length - text.length;
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return undefined;
+}
+
+/** The ranks of the places of a name, ascending. */
+export function ranksOfName(index: NameIndex, name: number): Uint32Array {
   return index.ranks.subarray(index.rankStarts[name], index.rankStarts[name + 1]);
 }
 
-/** Ranges of more than TOP_RANGE entries have their best ranks in the file. */
-function topOfRange(index: NameIndex, range: Range): { starting: Iterable<number>; inner: Iterable<number> } {
+/** The TOP_COUNT lowest ranks of the names that a range of entries starts, and of those it is inside of. */
+export function bestRanks(index: NameIndex, range: Range): BestRanks {
+  if (range.end - range.start <= TOP_RANGE) return scanEntries(index, range.start, range.end);
   let found: number | undefined;
   probeSlots(index.topSlots, hashRange(range.start, range.end), (top) => {
     if (index.topRanges[top * 2] === range.start && index.topRanges[top * 2 + 1] === range.end) found = top;
     return found !== undefined;
   });
-  const start = (found ?? 0) * 2 * TOP_COUNT;
   if (found === undefined) return { starting: [], inner: [] };
+  const start = found * 2 * TOP_COUNT;
   return {
-    starting: index.topRanks.subarray(start, start + TOP_COUNT),
-    inner: index.topRanks.subarray(start + TOP_COUNT, start + 2 * TOP_COUNT),
+    starting: listRanks(index.topRanks, start, start + TOP_COUNT),
+    inner: listRanks(index.topRanks, start + TOP_COUNT, start + 2 * TOP_COUNT),
   };
 }
 
-/** Moves ranks over, without repeats, until there are `limit`. */
-function takeRanks(found: number[], ranks: Iterable<number>, limit: number): void {
-  for (const rank of ranks) {
-    if (rank === NO_RANK || found.length >= limit) return;
-    if (!found.includes(rank)) found.push(rank);
+function listRanks(ranks: Uint32Array, start: number, end: number): number[] {
+  const list: number[] = [];
+  for (let at = start; at < end && ranks[at] !== NO_RANK; at++) list.push(ranks[at] as number);
+  return list;
+}
+
+/**
+ * Whether each of `words` starts a word of the name, a different one each. They must be sorted, longer ones first: of
+ * two that start one word the shorter starts the longer, so the longer may take any word that is left.
+ */
+export function hasWords(index: NameIndex, name: number, words: readonly Uint8Array[]): boolean {
+  const { nameText } = index;
+  const start = index.nameOffsets[name] as number;
+  const end = index.nameOffsets[name + 1] as number;
+  let taken = 0;
+  for (const word of words) {
+    let position = 0;
+    let isFound = false;
+    for (let at = start; at < end && !isFound && position < MOST_NAME_WORDS; position++) {
+      if (!((taken >> position) & 1) && end - at >= word.length) {
+        let length = 0;
+        while (length < word.length && nameText[at + length] === word[length]) length++;
+        isFound = length === word.length;
+        if (isFound) taken |= 1 << position;
+      }
+      while (at < end && nameText[at] !== SPACE) at++;
+      at++;
+    }
+    if (!isFound) return false;
   }
+  return true;
 }

@@ -5,12 +5,14 @@
  */
 import { hash } from 'node:crypto';
 import { type CountryAnswers, decodeCountryAnswers } from '../format/country-answers.js';
+import { type CountryGrid, decodeCountryGrid } from '../format/country-grid.js';
 import { decodeHeader, HEADER_BYTES } from '../format/header.js';
 import { decodeIdIndex, type IdIndex } from '../format/id-index.js';
 import { type CountryEntry, decodeManifest, type Manifest } from '../format/manifest.js';
 import { decodeNameIndex, type NameIndex } from '../format/name-index.js';
 import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
 import { decodePlaceAnswers, type PlaceAnswers } from '../format/place-answers.js';
+import { decodePlaceContexts, type PlaceContexts } from '../format/place-contexts.js';
 import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
 import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
 import { decodePointIndex, type PointIndex } from '../format/point-index.js';
@@ -29,6 +31,7 @@ export interface CountryStructures {
   readonly orders: PlaceOrders;
   readonly points: PointIndex;
   readonly names: NameIndex;
+  readonly contexts: PlaceContexts;
 }
 
 export interface Country {
@@ -54,6 +57,7 @@ export interface Snapshot {
   /** Each country's name as JSON text, UTF-8. */
   readonly countryNamesJson: readonly Uint8Array[];
   readonly worldNames: NameIndex;
+  readonly countryGrid: CountryGrid;
   /** See findNearest: long enough for every country. */
   readonly pointPositions: Uint32Array;
 }
@@ -92,6 +96,7 @@ export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
     countryAnswers: decodeCountryAnswers(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => Buffer.from(JSON.stringify(entry.name), 'utf8')),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
+    countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
     pointPositions: pointPositions(longest),
   });
 }
@@ -132,5 +137,6 @@ export function decodeCountryStructures(
     orders: decodePlaceOrders(sliceOf('place-orders'), where('place-orders'), placeCount),
     points: decodePointIndex(sliceOf('point-index'), where('point-index')),
     names: decodeNameIndex(sliceOf('name-index'), where('name-index'), 'country'),
+    contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
   };
 }

@@ -7,34 +7,39 @@ import { foldText } from '../../src/format/fold-text.js';
 import { NO_RANK, TOP_RANGE } from '../../src/format/name-index.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { levelOf } from '../../src/format/place-tree.js';
+import { suggest } from '../../src/service/suggest.js';
 import { findById } from '../../src/store/id-index.js';
-import { findEntries, findRanks } from '../../src/store/name-index.js';
+import { findEntries } from '../../src/store/name-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
 import { pathBytes, placeFieldsJson, placeRangeJson } from '../../src/store/place-answers.js';
 import { orderedPlaces } from '../../src/store/place-orders.js';
 import { childRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { findPostcode } from '../../src/store/postcode-index.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { type Country, type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
 import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import { makeSuggestQueries } from '../fixtures/suggest-queries.js';
+import { compareSuggestable, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 import {
   createOracle,
   type OracleCountry,
   oracleAncestors,
-  oracleAutocomplete,
   oracleChildren,
   oracleLevel,
   oracleNearest,
   oraclePostcode,
-  oracleSuggestions,
 } from './oracle.js';
 
 const RELEASES = [
   ['the hand-made release', HAND_MADE_ROWS],
   ['a seeded release', seededRelease(20260330)],
 ] as const;
+
+/** What many names start with, and what none does. */
+const SHORT_QUERIES = ['a', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o', 'oder', 'zzzzz'];
 
 describe.each(RELEASES)('%s', (_, rows) => {
   let fixture: FixtureSnapshot;
@@ -180,50 +185,42 @@ describe.each(RELEASES)('%s', (_, rows) => {
     }
   });
 
-  /** Prefixes of every length of names and of their later words, and what no name starts with. */
-  function queriesOf(countries: readonly OracleCountry[], count: number): string[] {
-    const random = mulberry32(11);
-    const spellings = countries.flatMap(({ suggestions }) => suggestions.flatMap((suggestion) => suggestion.spellings));
-    const queries = new Set(['a', 'zzzzz', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o', 'oder']);
-    for (let index = 0; index < count; index++) {
-      const spelling = spellings[Math.floor(random() * spellings.length)] as string;
-      const words = spelling.split(' ');
-      const text = words.slice(Math.floor(random() * words.length)).join(' ');
-      queries.add(text.slice(0, 1 + Math.floor(random() * Math.min(text.length, 12))).trim());
-      queries.add(text);
+  /** Asks for suggestions, well and badly typed. How many of those that the rule gives are there for each reason. */
+  function checkSuggestions(
+    places: readonly SuggestablePlace[],
+    only: Country | undefined,
+    count: number,
+  ): Map<Reason, number> {
+    const names = createNaiveNames(places);
+    const queries = makeSuggestQueries(mulberry32(11), places, count);
+    const texts = [...SHORT_QUERIES, ...queries.map(({ text }) => foldText(text))].filter((text) => text !== '');
+    const reasons = new Map<Reason, number>();
+    const differences: object[] = [];
+    for (const text of new Set(texts)) {
+      const suggestions = naiveSuggest(names, text, 25);
+      for (const { reason } of suggestions) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      for (const limit of [1, 10, 25]) {
+        const expected = suggestions.slice(0, limit).map(({ place }) => `${place.countryCode} ${place.number}`);
+        const found = suggest(snapshot, text, only, limit).map(
+          ({ country, place }) => `${country.entry.code} ${place}`,
+        );
+        if (found.join() !== expected.join()) differences.push({ text, limit, found, expected });
+      }
     }
-    queries.delete('');
-    return [...queries];
+    expect(differences).toEqual([]);
+    return reasons;
   }
 
-  test('suggestions within a country are those of a naive scan', () => {
-    for (const country of oracle) {
-      const { names } = structuresOf(country);
-      const suggestions = oracleSuggestions([country]);
-      for (const query of queriesOf([country], 60)) {
-        for (const limit of [1, 10, 25]) {
-          const found = findRanks(names, query, limit).map((rank) => names.places[rank]);
-          expect({ query, found }).toEqual({ query, found: numbersOf(oracleAutocomplete(suggestions, query, limit)) });
-        }
-      }
+  test('suggestions within a country are those of the rule', () => {
+    for (const { country, suggestable } of oracle) {
+      checkSuggestions(suggestable, country, Math.min(400, 24 + 2 * suggestable.length));
     }
   });
 
-  test('suggestions of the world are those of a naive scan', () => {
-    const { worldNames } = snapshot;
-    const suggestions = oracleSuggestions(oracle);
-    for (const query of queriesOf(oracle, 100)) {
-      for (const limit of [3, 25]) {
-        const found = findRanks(worldNames, query, limit).map(
-          (rank) =>
-            `${snapshot.countries[worldNames.countries[rank] as number]?.entry.code} ${worldNames.places[rank]}`,
-        );
-        const expected = oracleAutocomplete(suggestions, query, limit).map(
-          ({ countryCode, number }) => `${countryCode} ${number}`,
-        );
-        expect({ query, found }).toEqual({ query, found: expected });
-      }
-    }
+  test('suggestions of the world are those of the rule, and for every reason', () => {
+    const everywhere = oracle.flatMap(({ suggestable }) => suggestable).sort(compareSuggestable);
+    const reasons = checkSuggestions(everywhere, undefined, 700);
+    expect(REASONS.filter((reason) => (reasons.get(reason) ?? 0) < 2)).toEqual([]);
   });
 });
 

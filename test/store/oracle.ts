@@ -4,11 +4,11 @@
  * the rows is a test of its own (answers.test.ts).
  */
 import { distance } from 'geokdbush';
-import { foldText } from '../../src/format/fold-text.js';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { compactPostcode } from '../../src/format/postcode.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 
 export interface OraclePlace extends PlaceAnswer {
   /** The number that the snapshot knows the place by. */
@@ -22,15 +22,8 @@ export interface OracleCountry {
   readonly placesById: ReadonlyMap<string | null, OraclePlace>;
   readonly childrenById: ReadonlyMap<string | null, readonly OraclePlace[]>;
   readonly leavesByCompactCode: ReadonlyMap<string | null, readonly OraclePlace[]>;
-  /** Admin units, and the leaf of the lowest code of those that share parent and names. */
-  readonly suggestions: readonly Suggestion[];
-}
-
-export interface Suggestion {
-  readonly place: OraclePlace;
-  /** Distinct postal codes below it. */
-  readonly importance: number;
-  readonly spellings: readonly string[];
+  /** What can be suggested, best first. */
+  readonly suggestable: readonly SuggestablePlace[];
 }
 
 const collator = new Intl.Collator('en');
@@ -51,7 +44,7 @@ export function createOracle(snapshot: Snapshot): OracleCountry[] {
         placesById: new Map(places.map((place) => [place.id, place])),
         childrenById: groupBy(places, ({ parentId }) => parentId),
         leavesByCompactCode: groupBy(places, ({ postalCode }) => postalCode && compactPostcode(postalCode)),
-        suggestions: listSuggestions(places),
+        suggestable: listSuggestablePlaces(snapshot, country, places),
       },
     ];
   });
@@ -119,63 +112,4 @@ export function oracleNearest(
     distanceKm = km;
   }
   return numbers.size === 0 ? undefined : { distanceKm, numbers };
-}
-
-function listSuggestions(places: readonly OraclePlace[]): Suggestion[] {
-  const byId = new Map(places.map((place) => [place.id, place]));
-  const codesBelow = new Map<OraclePlace, Set<string>>();
-  for (const leaf of places) {
-    if (leaf.postalCode === null) continue;
-    for (let id = leaf.parentId; id !== null; ) {
-      const unit = byId.get(id) as OraclePlace;
-      codesBelow.set(unit, (codesBelow.get(unit) ?? new Set()).add(leaf.postalCode));
-      id = unit.parentId;
-    }
-  }
-  const groups = groupBy(
-    places.filter(({ postalCode }) => postalCode !== null),
-    ({ parentId, name, localName }) => JSON.stringify([parentId, name, localName]),
-  );
-  const suggest = (place: OraclePlace, codes: ReadonlySet<unknown>): Suggestion => {
-    const spellings = [...new Set([foldText(place.name), foldText(place.localName)])].filter((text) => text !== '');
-    return { place, importance: codes.size, spellings };
-  };
-  const leaves = [...groups.values()].map((group) => {
-    const [first] = [...group].sort(
-      (a, b) =>
-        compareText(a.postalCode as string, b.postalCode as string) ||
-        compareText(a.name, b.name) ||
-        compareText(a.id, b.id),
-    );
-    return suggest(first as OraclePlace, new Set(group.map(({ postalCode }) => postalCode)));
-  });
-  const units = places
-    .filter(({ postalCode }) => postalCode === null)
-    .map((unit) => suggest(unit, codesBelow.get(unit) as Set<string>));
-  return [...units, ...leaves].filter(({ spellings }) => spellings.length > 0).sort(compareSuggestions);
-}
-
-/** The more postal codes the earlier, then the higher level, the folded name, the id. */
-function compareSuggestions(a: Suggestion, b: Suggestion): number {
-  return (
-    b.importance - a.importance ||
-    a.place.level - b.place.level ||
-    compareText(a.spellings[0] as string, b.spellings[0] as string) ||
-    compareText(a.place.id, b.place.id)
-  );
-}
-
-/** What can be suggested in any of these countries, best first. */
-export function oracleSuggestions(countries: readonly OracleCountry[]): Suggestion[] {
-  return countries.flatMap(({ suggestions }) => suggestions).sort(compareSuggestions);
-}
-
-/** Whole names first, then names that start with the query, then names with a later word that does. */
-export function oracleAutocomplete(all: readonly Suggestion[], folded: string, limit: number): OraclePlace[] {
-  const groups = [
-    (name: string): boolean => name === folded,
-    (name: string): boolean => name.startsWith(folded),
-    (name: string): boolean => name.includes(` ${folded}`),
-  ].map((matches) => all.filter(({ spellings }) => spellings.some(matches)).map(({ place }) => place));
-  return [...new Set(groups.flat())].slice(0, limit);
 }

@@ -1,0 +1,52 @@
+/** Writes what places lie in (src/format/place-contexts.ts): the country by every name people have for it, and its units. */
+import { encodeBundle } from '../../src/format/array-bundle.js';
+import { listSpellings } from '../../src/format/fold-text.js';
+import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-contexts.js';
+import type { CountryFacts } from '../reading/country-facts.js';
+import { LEAF_TYPE } from '../tree/collecting.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+/** What everybody says, and no standard. */
+const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
+
+export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint8Array[] {
+  const units: number[] = [];
+  const textStarts = [0];
+  const texts: string[] = [];
+  let length = 0;
+  const add = (text: string): void => {
+    texts.push(text);
+    length += text.length;
+    textStarts.push(length);
+  };
+  add(countryText(facts));
+  for (let place = 0; place < tree.placeCount; place++) {
+    if (tree.types[place] === LEAF_TYPE) continue;
+    units.push(place);
+    add(unitText(tree, place));
+  }
+  return encodeBundle(PLACE_CONTEXTS_SCHEMA, {
+    units: Uint32Array.from(units),
+    textStarts: Uint32Array.from(textStarts),
+    text: Buffer.from(texts.join(''), 'latin1'),
+  });
+}
+
+function countryText({ code, alpha3, name }: CountryFacts): string {
+  return contextText(
+    [name, ownNameOf(code)].flatMap(listSpellings),
+    [code, alpha3, ...(COMMON_CODES[code] ?? [])].filter((known) => known !== ''),
+  );
+}
+
+/** The country's name in the language most spoken there; empty where Unicode's tables have none. */
+function ownNameOf(code: string): string {
+  const { language } = new Intl.Locale(`und-${code}`).maximize();
+  return new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }).of(code) ?? '';
+}
+
+function unitText(tree: CountryTree, unit: number): string {
+  const names = [tree.names[unit], tree.localNames[unit]] as string[];
+  const codes = tree.codes[unit] as string;
+  return contextText(names.flatMap(listSpellings), codes === '' ? [] : codes.split(','));
+}

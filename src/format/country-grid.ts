@@ -1,0 +1,36 @@
+/**
+ * Which countries have points where: for each cell of one degree the countries with a leaf in it, so that a search of all
+ * countries for the nearest place asks the one or two that can have it.
+ *
+ *   starts     u32[64801]  start of each cell's countries; cells row by row from the south pole, each from -180 eastwards
+ *   countries  u16[]       numbers of countries in the manifest, ascending within a cell
+ *
+ * Worked example: 47.5 N, 9.2 E lies in row 137, column 189: cell 137 × 360 + 189 = 49509.
+ */
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+
+export const COUNTRY_GRID_SCHEMA = { starts: 'u32', countries: 'u16' } as const;
+
+export const GRID_COLUMNS = 360;
+export const GRID_ROWS = 180;
+export const GRID_CELLS = GRID_COLUMNS * GRID_ROWS;
+
+export type CountryGrid = Bundle<typeof COUNTRY_GRID_SCHEMA>;
+
+export function decodeCountryGrid(bytes: Uint8Array, where: string): CountryGrid {
+  const grid = decodeBundle(COUNTRY_GRID_SCHEMA, bytes, where);
+  checkLength(`${where}.starts`, grid.starts, GRID_CELLS + 1);
+  checkEnd(`${where}.starts`, grid.starts, grid.countries.length);
+  return grid;
+}
+
+/** The row of a latitude; the north pole belongs to the last. */
+export function gridRow(latitude: number): number {
+  return Math.min(GRID_ROWS - 1, Math.floor(latitude + 90));
+}
+
+/** The column of a longitude, counted on around the globe. */
+export function gridColumn(longitude: number): number {
+  const column = Math.floor(longitude + 180) % GRID_COLUMNS;
+  return column < 0 ? column + GRID_COLUMNS : column;
+}

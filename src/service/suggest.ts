@@ -1,0 +1,281 @@
+/**
+ * Which places to suggest for what somebody typed, and in which order: the one place where that rule stands. A place is
+ * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
+ * build-index). Of places of one name that lie in each other one stands for all; the others fill slots that stay empty.
+ *
+ *   name         its name is what was typed                                       "york"
+ *   nameWithin   its name and, before or behind it, whole names or codes of
+ *                what it lies in                                                  "york us", "england york"
+ *   reordered    its name is the two or three words typed, in another order       "york new"
+ *   start        its name starts so                                               "yor"
+ *   nameNear     its name, and behind it starts of words of what it lies in       "york engl"
+ *   wordStart    its name starts so from one of its later words on                "yor" for New York
+ *   startWithin  only where none of these fits any place: as start or wordStart,
+ *                with what it lies in as in nameWithin and nameNear               "spr illinois", "frankfurt brand"
+ *   anyOrder     each word typed starts another word of its name                  "yo new" for New York
+ *
+ * Only where all this finds nothing, it is looked for by these, with one edit behind the third letter (see
+ * name-corrections.ts),
+ *
+ *   oneEdit      name, nameWithin or nameNear with what it lies in behind it,
+ *                start, wordStart, in that order                                  "pariz", "pariz texas"
+ *
+ * and then with two behind the fourth letter of eight or more: name, start, wordStart ("straasborg").
+ *
+ * Work is bounded: more than MOST_WORDS words are looked for as they stand and not taken apart, and anyOrder and
+ * startWithin find nothing where more than MOST_SCANNED entries would have to be looked through.
+ */
+import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
+import { correctOnce, findSimilar } from '../store/name-corrections.js';
+import { bestRanks, findEntries, findName, hasWords, nameOf, ranksOfName } from '../store/name-index.js';
+import { ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
+import type { Range } from '../store/place-tree.js';
+import type { Country, Snapshot } from '../store/snapshot.js';
+import { structuresOf } from './find-country.js';
+
+export const MOST_WORDS = 8;
+export const MOST_SCANNED = 1024;
+/** Words behind a mistyped name. */
+export const MOST_CONTEXT_WORDS_OF_EDITS = 2;
+
+/** By the number of words, the orders in which they were not typed. */
+const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
+  2: [[1, 0]],
+  3: [
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ],
+};
+
+export interface Suggestion {
+  readonly country: Country;
+  readonly place: number;
+}
+
+/** What was typed, taken for a name and what the place lies in. */
+class Split {
+  #matcher: ContextMatcher | undefined;
+
+  constructor(
+    readonly name: Uint8Array,
+    private readonly contextWords: readonly string[],
+    /** Whether the context is behind the name: only there it may be cut. */
+    readonly isBehind: boolean,
+  ) {}
+
+  get contextWordCount(): number {
+    return this.contextWords.length;
+  }
+
+  /** Whether the words fit to what a place lies in. */
+  match(country: Country, place: number): 'whole' | 'cut' | 'none' {
+    this.#matcher ??= new ContextMatcher(this.contextWords);
+    const match = this.#matcher.match(country, structuresOf(country), place);
+    return match === 'cut' && !this.isBehind ? 'none' : match;
+  }
+}
+
+/** The best places for a folded text, at most `limit`; of one country, or of all where `only` is undefined. */
+export function suggest(
+  snapshot: Snapshot,
+  folded: string,
+  only: Country | undefined,
+  limit: number,
+): readonly Suggestion[] {
+  return new Search(snapshot, folded, only, limit).run();
+}
+
+class Search {
+  readonly #index: NameIndex;
+  readonly #typed: Uint8Array;
+  readonly #words: readonly string[];
+  /** The ranks found, best first, and those of namesakes. */
+  readonly #found: number[] = [];
+  readonly #namesakes: number[] = [];
+  #splits: readonly Split[] | undefined;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    folded: string,
+    private readonly only: Country | undefined,
+    private readonly limit: number,
+  ) {
+    this.#words = folded.split(' ');
+    this.#typed = toBytes(folded);
+    this.#index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
+  }
+
+  run(): Suggestion[] {
+    this.#findAsTyped();
+    if (this.#isEmpty()) this.#findWithOneEdit();
+    if (this.#isEmpty()) this.#findWithTwoEdits();
+    const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
+    return ranks.map((rank) => ({ country: this.#countryOf(rank), place: this.#index.places[rank] as number }));
+  }
+
+  #findAsTyped(): void {
+    const index = this.#index;
+    const entries = findEntries(index, this.#typed);
+    const name = nameOf(index, entries, this.#typed);
+    if (name !== undefined) this.#take(ranksOfName(index, name));
+    const near = this.#isFull() ? undefined : this.#findNamesInContext();
+    this.#take(near?.within);
+    if (!this.#isFull()) this.#take(this.#findReordered());
+    if (this.#isFull()) return;
+    const { starting, inner } = bestRanks(index, entries);
+    this.#take(starting);
+    this.#take(near?.near);
+    this.#take(inner);
+    if (this.#isEmpty()) this.#take(this.#findStartWithin());
+    if (!this.#isFull()) this.#take(this.#findAnyOrder());
+  }
+
+  /** The reasons nameWithin and nameNear. */
+  #findNamesInContext(): { within: number[]; near: number[] } | undefined {
+    if (!this.#isDivisible()) return undefined;
+    const [within, near]: [number[], number[]] = [[], []];
+    for (const split of this.#listSplits()) {
+      const name = findName(this.#index, split.name);
+      if (name === undefined) continue;
+      for (const rank of ranksOfName(this.#index, name)) {
+        const match = this.#matchContext(split, rank);
+        if (match === 'whole') insertRank(within, rank);
+        else if (match === 'cut') insertRank(near, rank);
+      }
+    }
+    return { within, near };
+  }
+
+  #findReordered(): number[] {
+    const found: number[] = [];
+    for (const text of ORDERS[this.#words.length]?.map((order) => order.map((at) => this.#words[at]).join(' ')) ?? []) {
+      const name = findName(this.#index, toBytes(text));
+      if (name !== undefined) insertFirst(found, ranksOfName(this.#index, name));
+    }
+    return found;
+  }
+
+  #findAnyOrder(): number[] {
+    const found: number[] = [];
+    if (!this.#isDivisible()) return found;
+    const words = this.#words.map(toBytes).sort((a, b) => b.length - a.length);
+    const ranges = words.map((word) => findEntries(this.#index, word));
+    const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
+    if (lengthOf(fewest) > MOST_SCANNED) return found;
+    for (let entry = fewest.start; entry < fewest.end; entry++) {
+      const name = this.#index.entryNames[entry] as number;
+      if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
+    }
+    return found;
+  }
+
+  #findStartWithin(): number[] {
+    const found: number[] = [];
+    for (const split of this.#listSplits()) {
+      const entries = findEntries(this.#index, split.name);
+      if (lengthOf(entries) > MOST_SCANNED) continue;
+      for (let entry = entries.start; entry < entries.end; entry++) {
+        for (const rank of ranksOfName(this.#index, this.#index.entryNames[entry] as number)) {
+          if (this.#matchContext(split, rank) !== 'none') insertRank(found, rank);
+        }
+      }
+    }
+    return found;
+  }
+
+  #findWithOneEdit(): void {
+    const index = this.#index;
+    const found = { name: [] as number[], within: [] as number[], start: [] as number[], inner: [] as number[] };
+    for (const { text, entries } of correctOnce(index, this.#typed)) {
+      const name = nameOf(index, entries, text);
+      if (name !== undefined) insertFirst(found.name, ranksOfName(index, name));
+      const { starting, inner } = bestRanks(index, entries);
+      insertFirst(found.start, starting);
+      insertFirst(found.inner, inner);
+    }
+    for (const split of this.#listSplits()) {
+      if (!split.isBehind || split.contextWordCount > MOST_CONTEXT_WORDS_OF_EDITS) continue;
+      for (const { text, entries } of correctOnce(index, split.name)) {
+        const name = nameOf(index, entries, text);
+        if (name === undefined) continue;
+        for (const rank of ranksOfName(index, name)) {
+          if (this.#matchContext(split, rank) !== 'none') insertRank(found.within, rank);
+        }
+      }
+    }
+    for (const ranks of [found.name, found.within, found.start, found.inner]) this.#take(ranks);
+  }
+
+  #findWithTwoEdits(): void {
+    const index = this.#index;
+    const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
+    for (const { entry, isWhole } of findSimilar(index, this.#typed)) {
+      const ranks = ranksOfName(index, index.entryNames[entry] as number);
+      if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
+      else insertFirst(isWhole ? found.name : found.start, ranks);
+    }
+    for (const ranks of [found.name, found.start, found.inner]) this.#take(ranks);
+  }
+
+  #listSplits(): readonly Split[] {
+    if (!this.#isDivisible()) return [];
+    if (this.#splits !== undefined) return this.#splits;
+    const [typed, words] = [this.#typed, this.#words];
+    const splits: Split[] = [];
+    let [headLength, tailLength] = [0, 0];
+    for (let count = 1; count <= MAX_CONTEXT_WORDS && count < words.length; count++) {
+      headLength += (words[count - 1] as string).length + 1;
+      tailLength += (words[words.length - count] as string).length + 1;
+      splits.push(new Split(typed.subarray(0, typed.length - tailLength), words.slice(-count), true));
+      splits.push(new Split(typed.subarray(headLength), words.slice(0, count), false));
+    }
+    this.#splits = splits;
+    return splits;
+  }
+
+  #matchContext(split: Split, rank: number): 'whole' | 'cut' | 'none' {
+    return split.match(this.#countryOf(rank), this.#index.places[rank] as number);
+  }
+
+  #countryOf(rank: number): Country {
+    return this.only ?? (this.snapshot.countries[this.#index.countries[rank] as number] as Country);
+  }
+
+  /** Moves ranks over, best first, without repeats, as far as there is room. */
+  #take(ranks: Iterable<number> = []): void {
+    const firstNamesake = this.#index.firstNamesake[0] as number;
+    for (const rank of ranks) {
+      if (this.#isFull()) return;
+      const list = rank < firstNamesake ? this.#found : this.#namesakes;
+      if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+    }
+  }
+
+  #isDivisible(): boolean {
+    return this.#words.length > 1 && this.#words.length <= MOST_WORDS;
+  }
+
+  #isFull(): boolean {
+    return this.#found.length >= this.limit;
+  }
+
+  #isEmpty(): boolean {
+    return this.#found.length + this.#namesakes.length === 0;
+  }
+}
+
+/** Inserts the lowest of some ascending ranks: no more than those can be among the lowest of all. */
+function insertFirst(list: number[], ranks: ArrayLike<number>): void {
+  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
+}
+
+function lengthOf({ start, end }: Range): number {
+  return end - start;
+}
+
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}

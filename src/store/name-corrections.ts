@@ -1,0 +1,150 @@
+/**
+ * What somebody may have meant who mistyped (src/format/name-index.ts): texts that entries start with and that are one
+ * edit away, and entries that are two away. An edit is a letter, digit or space left out, put in or replaced by another,
+ * or two neighbours in the wrong order. The first letters must be right, which bounds the work: about 0.3 ms for one edit
+ * and 0.7 ms for two.
+ */
+import type { NameIndex } from '../format/name-index.js';
+import { endOfByte, entryByte, everyEntry, findEntries } from './name-index.js';
+import type { Range } from './place-tree.js';
+
+/** How many letters must be right before one edit, and before two. */
+export const FIXED_BEFORE_ONE = 3;
+export const FIXED_BEFORE_TWO = 4;
+/** Shorter texts are another word after two edits. */
+export const SHORTEST_FOR_TWO = 8;
+/** More entries with the same first letters are not looked through. */
+export const MOST_COMPARED = 4096;
+
+/** A text one edit away from what was typed, and the entries that start with it: at least one. */
+export interface Correction {
+  readonly text: Uint8Array;
+  readonly entries: Range;
+}
+
+/** Every text that is one edit away, behind the first letters, and that entries start with. */
+export function correctOnce(index: NameIndex, typed: Uint8Array): Correction[] {
+  const found = new Map<string, Correction>();
+  let before = everyEntry(index);
+  const tryText = (text: Uint8Array): void => {
+    const key = Buffer.from(text).toString('latin1');
+    if (found.has(key)) return;
+    const entries = findEntries(index, text, before);
+    if (entries.end > entries.start) found.set(key, { text, entries });
+  };
+  for (let at = FIXED_BEFORE_ONE; at <= typed.length; at++) {
+    const head = typed.subarray(0, at);
+    before = findEntries(index, head, before);
+    if (before.end === before.start) break;
+    if (at === typed.length) break;
+    tryText(join(head, typed.subarray(at + 1)));
+    const [one, other] = [typed[at] as number, typed[at + 1]];
+    if (other !== undefined && other !== one) tryText(join(head, Uint8Array.of(other, one), typed.subarray(at + 2)));
+    for (const byte of nextBytes(index, before, at)) {
+      tryText(join(head, Uint8Array.of(byte), typed.subarray(at)));
+      if (byte !== one) tryText(join(head, Uint8Array.of(byte), typed.subarray(at + 1)));
+    }
+  }
+  return [...found.values()];
+}
+
+/** The bytes that come next in entries whose first `depth` bytes are the same. */
+function nextBytes(index: NameIndex, within: Range, depth: number): number[] {
+  const bytes: number[] = [];
+  for (let start = within.start; start < within.end; ) {
+    const byte = entryByte(index, start, depth);
+    if (byte !== 0) bytes.push(byte);
+    start = endOfByte(index, { start, end: within.end }, depth, byte);
+  }
+  return bytes;
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts);
+}
+
+/** An entry that is two edits away from what was typed, or less. */
+export interface SimilarEntry {
+  readonly entry: number;
+  /** Whether the entry's whole text is, and not just its start. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The entries of which some start is within two edits, behind the first letters; none where too many share those. Rows
+ * of the optimal string alignment distance are computed along the sorted entries, each only from where it differs from
+ * the one before.
+ */
+export function findSimilar(index: NameIndex, typed: Uint8Array): SimilarEntry[] {
+  if (typed.length < SHORTEST_FOR_TWO) return [];
+  const range = findEntries(index, typed.subarray(0, FIXED_BEFORE_TWO));
+  if (range.end - range.start > MOST_COMPARED) return [];
+  const rows = new DistanceRows(typed);
+  const similar: SimilarEntry[] = [];
+  for (let entry = range.start; entry < range.end; entry++) {
+    const name = index.entryNames[entry] as number;
+    const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number);
+    const { nearest, whole } = rows.compare(index.nameText.subarray(start, index.nameOffsets[name + 1]));
+    if (nearest <= MOST_EDITS) similar.push({ entry, isWhole: whole <= MOST_EDITS });
+  }
+  return similar;
+}
+
+const MOST_EDITS = 2;
+
+/** Row n holds the distances of the first n bytes of a text from each start of what was typed. */
+class DistanceRows {
+  readonly #typed: Uint8Array;
+  readonly #width: number;
+  /** No start of a text that is longer than this can be near. */
+  readonly #depth: number;
+  readonly #rows: Uint8Array;
+  /** For each row the least distance, up to it, of a start of the text from all that was typed. */
+  readonly #nearest: Uint8Array;
+  readonly #last: Uint8Array;
+  /** How many rows are those of the last text. */
+  #known = 0;
+
+  constructor(typed: Uint8Array) {
+    this.#typed = typed;
+    this.#width = typed.length + 1;
+    this.#depth = typed.length + MOST_EDITS;
+    this.#rows = new Uint8Array((this.#depth + 1) * this.#width);
+    this.#nearest = new Uint8Array(this.#depth + 1).fill(typed.length);
+    this.#last = new Uint8Array(this.#depth);
+    for (let column = 0; column < this.#width; column++) this.#rows[column] = column;
+  }
+
+  /** The least distance of a start of the text, and of all of it (more than MOST_EDITS where it is longer). */
+  compare(text: Uint8Array): { nearest: number; whole: number } {
+    const depth = Math.min(text.length, this.#depth);
+    let row = 0;
+    while (row < this.#known && row < depth && this.#last[row] === text[row]) row++;
+    for (; row < depth; row++) {
+      this.#last[row] = text[row] as number;
+      this.#fill(row + 1);
+    }
+    this.#known = depth;
+    const whole = text.length <= this.#depth ? (this.#rows[(depth + 1) * this.#width - 1] as number) : Infinity;
+    return { nearest: this.#nearest[depth] as number, whole };
+  }
+
+  #fill(row: number): void {
+    const [rows, width, typed, last] = [this.#rows, this.#width, this.#typed, this.#last];
+    const [above, here] = [(row - 1) * width, row * width];
+    rows[here] = row;
+    for (let column = 1; column < width; column++) {
+      const isSame = last[row - 1] === typed[column - 1];
+      let distance = Math.min(
+        (rows[above + column] as number) + 1,
+        (rows[here + column - 1] as number) + 1,
+        (rows[above + column - 1] as number) + (isSame ? 0 : 1),
+      );
+      const isSwapped =
+        row > 1 && column > 1 && last[row - 1] === typed[column - 2] && last[row - 2] === typed[column - 1];
+      if (isSwapped) distance = Math.min(distance, (rows[above - width + column - 2] as number) + 1);
+      rows[here + column] = distance;
+    }
+    this.#nearest[row] = Math.min(this.#nearest[row - 1] as number, rows[here + width - 1] as number);
+  }
+}
