@@ -25,6 +25,7 @@ test('an empty environment gives the defaults, frozen', () => {
     adminHost: '127.0.0.1',
     adminPort: null,
     snapshotFile: './var/places.snapshot',
+    drainSeconds: 10,
     logLevel: 'info',
     ...KEY_DEFAULTS,
   });
@@ -48,6 +49,7 @@ test.each([
   [{ ADMIN_PORT: '0' }, { adminPort: 0 }],
   [{ ADMIN_PORT: '9100' }, { adminPort: 9_100 }],
   [{ SNAPSHOT: '/data/my places.snapshot' }, { snapshotFile: '/data/my places.snapshot' }],
+  [{ DRAIN_SECONDS: '1' }, { drainSeconds: 1 }],
   [{ KEYS_DIR: 'keys' }, { keysDirectory: 'keys' }],
   [{ REDIS_URL: 'redis://host' }, { redis: parseRedisAddress('redis://host:6379/0') }],
   [

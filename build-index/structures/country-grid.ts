@@ -1,6 +1,6 @@
 /** Writes which countries have points where (src/format/country-grid.ts), from their k-d trees. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { COUNTRY_GRID_SCHEMA, GRID_CELLS, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
+import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { joinChunks } from './join-chunks.js';
 
@@ -24,18 +24,24 @@ export function buildCountryGrid(countries: readonly CountryPoints[]): Uint8Arra
 }
 
 /** The grid of these points: longitude and latitude in turn. */
-export function gridOf(countries: readonly { readonly country: number; readonly coords: Float64Array }[]) {
-  const byCell: number[][] = Array.from({ length: GRID_CELLS }, () => []);
-  for (const { country, coords } of countries) {
+export function gridOf(parts: readonly { readonly country: number; readonly coords: Float64Array }[]) {
+  const byCell = new Map<number, number[]>();
+  for (const { country, coords } of parts) {
     for (let at = 0; at < coords.length; at += 2) {
       const cell = gridRow(coords[at + 1] as number) * GRID_COLUMNS + gridColumn(coords[at] as number);
-      const list = byCell[cell] as number[];
-      if (list.at(-1) !== country) list.push(country);
+      const list = byCell.get(cell);
+      if (list === undefined) byCell.set(cell, [country]);
+      else if (list.at(-1) !== country) list.push(country);
     }
   }
-  const starts = new Uint32Array(GRID_CELLS + 1);
-  byCell.forEach((list, cell) => {
-    starts[cell + 1] = (starts[cell] as number) + list.length;
+  const ordered = [...byCell].sort(([one], [other]) => one - other);
+  const starts = new Uint32Array(ordered.length + 1);
+  ordered.forEach(([, list], at) => {
+    starts[at + 1] = (starts[at] as number) + list.length;
   });
-  return { starts, countries: Uint16Array.from(byCell.flat()) };
+  return {
+    cells: Uint32Array.from(ordered, ([cell]) => cell),
+    starts,
+    countries: Uint16Array.from(ordered.flatMap(([, list]) => list)),
+  };
 }

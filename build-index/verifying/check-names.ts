@@ -78,6 +78,7 @@ function checkNamesakes(
     const isNamesake = firstRanks.get(top) !== rank;
     if (isNamesake !== rank >= first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
+  if (first !== firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */
@@ -99,7 +100,28 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
     sum = (sum + pairHash(texts[name] as string, index.countries[rank], index.places[rank])) % 2 ** 52;
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
+  checkWorldNamesakes(index, countries, where);
   if (sum !== expectedSum) fail(where, 'the names of the countries', 'others');
+}
+
+/** The namesakes of the world must be those of all countries together, compared as sums of hashes too. */
+function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
+  const sumUp = (index: NameIndex, countryAt: (rank: number) => number | undefined): number => {
+    let sum = 0;
+    for (let rank = index.firstNamesake[0] as number; rank < index.rankCount; rank++) {
+      sum = (sum + pairHash('', countryAt(rank), index.places[rank])) % 2 ** 52;
+    }
+    return sum;
+  };
+  let [expectedCount, expectedSum] = [0, 0];
+  for (const [country, index] of countries) {
+    expectedCount += index.rankCount - (index.firstNamesake[0] as number);
+    expectedSum = (expectedSum + sumUp(index, () => country)) % 2 ** 52;
+  }
+  const [first] = world.firstNamesake;
+  if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} namesakes`, first);
+  if (sumUp(world, (rank) => world.countries[rank]) !== expectedSum)
+    fail(where, 'the namesakes of the countries', 'others');
 }
 
 /** What holds of any prefix index by itself. Its names. */

@@ -84,11 +84,11 @@ function checkGrid(fd: number, manifest: Manifest): void {
       coords: decodePointIndex(bytes, where).coords,
     })),
   );
-  for (const name of ['starts', 'countries'] as const) {
-    const wrong = expected[name].findIndex((value, index) => grid[name][index] !== value);
-    if (wrong !== -1) fail('country-grid', `${name} as the points have it`, grid[name][wrong]);
+  for (const name of ['cells', 'starts', 'countries'] as const) {
+    const [found, wanted] = [grid[name], expected[name]];
+    const isSame = found.length === wanted.length && wanted.every((value, index) => found[index] === value);
+    if (!isSame) fail('country-grid', `the ${name} that the points give`, 'others');
   }
-  if (grid.countries.length !== expected.countries.length) fail('country-grid', 'no other countries', 'more');
 }
 
 /** What each country with data has in a section. */

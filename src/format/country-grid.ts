@@ -1,25 +1,26 @@
 /**
- * Which countries have points where: for each cell of one degree the countries with a leaf in it, so that a search of all
- * countries for the nearest place asks the one or two that can have it.
+ * Which countries have points where: for each cell of one degree with a leaf in it the countries that have one there, so
+ * that a search of all countries for the nearest place asks the one or two that can have it.
  *
- *   starts     u32[64801]  start of each cell's countries; cells row by row from the south pole, each from -180 eastwards
- *   countries  u16[]       numbers of countries in the manifest, ascending within a cell
+ *   cells      u32[c]    the cells with points, ascending: row × 360 + column, rows from the south pole northwards,
+ *                        columns from -180 eastwards
+ *   starts     u32[c+1]  start of each cell's countries
+ *   countries  u16[]     numbers of countries in the manifest, ascending within a cell
  *
  * Worked example: 47.5 N, 9.2 E lies in row 137, column 189: cell 137 × 360 + 189 = 49509.
  */
 import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 
-export const COUNTRY_GRID_SCHEMA = { starts: 'u32', countries: 'u16' } as const;
+export const COUNTRY_GRID_SCHEMA = { cells: 'u32', starts: 'u32', countries: 'u16' } as const;
 
 export const GRID_COLUMNS = 360;
 export const GRID_ROWS = 180;
-export const GRID_CELLS = GRID_COLUMNS * GRID_ROWS;
 
 export type CountryGrid = Bundle<typeof COUNTRY_GRID_SCHEMA>;
 
 export function decodeCountryGrid(bytes: Uint8Array, where: string): CountryGrid {
   const grid = decodeBundle(COUNTRY_GRID_SCHEMA, bytes, where);
-  checkLength(`${where}.starts`, grid.starts, GRID_CELLS + 1);
+  checkLength(`${where}.starts`, grid.starts, grid.cells.length + 1);
   checkEnd(`${where}.starts`, grid.starts, grid.countries.length);
   return grid;
 }

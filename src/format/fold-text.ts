@@ -6,7 +6,8 @@
  *   "St. Gallen" → "st gallen"     "Майкоп" → "maykop"     "O’Fallon" → "ofallon"     "Łódź" → "lodz"
  *
  * The result holds only a-z, 0-9 and single spaces between words, so one byte is one character. People also write
- * "Muenchen", "o fallon" and "Saint Gall" for "St. Gall": the builder indexes such spellings beside the folded name.
+ * "Muenchen", "o fallon", "Saint Gall" for "St. Gall" and either half of "Alacant/Alicante": the builder indexes such
+ * spellings beside the folded name.
  *
  * FlexSearch's Encoder was looked at first. It takes accents off what Unicode decomposes and no more: "Łódź" becomes
  * "łodz", "Straße" and "Ærø" stay, "Майкоп" and "서울" keep their script, and it makes one of doubled letters ("falon").
@@ -62,11 +63,13 @@ export function listSpellings(name: string): string[] {
     const lower = name.normalize('NFC').toLowerCase();
     spellings.add(foldText(lower.replace(PAIRED_LETTERS, (letter) => LETTER_PAIRS[letter] as string)));
     spellings.add(anyAscii(name).toLowerCase().replace(SEPARATORS, ' ').trim());
+    if (name.includes('/')) for (const part of name.split('/')) spellings.add(foldText(part));
   }
   spellings.add(folded.replace(ELIDED_WORDS, '$1'));
   if (MAYBE_ABBREVIATED.test(folded)) {
     for (const [words, others] of ABBREVIATIONS) spellings.add(folded.replace(words, others));
   }
+  spellings.delete('');
   return [...spellings];
 }
 

@@ -15,7 +15,7 @@ import { checksumOf } from './checksum.js';
 import { PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const HEADER_BYTES = PAGE_BYTES;
 
 const MAGIC = Uint8Array.of(0x89, 0x50, 0x50, 0x53, 0x0d, 0x0a, 0x1a, 0x0a);

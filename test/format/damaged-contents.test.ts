@@ -9,7 +9,7 @@ import { createPool } from '../../build-index/pool.js';
 import { silentProgress } from '../../build-index/reporting/progress.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
-import type { SectionName } from '../../src/format/sections.js';
+import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/format/sections.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure, manifestOf, SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
@@ -48,13 +48,8 @@ function lookUpEverything(bytes: Uint8Array): unknown[] {
 }
 
 const STRUCTURES: [SectionName, string | undefined][] = [
-  ...['AD', 'LI'].flatMap((country) =>
-    (Object.keys(SCHEMAS) as SectionName[])
-      .filter((name) => name !== 'country-answers' && name !== 'world-name-index')
-      .map((name): [SectionName, string] => [name, country]),
-  ),
-  ['country-answers', undefined],
-  ['world-name-index', undefined],
+  ...['AD', 'LI'].flatMap((country) => COUNTRY_SECTIONS.map((name): [SectionName, string] => [name, country])),
+  ...WORLD_SECTIONS.map((name): [SectionName, undefined] => [name, undefined]),
 ];
 
 /** Bytes of text have cases of their own below: most of them may be anything. */

@@ -31,7 +31,15 @@ function swap(array: Uint32Array | Float64Array, a: number, b: number, width = 1
 
 test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['a ready-made rank', 'name-index', ({ topRanks }) => topRanks?.set([(topRanks[0] as number) + 1], 0)],
-  ['a ready-made rank left out', 'name-index', ({ topRanks }) => topRanks?.set([NO_RANK], 24)],
+  [
+    'a ready-made rank left out',
+    'name-index',
+    ({ topRanks }) =>
+      topRanks?.set(
+        [NO_RANK],
+        (topRanks as Uint32Array).findIndex((rank) => rank !== NO_RANK),
+      ),
+  ],
   ['the end of a long range', 'name-index', ({ topRanges }) => topRanges?.set([(topRanges[1] as number) - 1], 1)],
   ['the slot of a long range', 'name-index', ({ topSlots }) => topSlots?.fill(0)],
   ['a slot of no range', 'name-index', ({ topSlots }) => topSlots?.fill(0xffffffff)],

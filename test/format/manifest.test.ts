@@ -11,7 +11,7 @@ import {
   type Manifest,
   type Section,
 } from '../../src/format/manifest.js';
-import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT } from '../../src/format/sections.js';
+import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT, WORLD_SECTIONS } from '../../src/format/sections.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const degrees = (limit: number) => fc.oneof(fc.constant(0), fc.double({ min: -limit, max: limit, noNaN: true }));
@@ -40,7 +40,7 @@ const manifests = fc
     countries: codes.chain((list) =>
       fc.tuple(fc.constant(list.sort()), fc.array(countryParts, { minLength: list.length, maxLength: list.length })),
     ),
-    worldLengths: fc.tuple(fc.nat(9000), fc.nat(9000)),
+    worldLengths: fc.array(fc.nat(9000), { minLength: WORLD_SECTIONS.length, maxLength: WORLD_SECTIONS.length }),
     checksums: fc.array(fc.nat(0xffffffff), { minLength: SECTIONS.length, maxLength: SECTIONS.length }),
   })
   .map(({ countries: [codeList, parts], worldLengths, checksums, ...rest }): Manifest => {

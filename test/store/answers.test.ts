@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { type CountryStructures, openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
+import { unitCodes } from '../fixtures/suggestable-places.js';
 import { createOracle, type OracleCountry, type OraclePlace, oracleAncestors } from './oracle.js';
 
 const clean = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -67,6 +68,36 @@ describe.each([
       const types = units.map(({ type }) => type).sort();
       const expectedTypes = [...expected].map((unit) => unit.split(' > ').at(-1)?.split(' ')[0]).sort();
       expect(types).toEqual(expectedTypes);
+    }
+  });
+
+  test('each admin unit has the codes of its rows, where those could be meant', () => {
+    for (const country of oracle) {
+      const rows = rowsByCountry[country.code]?.filter((row) => typeof row !== 'string') ?? [];
+      const expected = new Map<string, Set<string>>();
+      for (const [, , ...rest] of rows) {
+        const codes = rest[5] ?? [];
+        const units = rest.slice(0, 3).flatMap((text, column) => {
+          const { name, localName } = splitBilingualName(clean(text as string));
+          return name === '' ? [] : [{ unit: `${column} ${name}|${localName}`, code: codes[column] ?? '' }];
+        });
+        units.forEach(({ code }, depth) => {
+          const path = units.slice(0, depth + 1).map(({ unit }) => unit);
+          const known = expected.get(path.join(' > ')) ?? new Set();
+          expected.set(
+            path.join(' > '),
+            /^(?=.*[A-Z])[A-Z0-9]{2,6}$/i.test(code) ? known.add(code.toLowerCase()) : known,
+          );
+        });
+      }
+      const { contexts } = country.country.structures as CountryStructures;
+      for (const unit of country.places.filter(({ postalCode }) => postalCode === null)) {
+        const path = [...oracleAncestors(country, unit), unit].map(
+          ({ type, name, localName }) => `${['region', 'district', 'municipality'].indexOf(type)} ${name}|${localName}`,
+        );
+        const found = unitCodes(contexts, unit.number);
+        expect([path, found]).toEqual([path, [...(expected.get(path.join(' > ')) as Set<string>)]]);
+      }
     }
   });
 

@@ -1,18 +1,29 @@
-/** Calls every lookup of the store with everything a snapshot holds, and with things it does not hold. */
+/**
+ * Calls every lookup of the store with everything a snapshot holds, and with things it does not hold; suggestions too,
+ * whose search goes from one lookup to the next.
+ */
+
+import type { NameIndex } from '../../src/format/name-index.js';
 import { decodePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { levelOf } from '../../src/format/place-tree.js';
+import { suggest } from '../../src/service/suggest.js';
 import { countryDetailJson, countryRangeJson } from '../../src/store/country-answers.js';
 import { findById } from '../../src/store/id-index.js';
-import { findRanks } from '../../src/store/name-index.js';
+import { correctOnce, findSimilar } from '../../src/store/name-corrections.js';
+import { bestRanks, findEntries, findName, hasWords, nameOf, ranksOfName } from '../../src/store/name-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
 import { openPlaceJson, pathBytes, placeFieldsJson, placeJson, placeRangeJson } from '../../src/store/place-answers.js';
+import { ContextMatcher } from '../../src/store/place-contexts.js';
 import { orderedPlaces } from '../../src/store/place-orders.js';
 import { childRange, levelRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
-import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 
-const QUERIES = ['a', 'ca', 'canillo', 'bad', 'balzers', 'n', 'neu', 'zzz', '0'];
+const QUERIES = ['a', 'ca', 'canillo', 'bad balzers', 'balsers', 'n', 'neustein', 'neustiein', 'zzz', '0'];
+/** Names in what they lie in, words in another order, and typing errors in them. */
+const LONG_QUERIES = ['canillo ad', 'andorra sold', 'soldue vall', 'balzers bad', 'neustene deutschland', 'canilo ddd'];
+const CONTEXTS = [['ad'], ['vall', 'canillo'], ['can', 'and'], ['deutschland', 'bayern', 'x', 'de']];
 const PATHS = [['canillo'], ['canillo', 'vall', 'sol', 'soldeu'], ['encamp', 'port', 'pas'], ['bad-balzers'], ['zzz']];
 const POINTS = [
   [42.57, 1.66],
@@ -22,31 +33,35 @@ const POINTS = [
   [-90, 180],
 ] as const;
 
+type Attempt = (lookup: () => unknown) => void;
+
 /** What a lookup that failed threw; lookups of a sound snapshot throw nothing. */
 export function exerciseLookups(snapshot: Snapshot): unknown[] {
   const thrown: unknown[] = [];
-  const attempt = (lookup: () => unknown): void => {
+  const attempt: Attempt = (lookup) => {
     try {
       lookup();
     } catch (error) {
       thrown.push(error);
     }
   };
-  snapshot.countries.forEach(({ structures }, number) => {
+  snapshot.countries.forEach((country, number) => {
+    const { structures } = country;
     attempt(() => countryDetailJson(snapshot.countryAnswers, number));
     attempt(() => countryRangeJson(snapshot.countryAnswers, 0, number));
-    if (structures !== undefined) exerciseCountry(structures, snapshot, attempt);
+    if (structures === undefined) return;
+    exerciseCountry(structures, snapshot, attempt);
+    exerciseNames(structures.names, attempt);
+    exerciseContexts(country, structures, attempt);
+    for (const query of [...QUERIES, ...LONG_QUERIES]) attempt(() => suggest(snapshot, query, country, 25));
   });
-  for (const query of QUERIES) attempt(() => findRanks(snapshot.worldNames, query, 25));
+  exerciseNames(snapshot.worldNames, attempt);
+  for (const query of [...QUERIES, ...LONG_QUERIES]) attempt(() => suggest(snapshot, query, undefined, 25));
   return thrown;
 }
 
-function exerciseCountry(
-  structures: CountryStructures,
-  { pointPositions }: Snapshot,
-  attempt: (lookup: () => unknown) => void,
-): void {
-  const { tree, ids, answers, postcodes, orders, points, names } = structures;
+function exerciseCountry(structures: CountryStructures, { pointPositions }: Snapshot, attempt: Attempt): void {
+  const { tree, ids, answers, postcodes, orders, points } = structures;
   for (let place = 0; place < Math.min(tree.placeCount, 50); place++) {
     const id = tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
     attempt(() => findById(ids, tree, id));
@@ -69,5 +84,32 @@ function exerciseCountry(
   for (const level of [undefined, 1, 2, 3, 4]) attempt(() => orderedPlaces(orders, tree, level));
   attempt(() => levelRange(tree, 4));
   for (const [lat, lng] of POINTS) attempt(() => findNearest(points, pointPositions, { lat, lng, radiusKm: 80 }));
-  for (const query of QUERIES) attempt(() => findRanks(names, query, 25));
+}
+
+function exerciseNames(index: NameIndex, attempt: Attempt): void {
+  for (const query of QUERIES) {
+    const text = Buffer.from(query);
+    attempt(() => findName(index, text));
+    attempt(() => {
+      const entries = findEntries(index, text);
+      return [nameOf(index, entries, text), bestRanks(index, entries)];
+    });
+    attempt(() => correctOnce(index, text));
+    attempt(() => findSimilar(index, text));
+  }
+  const words = ['ba', 'n', 's'].map((word) => Buffer.from(word));
+  for (let name = 0; name < Math.min(index.nameCount, 50); name++) {
+    attempt(() => ranksOfName(index, name));
+    attempt(() => hasWords(index, name, words));
+    attempt(() => hasWords(index, name, words.slice(1, 2)));
+  }
+}
+
+function exerciseContexts(country: Country, structures: CountryStructures, attempt: Attempt): void {
+  for (const words of CONTEXTS) {
+    const matcher = new ContextMatcher(words);
+    for (let place = 0; place < Math.min(structures.tree.placeCount, 50); place++) {
+      attempt(() => matcher.match(country, structures, place));
+    }
+  }
 }

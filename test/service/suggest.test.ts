@@ -1,0 +1,206 @@
+/**
+ * The rule of suggestions by examples, over the hand-made release: each reason by itself, their order, namesakes, merged
+ * leaves, and where the search stops. That every suggestion is as the rule says is tested in test/store/lookups.test.ts.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { foldText } from '../../src/format/fold-text.js';
+import { autocomplete } from '../../src/service/autocomplete.js';
+import { suggest } from '../../src/service/suggest.js';
+import { pathBytes } from '../../src/store/place-answers.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { parseAnswer } from './answer.js';
+
+let fixture: FixtureSnapshot;
+let snapshot: Snapshot;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
+  snapshot = openSnapshot(fixture.path);
+});
+afterAll(() => fixture?.cleanup());
+
+/** Country and path of each suggestion; of the world where no country is given. */
+function pathsOf(from: Snapshot, query: string, country?: string, limit = 10): string[] {
+  const only = country === undefined ? undefined : from.countryByCode.get(country);
+  return suggest(from, foldText(query), only, limit).map(({ country: { entry, structures }, place }) => {
+    const path = Buffer.from(pathBytes((structures as CountryStructures).answers, place)).toString('latin1');
+    return entry.code + path;
+  });
+}
+const paths = (query: string, country?: string, limit?: number): string[] => pathsOf(snapshot, query, country, limit);
+
+const SPRINGFIELD = 'US/illinois/sangamon/springfield';
+const YORK = 'GB/england/north-yorkshire/york';
+const HEIGHTS = 'US/new-york/westchester/yorktown-heights';
+
+describe('reasons', () => {
+  test.each([
+    ['name', 'york springs', 'US/pennsylvania/adams/york-springs'],
+    ['name, in another spelling', 'o fallon', 'US/missouri/saint-charles/ofallon'],
+    ['name, in another spelling', 'mt airy', 'US/maryland/carroll/mount-airy'],
+    ['name, in another spelling', 'stoke d abernon', 'GB/england/stoke-dabernon'],
+    ['nameWithin: a name behind', 'springfield illinois', SPRINGFIELD],
+    ['nameWithin: a code behind', 'springfield il', SPRINGFIELD],
+    ['nameWithin: several behind', 'springfield sangamon il usa', SPRINGFIELD],
+    ['nameWithin: several words behind', 'york north yorkshire', YORK],
+    ['nameWithin: the country', 'york united kingdom', YORK],
+    ['nameWithin: what everybody calls the country', 'york uk', YORK],
+    ['nameWithin: a name before', 'england york', YORK],
+    ['nameWithin: a code before', 'il springfield', SPRINGFIELD],
+    ['reordered', 'springs york', 'US/pennsylvania/adams/york-springs'],
+    ['start', 'yorkt', HEIGHTS],
+    ['nameNear', 'york engl', YORK],
+    ['nameNear: words in any order', 'york yorks north', YORK],
+    ['wordStart', 'heig', HEIGHTS],
+    ['startWithin: a name behind', 'spring illinois', SPRINGFIELD],
+    ['startWithin: the start of a name behind', 'spring ill', SPRINGFIELD],
+    ['startWithin: before', 'il spring', SPRINGFIELD],
+    ['startWithin: from a later word on', 'heig ny', HEIGHTS],
+    ['anyOrder', 'bees bea sign', 'GB/england/north-yorkshire/sign-of-the-bear-and-the-bees'],
+    ['one edit: left out', 'yorktown heihts', HEIGHTS],
+    ['one edit: put in', 'yorktown heighhts', HEIGHTS],
+    ['one edit: replaced', 'yorktown heigjts', HEIGHTS],
+    ['one edit: two in the wrong order', 'yorktown heihgts', HEIGHTS],
+    ['one edit: a space too many', 'york town heights', HEIGHTS],
+    ['one edit, within', 'springfeild illinois', SPRINGFIELD],
+    ['one edit, near', 'springfeild il us', SPRINGFIELD],
+    ['one edit in a start', 'yorktonw', HEIGHTS],
+    ['one edit from a later word on', 'heihgt', HEIGHTS],
+    ['two edits in a name', 'yorktwon hieghts', HEIGHTS],
+    ['two edits in a start', 'yorkton hieg', HEIGHTS],
+    ['two edits from a later word on', 'viewwpiont', 'AU/lake-viewpoint'],
+  ])('%s: "%s"', (_, query, path) => {
+    expect(paths(query)).toEqual([path]);
+  });
+
+  test.each([
+    ['a place does not lie in itself', 'springfield springfield'],
+    ['nor elsewhere', 'springfield texas'],
+    ['what it lies in is not cut before its name', 'engl york'],
+    ['nor before the start of its name', 'ohi spring'],
+    ['nor before a mistyped name', 'illinois springfeild'],
+    ['a code is not cut', 'york england g'],
+    ['each word typed needs a word of the name', 'view view'],
+    ['an edit in the first three letters', 'yrok springs'],
+    ['two edits in the first four', 'yokr sprngs'],
+    ['two edits in seven letters', 'heihgst'],
+  ])('%s: "%s"', (_, query) => {
+    expect(paths(query)).toEqual([]);
+  });
+});
+
+describe('order', () => {
+  test('reasons come in their order, whatever the importance of places', () => {
+    expect(paths('lake view', 'AU')).toEqual([
+      'AU/lake-view',
+      'AU/view/lake',
+      'AU/view-lake',
+      'AU/lake-viewpoint',
+      'AU/viewville/lake',
+      'AU/old-lake-view',
+      'AU/view-of-the-lake',
+    ]);
+  });
+
+  test('the start of a name in what it lies in is looked for where nothing else fits', () => {
+    expect(paths('lakes view', 'AU')).toEqual(['AU/view/lakeside']);
+  });
+
+  test('with one edit: the name, within and near, start, later word', () => {
+    expect(paths('lakr view', 'AU')).toEqual([
+      'AU/lake-view',
+      // More postal codes than the one that lies in View.
+      'AU/viewville/lake',
+      'AU/view/lake',
+      'AU/lake-viewpoint',
+      'AU/old-lake-view',
+    ]);
+  });
+
+  test('for one reason: by postal codes, then level, then name', () => {
+    expect(paths('spring', 'US')[0]).toBe(SPRINGFIELD);
+    expect(paths('york', 'US', 5)).toEqual([
+      'US/pennsylvania/york',
+      'US/new-york/livingston/york',
+      'US/pennsylvania/adams/york-springs',
+      HEIGHTS,
+      'US/new-york',
+    ]);
+  });
+
+  test('all countries together, or one', () => {
+    const [first, ...others] = paths('york', undefined, 3);
+    expect([first, others.sort()]).toEqual(['US/pennsylvania/york', [YORK, 'US/new-york/livingston/york']]);
+    expect(paths('york', 'GB')).toEqual([YORK, 'GB/england/north-yorkshire']);
+  });
+});
+
+describe('one for many', () => {
+  test('places of one name that lie in each other: the others fill what slots are left, behind all else', () => {
+    const namesakes = ['US/pennsylvania/york/york', 'US/new-york/new-york', 'US/new-york/new-york/new-york'];
+    expect(paths('york', 'US', 25).slice(5)).toEqual(namesakes);
+    expect(paths('york', 'US', 6).slice(5)).toEqual(namesakes.slice(0, 1));
+    expect(paths('york springs', 'US')).toEqual(['US/pennsylvania/adams/york-springs']);
+    expect(paths('saint charles')).toEqual(['US/missouri/saint-charles', 'US/missouri/saint-charles/saint-charles']);
+  });
+
+  test('where only a namesake fits, it is found', () => {
+    expect(paths('york york pa')).toEqual(['US/pennsylvania/york/york']);
+  });
+
+  test('leaves of one name under one parent: the one of the lowest code, as important as all', () => {
+    const answer = parseAnswer(autocomplete(snapshot, { query: 'vilnius', country: 'LT', limit: 10 }));
+    expect(answer).toMatchObject([{ name: 'Vilnius', postalCode: '01100' }]);
+    // 120 postal codes, like the units above it, and so before all others that start so.
+    expect(paths('v', undefined, 3).map((path) => path.slice(0, 3))).toEqual(['LT/', 'LT/', 'LT/']);
+  });
+});
+
+describe('bounds', () => {
+  const INN = 'sign of the bear and the bees';
+
+  test('more than 8 words are not taken apart', () => {
+    expect(paths(`${INN} england`)).toEqual(['GB/england/north-yorkshire/sign-of-the-bear-and-the-bees']);
+    expect(paths(`${INN} england uk`)).toEqual([]);
+    expect(paths('llanfair '.repeat(20))).toHaveLength(1);
+  });
+
+  test('more than 4 words are not a context, and behind a mistyped name more than 2', () => {
+    expect(paths('york north yorkshire england uk')).toEqual([YORK]);
+    expect(paths('york north yorkshire england united kingdom')).toEqual([]);
+    expect(paths('springfeild sangamon il')).toEqual([SPRINGFIELD]);
+    expect(paths('springfeild sangamon il us')).toEqual([]);
+  });
+
+  test('a text of hundreds of letters is looked for, and found nowhere', () => {
+    for (let length = 250; length <= 262; length++) {
+      expect([length, paths('springfield'.padEnd(length, 'x'))]).toEqual([length, []]);
+    }
+  });
+
+  test('as many results as asked for, from 1 to 25', () => {
+    expect(paths('caserio', 'PE', 25)).toHaveLength(25);
+    expect(paths('caserio', 'PE', 1)).toEqual(['PE/puno/sandia/caserio-000']);
+  });
+});
+
+test('entries are looked through where they are few enough', async () => {
+  const rowsOf = (count: number): FixtureRow[] =>
+    Array.from({ length: count }, (_, index) => ['1', `Alba 0${index + 10_000}`, 'West', '', '', 0, 0]);
+  const rows = { AD: rowsOf(1024), LI: rowsOf(1025), MC: rowsOf(4096), SM: rowsOf(4097) };
+  const many = await buildFixtureSnapshot(rows);
+  try {
+    const opened = openSnapshot(many.path);
+    const counts = (query: string): number[] =>
+      Object.keys(rows).map((country) => pathsOf(opened, query, country).length);
+    expect(counts('al west')).toEqual([10, 0, 0, 0]);
+    expect(counts('0 al')).toEqual([10, 0, 0, 0]);
+    expect(counts('alba xx0020')).toEqual([1, 1, 1, 0]);
+    expect(counts('alba 0')).toEqual([10, 10, 10, 10]);
+    expect(counts('alba 010020 west')).toEqual([1, 1, 1, 1]);
+    expect(counts('alba x10020 west')).toEqual([1, 1, 1, 1]);
+  } finally {
+    many.cleanup();
+  }
+});

@@ -1,0 +1,108 @@
+/**
+ * Answers that people expect: the cases in test/answers, written from knowledge of the places and not from the output.
+ * They run against the release of 2026-03; the share that passes is printed, and those that fail are listed.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { foldText } from '../../src/format/fold-text.js';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { autocomplete } from '../../src/service/autocomplete.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import { findPostcode } from '../../src/service/find-postcode.js';
+import { resolvePath } from '../../src/service/resolve-path.js';
+import { reverse } from '../../src/service/reverse.js';
+import { openRelease, parsePieces, printFigures } from './world.js';
+
+interface AutocompleteCase {
+  readonly q: string;
+  readonly country: string | null;
+  /** `within` is the name of any of its ancestors. */
+  readonly expect: { readonly name: string; readonly country: string; readonly within?: string };
+  /** 1: it must come first; 3: it must be among the first three. */
+  readonly rank: 1 | 3;
+}
+
+interface ReverseCase {
+  readonly lat: number;
+  readonly lng: number;
+  /** A code, "any", or null for the country whose centre is nearest. */
+  readonly country: string | null;
+  readonly expect: { readonly name: string } | { readonly within: string } | { readonly none: true };
+}
+
+interface PostcodeCase {
+  readonly country: string;
+  readonly code: string;
+  readonly expect: { readonly postcode: string; readonly place?: string } | { readonly notFound: true };
+}
+
+/** A place with its ancestors, as the answers have it. */
+type Detail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+
+const LEAST_SHARE = 0.97;
+
+const snapshot = openRelease('2026-03');
+
+function readCases<T>(name: string): T[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../answers', `${name}.json`), 'utf8'));
+}
+
+const isCalled = ({ name, localName }: PlaceAnswer, text: string): boolean =>
+  foldText(name) === foldText(text) || foldText(localName) === foldText(text);
+
+const liesIn = ({ ancestors }: Detail, text: string): boolean => ancestors.some((ancestor) => isCalled(ancestor, text));
+
+/** The answer, or the code of the error that there is instead. */
+function answerOr<T>(ask: () => T): T | string {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code;
+  }
+}
+
+function isAsExpected({ q, country, expect: expected, rank }: AutocompleteCase): boolean {
+  const request = { query: q, country: country ?? undefined, limit: rank };
+  const suggestions = parsePieces<{ countryCode: string; path: string }[]>(autocomplete(snapshot, request));
+  return suggestions.some(({ countryCode, path }) => {
+    if (countryCode !== expected.country) return false;
+    const segments = path.slice(1).split('/');
+    const place = parsePieces<Detail>(resolvePath(snapshot, { country: countryCode, segments }));
+    return isCalled(place, expected.name) && (expected.within === undefined || liesIn(place, expected.within));
+  });
+}
+
+function isNearest({ lat, lng, country, expect: expected }: ReverseCase): boolean {
+  const request = { lat, lng, country: country ?? undefined };
+  const answer = answerOr(() => parsePieces<{ place: Detail }>(reverse(snapshot, request)));
+  if (typeof answer === 'string') return 'none' in expected && answer === 'NO_NEARBY_PLACE';
+  if ('none' in expected) return false;
+  return 'name' in expected ? isCalled(answer.place, expected.name) : liesIn(answer.place, expected.within);
+}
+
+function isFound({ country, code, expect: expected }: PostcodeCase): boolean {
+  const request = { country, postcode: normalizePostcode(code) };
+  const answer = answerOr(() => parsePieces<{ postcode: string; places: Detail[] }>(findPostcode(snapshot, request)));
+  if (typeof answer === 'string') return 'notFound' in expected && answer === 'POSTCODE_NOT_FOUND';
+  if ('notFound' in expected || answer.postcode !== expected.postcode) return false;
+  return expected.place === undefined || answer.places.some((place) => isCalled(place, expected.place as string));
+}
+
+describe.each([
+  ['autocomplete', 700, (one: unknown) => isAsExpected(one as AutocompleteCase)],
+  ['reverse', 100, (one: unknown) => isNearest(one as ReverseCase)],
+  ['postcodes', 100, (one: unknown) => isFound(one as PostcodeCase)],
+] as const)('%s', (name, leastCount, passes) => {
+  test(`at least ${LEAST_SHARE * 100} % of the cases pass`, () => {
+    const cases = readCases<unknown>(name);
+    const failing = cases.filter((one) => !passes(one));
+    const share = 1 - failing.length / cases.length;
+    const list = failing.map((one) => `\n  ${JSON.stringify(one)}`).join('');
+    printFigures(`${name}: ${cases.length - failing.length} of ${cases.length} (${(100 * share).toFixed(1)} %)${list}`);
+    expect(cases.length).toBeGreaterThan(leastCount);
+    expect(share).toBeGreaterThanOrEqual(LEAST_SHARE);
+  });
+});
