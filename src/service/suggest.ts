@@ -20,7 +20,7 @@
  *   oneEdit      name, nameWithin or nameNear with what it lies in behind it,
  *                start, wordStart, in that order                                  "pariz", "pariz texas"
  *
- * and then with two behind the fourth letter of eight or more: name, start, wordStart ("straasborg").
+ * and then with two behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
  * Work is bounded: more than MOST_WORDS words are looked for as they stand and not taken apart, and anyOrder and
  * startWithin find nothing where more than MOST_SCANNED entries would have to be looked through.

@@ -11,8 +11,9 @@ import type { Range } from './place-tree.js';
 /** How many letters must be right before one edit, and before two. */
 export const FIXED_BEFORE_ONE = 3;
 export const FIXED_BEFORE_TWO = 4;
-/** Shorter texts are another word after two edits. */
+/** Shorter texts are another word after two edits, and nobody types longer ones. */
 export const SHORTEST_FOR_TWO = 8;
+export const LONGEST_FOR_TWO = 64;
 /** More entries with the same first letters are not looked through. */
 export const MOST_COMPARED = 4096;
 
@@ -76,7 +77,7 @@ export interface SimilarEntry {
  * the one before.
  */
 export function findSimilar(index: NameIndex, typed: Uint8Array): SimilarEntry[] {
-  if (typed.length < SHORTEST_FOR_TWO) return [];
+  if (typed.length < SHORTEST_FOR_TWO || typed.length > LONGEST_FOR_TWO) return [];
   const range = findEntries(index, typed.subarray(0, FIXED_BEFORE_TWO));
   if (range.end - range.start > MOST_COMPARED) return [];
   const rows = new DistanceRows(typed);

@@ -37,10 +37,25 @@ test('a good line', () => {
     postalCode: '80331',
     placeName: 'München',
     adminNames: ['Bayern', 'Oberbayern', 'München'],
+    adminCodes: ['BY', '', ''],
     latitude: 48.1345,
     longitude: 11.571,
   });
   expect(tally).toMatchObject({ rowsRead: 1, rowsRejected: 0, rowsRepaired: 0, problems: {} });
+});
+
+test.each([
+  ['IL', 'IL'],
+  ['eng', 'eng'],
+  ['A1', 'A1'],
+  ['09', ''],
+  ['X', ''],
+  ['ABCDEFG', ''],
+  ['Ö1', ''],
+  ['A-1', ''],
+  ['', ''],
+])('of an admin code %j people would type %j', (code, typed) => {
+  expect(parse(lineWith({ 4: code })).row?.adminCodes).toEqual([typed, '', '']);
 });
 
 describe('rejected', () => {
