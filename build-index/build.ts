@@ -216,9 +216,13 @@ function writeSections(
     countries.flatMap(({ code }, country) => {
       const built = keptByCode.get(code);
       const chunks = built?.slices[COUNTRY_SECTIONS.indexOf(name) - 1] ?? [];
-      return built === undefined ? [] : [{ country, chunks, keys: built.rankKeys }];
+      return built === undefined ? [] : [{ country, code, chunks, keys: built.rankKeys }];
     });
-  writeWhole('country-grid', buildCountryGrid(chunksOf('point-index')));
+  const trees = chunksOf('place-tree');
+  const gridCountries = chunksOf('point-index').map(({ country, code, chunks }, index) => {
+    return { country, code, pointChunks: chunks, treeChunks: trees[index]?.chunks ?? [] };
+  });
+  writeWhole('country-grid', buildCountryGrid(gridCountries));
   writeWhole('world-name-index', buildWorldNameIndex(chunksOf('name-index')));
   return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
 }

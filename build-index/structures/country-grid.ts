@@ -1,38 +1,48 @@
 /** Writes which countries have points where (src/format/country-grid.ts), from their k-d trees. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
-import { decodePointIndex } from '../../src/format/point-index.js';
+import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
+import { decodePointIndex, type PointIndex } from '../../src/format/point-index.js';
 import { joinChunks } from './join-chunks.js';
 
-export interface CountryPoints {
-  /** The country's number in the manifest; countries ascend by it. */
+/** What the grid knows of a country; countries ascend by their number in the manifest. */
+export interface GridCountry {
   readonly country: number;
-  /** The encoded point index of the country. */
-  readonly chunks: readonly Uint8Array[];
+  readonly code: string;
+  readonly points: Pick<PointIndex, 'places' | 'coords'>;
+  readonly tree: Pick<PlaceTree, 'levelStarts'>;
 }
 
-export function buildCountryGrid(countries: readonly CountryPoints[]): Uint8Array[] {
-  return encodeBundle(
-    COUNTRY_GRID_SCHEMA,
-    gridOf(
-      countries.map(({ country, chunks }) => ({
-        country,
-        coords: decodePointIndex(joinChunks(chunks), `point-index of country ${country}`).coords,
-      })),
-    ),
-  );
+/** The encoded point index and place tree of each country. */
+export interface EncodedGridCountry {
+  readonly country: number;
+  readonly code: string;
+  readonly pointChunks: readonly Uint8Array[];
+  readonly treeChunks: readonly Uint8Array[];
 }
 
-/** The grid of these points: longitude and latitude in turn. */
-export function gridOf(parts: readonly { readonly country: number; readonly coords: Float64Array }[]) {
+export function buildCountryGrid(countries: readonly EncodedGridCountry[]): Uint8Array[] {
+  const decoded = countries.map(({ country, code, pointChunks, treeChunks }) => ({
+    country,
+    code,
+    points: decodePointIndex(joinChunks(pointChunks), `point-index of ${code}`),
+    tree: decodePlaceTree(joinChunks(treeChunks), `place-tree of ${code}`),
+  }));
+  return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(decoded));
+}
+
+/** The grid of these countries' points. */
+export function gridOf(parts: readonly GridCountry[]) {
   const byCell = new Map<number, number[]>();
-  for (const { country, coords } of parts) {
-    for (let at = 0; at < coords.length; at += 2) {
-      const cell = gridRow(coords[at + 1] as number) * GRID_COLUMNS + gridColumn(coords[at] as number);
+  for (const { country, code, points, tree } of parts) {
+    const { places, coords } = points;
+    places.forEach((place, point) => {
+      if (isPostAbroad(code, place, tree)) return;
+      const cell = gridRow(coords[point * 2 + 1] as number) * GRID_COLUMNS + gridColumn(coords[point * 2] as number);
       const list = byCell.get(cell);
       if (list === undefined) byCell.set(cell, [country]);
       else if (list.at(-1) !== country) list.push(country);
-    }
+    });
   }
   const ordered = [...byCell].sort(([one], [other]) => one - other);
   const starts = new Uint32Array(ordered.length + 1);
@@ -44,4 +54,12 @@ export function gridOf(parts: readonly { readonly country: number; readonly coor
     starts,
     countries: Uint16Array.from(ordered.flatMap(([, list]) => list)),
   };
+}
+
+/**
+ * Whether a place is a post office of the United States' forces, "APO AE" in Munich: those rows alone name no state, so
+ * they are roots of the tree. Their country is not to be looked for where they lie.
+ */
+function isPostAbroad(code: string, place: number, { levelStarts }: Pick<PlaceTree, 'levelStarts'>): boolean {
+  return code === 'US' && place < (levelStarts[1] as number);
 }

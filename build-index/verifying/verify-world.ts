@@ -3,6 +3,7 @@ import { decodeCountryAnswers } from '../../src/format/country-answers.js';
 import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
+import { decodePlaceTree } from '../../src/format/place-tree.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
@@ -78,11 +79,17 @@ function parseJson(json: string): Record<string, unknown> {
 
 function checkGrid(fd: number, manifest: Manifest): void {
   const grid = decodeCountryGrid(readSection(fd, manifest.sections, 'country-grid'), 'country-grid');
+  const trees = slicesOf(fd, manifest, 'place-tree');
   const expected = gridOf(
-    slicesOf(fd, manifest, 'point-index').map(({ number, bytes, where }) => ({
-      country: number,
-      coords: decodePointIndex(bytes, where).coords,
-    })),
+    slicesOf(fd, manifest, 'point-index').map(({ number, code, bytes, where }, index) => {
+      const tree = trees[index] as (typeof trees)[number];
+      return {
+        country: number,
+        code,
+        points: decodePointIndex(bytes, where),
+        tree: decodePlaceTree(tree.bytes, tree.where),
+      };
+    }),
   );
   for (const name of ['cells', 'starts', 'countries'] as const) {
     const [found, wanted] = [grid[name], expected[name]];
@@ -98,7 +105,7 @@ function slicesOf(fd: number, { countries, sections }: Manifest, name: CountrySe
   return countries.flatMap((entry, number) => {
     const { offset, length } = entry.slices[slice] ?? { offset: 0, length: 0 };
     const bytes = section.subarray(offset, offset + length);
-    return length === 0 ? [] : [{ number, bytes, where: `${name} of ${entry.code}` }];
+    return length === 0 ? [] : [{ number, code: entry.code, bytes, where: `${name} of ${entry.code}` }];
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * Which countries have points where: for each cell of one degree with a leaf in it the countries that have one there, so
- * that a search of all countries for the nearest place asks the one or two that can have it.
+ * that a search of all countries for the nearest place asks the one or two that can have it. Post offices of the United
+ * States' forces abroad do not count.
  *
  *   cells      u32[c]    the cells with points, ascending: row × 360 + column, rows from the south pole northwards,
  *                        columns from -180 eastwards

@@ -140,7 +140,8 @@ function listRanks(ranks: Uint32Array, start: number, end: number): number[] {
 export function hasWords(index: NameIndex, name: number, words: readonly Uint8Array[]): boolean {
   const { nameText } = index;
   const start = index.nameOffsets[name] as number;
-  const end = index.nameOffsets[name + 1] as number;
+  // A damaged file could have the name end behind all names.
+  const end = Math.min(index.nameOffsets[name + 1] as number, nameText.length);
   let taken = 0;
   for (const word of words) {
     let position = 0;

@@ -67,7 +67,8 @@ export class ContextMatcher {
 
   /** `number` is 0 for the country, and from 1 for the units. */
   #readText({ text, textStarts }: PlaceContexts, number: number): number {
-    const end = textStarts[number + 1] as number;
+    // A damaged file could have the text end behind all texts.
+    const end = Math.min(textStarts[number + 1] as number, text.length);
     let bits = 0;
     for (let start = textStarts[number] as number; start < end; ) {
       let lineEnd = start;
