@@ -3,6 +3,7 @@ import { encodeBundle } from '../../src/format/array-bundle.js';
 import { listSpellings } from '../../src/format/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-contexts.js';
 import type { CountryFacts } from '../reading/country-facts.js';
+import { countryNames } from '../reading/country-names.js';
 import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
@@ -32,17 +33,15 @@ export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint
   });
 }
 
+/** People leave the article out. */
+const ARTICLE = /^the /;
+
 function countryText({ code, alpha3, name }: CountryFacts): string {
+  const names = [name, ...countryNames(code)].flatMap(listSpellings);
   return contextText(
-    [name, ownNameOf(code)].flatMap(listSpellings),
+    [...names, ...names.map((one) => one.replace(ARTICLE, ''))],
     [code, alpha3, ...(COMMON_CODES[code] ?? [])].filter((known) => known !== ''),
   );
-}
-
-/** The country's name in the language most spoken there; empty where Unicode's tables have none. */
-function ownNameOf(code: string): string {
-  const { language } = new Intl.Locale(`und-${code}`).maximize();
-  return new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }).of(code) ?? '';
 }
 
 function unitText(tree: CountryTree, unit: number): string {

@@ -1,5 +1,6 @@
 /** Checks of what places lie in: a text for the country and for each admin unit, with its names and nothing unfolded. */
 import { isFolded, listSpellings } from '../../src/format/fold-text.js';
+import type { CountryEntry } from '../../src/format/manifest.js';
 import { contextText } from '../../src/format/place-contexts.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import type { PlaceFields } from './check-answers.js';
@@ -7,12 +8,17 @@ import { fail } from './fail.js';
 
 const CODE_LINE = /^=[a-z0-9]{2,6}$/;
 
-export function checkContexts({ contexts, tree }: CountryStructures, fields: PlaceFields, code: string): void {
+export function checkContexts(
+  { contexts, tree }: CountryStructures,
+  fields: PlaceFields,
+  { code, name }: CountryEntry,
+): void {
   const where = `place-contexts of ${code}`;
   const { names, localNames, postalCodes } = fields;
   const text = Buffer.from(contexts.text).toString('latin1');
   const textOf = (number: number): string => text.slice(contexts.textStarts[number], contexts.textStarts[number + 1]);
   checkLines(textOf(0), where);
+  if (!textOf(0).startsWith(contextText(listSpellings(name), []))) fail(where, `the name ${name}`, textOf(0));
   if (!textOf(0).includes(`\n=${code.toLowerCase()}\n`)) fail(where, `the code ${code}`, textOf(0));
   let unit = 0;
   for (let place = 0; place < tree.placeCount; place++) {

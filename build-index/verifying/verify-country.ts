@@ -32,7 +32,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkPostcodes(structures, fields, entry);
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);
-  checkContexts(structures, fields, entry.code);
+  checkContexts(structures, fields, entry);
 }
 
 function readStructures(fd: number, entry: CountryEntry, sections: readonly Section[]): CountryStructures {

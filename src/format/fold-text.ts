@@ -40,6 +40,8 @@ const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bmount\b/g, 'mt'],
   [/\bmt\b/g, 'mount'],
 ];
+/** Of a name with many such words not every mixture is written. */
+const MOST_SPELLINGS = 8;
 const MAYBE_ABBREVIATED = /\b(?:sainte?|sankt|ste?|f(?:or)?t|m(?:oun)?t)\b/;
 
 /** Whether foldText leaves the text as it is, because it is folded already and not empty. */
@@ -51,7 +53,7 @@ export function isFolded(text: string): boolean {
 export function foldText(text: string): string {
   if (isFolded(text)) return text;
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
-  return foldAscii(anyAscii(text));
+  return foldAscii(anyAscii(text.normalize('NFC')));
 }
 
 /** Every folded text by which a name is found: first the folded form, then what else people write. Without repeats. */
@@ -60,14 +62,17 @@ export function listSpellings(name: string): string[] {
   if (folded === '') return [];
   const spellings = new Set([folded]);
   if (!isPlain(name)) {
-    const lower = name.normalize('NFC').toLowerCase();
-    spellings.add(foldText(lower.replace(PAIRED_LETTERS, (letter) => LETTER_PAIRS[letter] as string)));
-    spellings.add(anyAscii(name).toLowerCase().replace(SEPARATORS, ' ').trim());
+    const composed = name.normalize('NFC').toLowerCase();
+    spellings.add(foldText(composed.replace(PAIRED_LETTERS, (letter) => LETTER_PAIRS[letter] as string)));
+    spellings.add(anyAscii(composed).toLowerCase().replace(SEPARATORS, ' ').trim());
     if (name.includes('/')) for (const part of name.split('/')) spellings.add(foldText(part));
   }
   spellings.add(folded.replace(ELIDED_WORDS, '$1'));
   if (MAYBE_ABBREVIATED.test(folded)) {
-    for (const [words, others] of ABBREVIATIONS) spellings.add(folded.replace(words, others));
+    // Each of what there is already too: "Fort Saint John" is also "ft st john".
+    for (const [words, others] of ABBREVIATIONS) {
+      for (const spelling of [...spellings].slice(0, MOST_SPELLINGS)) spellings.add(spelling.replace(words, others));
+    }
   }
   spellings.delete('');
   return [...spellings];

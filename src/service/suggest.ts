@@ -22,19 +22,23 @@
  *
  * and then with two behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
- * Work is bounded: more than MOST_WORDS words are looked for as they stand and not taken apart, and anyOrder and
- * startWithin find nothing where more than MOST_SCANNED entries would have to be looked through.
+ * Work is bounded: more than MOST_WORDS words are looked for as they stand and not taken apart. Where more than
+ * MOST_SCANNED entries would have to be looked through, startWithin looks at the best of them, and anyOrder at none: what
+ * was typed is not taken for mistyped then. No query looks at what more than MOST_CONTEXTS places lie in.
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
 import { bestRanks, findEntries, findName, hasWords, nameOf, ranksOfName } from '../store/name-index.js';
-import { ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
+import type { ContextMatch } from '../store/place-contexts.js';
 import type { Range } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { structuresOf } from './find-country.js';
+import { type NameSplit, splitName } from './name-splits.js';
 
 export const MOST_WORDS = 8;
 export const MOST_SCANNED = 1024;
+/** Far more than any query of a sound snapshot has. */
+export const MOST_CONTEXTS = 32_768;
 /** Words behind a mistyped name. */
 export const MOST_CONTEXT_WORDS_OF_EDITS = 2;
 
@@ -55,29 +59,6 @@ export interface Suggestion {
   readonly place: number;
 }
 
-/** What was typed, taken for a name and what the place lies in. */
-class Split {
-  #matcher: ContextMatcher | undefined;
-
-  constructor(
-    readonly name: Uint8Array,
-    private readonly contextWords: readonly string[],
-    /** Whether the context is behind the name: only there it may be cut. */
-    readonly isBehind: boolean,
-  ) {}
-
-  get contextWordCount(): number {
-    return this.contextWords.length;
-  }
-
-  /** Whether the words fit to what a place lies in. */
-  match(country: Country, place: number): 'whole' | 'cut' | 'none' {
-    this.#matcher ??= new ContextMatcher(this.contextWords);
-    const match = this.#matcher.match(country, structuresOf(country), place);
-    return match === 'cut' && !this.isBehind ? 'none' : match;
-  }
-}
-
 /** The best places for a folded text, at most `limit`; of one country, or of all where `only` is undefined. */
 export function suggest(
   snapshot: Snapshot,
@@ -95,7 +76,10 @@ class Search {
   /** The ranks found, best first, and those of namesakes. */
   readonly #found: number[] = [];
   readonly #namesakes: number[] = [];
-  #splits: readonly Split[] | undefined;
+  readonly #splits: readonly NameSplit[];
+  /** Whether something may fit that was not looked at, because there was too much. */
+  #isUnsure = false;
+  #contextsLeft = MOST_CONTEXTS;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -105,15 +89,16 @@ class Search {
   ) {
     this.#words = folded.split(' ');
     this.#typed = toBytes(folded);
+    this.#splits = this.#isDivisible() ? splitName(this.#typed, this.#words) : [];
     this.#index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
   }
 
   run(): Suggestion[] {
     this.#findAsTyped();
-    if (this.#isEmpty()) this.#findWithOneEdit();
-    if (this.#isEmpty()) this.#findWithTwoEdits();
+    if (this.#isEmpty() && !this.#isUnsure) this.#findWithOneEdit();
+    if (this.#isEmpty() && !this.#isUnsure) this.#findWithTwoEdits();
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
-    return ranks.map((rank) => ({ country: this.#countryOf(rank), place: this.#index.places[rank] as number }));
+    return ranks.flatMap((rank) => this.#suggestionOf(rank) ?? []);
   }
 
   #findAsTyped(): void {
@@ -137,7 +122,7 @@ class Search {
   #findNamesInContext(): { within: number[]; near: number[] } | undefined {
     if (!this.#isDivisible()) return undefined;
     const [within, near]: [number[], number[]] = [[], []];
-    for (const split of this.#listSplits()) {
+    for (const split of this.#splits) {
       const name = findName(this.#index, split.name);
       if (name === undefined) continue;
       for (const rank of ranksOfName(this.#index, name)) {
@@ -164,7 +149,10 @@ class Search {
     const words = this.#words.map(toBytes).sort((a, b) => b.length - a.length);
     const ranges = words.map((word) => findEntries(this.#index, word));
     const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
-    if (lengthOf(fewest) > MOST_SCANNED) return found;
+    if (lengthOf(fewest) > MOST_SCANNED) {
+      this.#isUnsure = true;
+      return found;
+    }
     for (let entry = fewest.start; entry < fewest.end; entry++) {
       const name = this.#index.entryNames[entry] as number;
       if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
@@ -174,16 +162,28 @@ class Search {
 
   #findStartWithin(): number[] {
     const found: number[] = [];
-    for (const split of this.#listSplits()) {
-      const entries = findEntries(this.#index, split.name);
-      if (lengthOf(entries) > MOST_SCANNED) continue;
-      for (let entry = entries.start; entry < entries.end; entry++) {
-        for (const rank of ranksOfName(this.#index, this.#index.entryNames[entry] as number)) {
-          if (this.#matchContext(split, rank) !== 'none') insertRank(found, rank);
-        }
+    for (const split of this.#splits) {
+      for (const rank of this.#ranksToScan(findEntries(this.#index, split.name))) {
+        if (this.#matchContext(split, rank) !== 'none') insertRank(found, rank);
       }
     }
     return found;
+  }
+
+  /** The ranks of all names in a range of entries; where there are too many, of the best. */
+  #ranksToScan(entries: Range): number[] {
+    if (lengthOf(entries) > MOST_SCANNED) {
+      const { starting, inner } = bestRanks(this.#index, entries);
+      return [...starting, ...inner];
+    }
+    const ranks: number[] = [];
+    for (let entry = entries.start; entry < entries.end; entry++) {
+      for (const rank of ranksOfName(this.#index, this.#index.entryNames[entry] as number)) {
+        if (ranks.length >= MOST_CONTEXTS) return ranks;
+        ranks.push(rank);
+      }
+    }
+    return ranks;
   }
 
   #findWithOneEdit(): void {
@@ -196,7 +196,7 @@ class Search {
       insertFirst(found.start, starting);
       insertFirst(found.inner, inner);
     }
-    for (const split of this.#listSplits()) {
+    for (const split of this.#splits) {
       if (!split.isBehind || split.contextWordCount > MOST_CONTEXT_WORDS_OF_EDITS) continue;
       for (const { text, entries } of correctOnce(index, split.name)) {
         const name = nameOf(index, entries, text);
@@ -220,28 +220,19 @@ class Search {
     for (const ranks of [found.name, found.start, found.inner]) this.#take(ranks);
   }
 
-  #listSplits(): readonly Split[] {
-    if (!this.#isDivisible()) return [];
-    if (this.#splits !== undefined) return this.#splits;
-    const [typed, words] = [this.#typed, this.#words];
-    const splits: Split[] = [];
-    let [headLength, tailLength] = [0, 0];
-    for (let count = 1; count <= MAX_CONTEXT_WORDS && count < words.length; count++) {
-      headLength += (words[count - 1] as string).length + 1;
-      tailLength += (words[words.length - count] as string).length + 1;
-      splits.push(new Split(typed.subarray(0, typed.length - tailLength), words.slice(-count), true));
-      splits.push(new Split(typed.subarray(headLength), words.slice(0, count), false));
-    }
-    this.#splits = splits;
-    return splits;
+  /** How what was typed behind, or before, a name fits to what the place of a rank lies in. */
+  #matchContext(split: NameSplit, rank: number): ContextMatch {
+    const suggestion = this.#suggestionOf(rank);
+    if (suggestion === undefined || this.#contextsLeft-- <= 0) return 'none';
+    return split.match(suggestion.country, suggestion.place);
   }
 
-  #matchContext(split: Split, rank: number): 'whole' | 'cut' | 'none' {
-    return split.match(this.#countryOf(rank), this.#index.places[rank] as number);
-  }
-
-  #countryOf(rank: number): Country {
-    return this.only ?? (this.snapshot.countries[this.#index.countries[rank] as number] as Country);
+  /** Undefined where a damaged file has no such place. */
+  #suggestionOf(rank: number): Suggestion | undefined {
+    const place = this.#index.places[rank];
+    const country = this.only ?? this.snapshot.countries[this.#index.countries[rank] ?? -1];
+    const isThere = place !== undefined && place < (country?.structures?.tree.placeCount ?? 0);
+    return country !== undefined && isThere ? { country, place } : undefined;
   }
 
   /** Moves ranks over, best first, without repeats, as far as there is room. */

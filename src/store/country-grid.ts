@@ -43,7 +43,9 @@ function collect({ cells, starts, countries }: CountryGrid, first: number, last:
     else high = middle;
   }
   for (let at = low; at < cells.length && (cells[at] as number) <= last; at++) {
-    for (let entry = starts[at] as number; entry < (starts[at + 1] as number); entry++) {
+    // A damaged file could have the list end behind all lists.
+    const end = Math.min(starts[at + 1] as number, countries.length);
+    for (let entry = starts[at] as number; entry < end; entry++) {
       found.add(countries[entry] as number);
     }
   }

@@ -107,8 +107,12 @@ export function findName(index: NameIndex, text: Uint8Array): number | undefined
 }
 
 /** The ranks of the places of a name, ascending. */
-export function ranksOfName(index: NameIndex, name: number): Uint32Array {
-  return index.ranks.subarray(index.rankStarts[name], index.rankStarts[name + 1]);
+export function ranksOfName({ rankStarts, ranks }: NameIndex, name: number): Uint32Array {
+  const start = rankStarts[name];
+  const end = rankStarts[name + 1];
+  // In a damaged file: there is no such name, or it has no list.
+  if (start === undefined || end === undefined) return ranks.subarray(0, 0);
+  return ranks.subarray(start, end);
 }
 
 /** The TOP_COUNT lowest ranks of the names that a range of entries starts, and of those it is inside of. */

@@ -2,6 +2,8 @@
  * Whether a place lies in what somebody added to its name (src/format/place-contexts.ts). A matcher is made for the words
  * of one query and remembers what it found of each unit, so a place costs little more than looking up its parent.
  */
+
+import { LEVEL_COUNT } from '../format/manifest.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { NO_PARENT } from '../format/place-tree.js';
 import type { Country, CountryStructures } from './snapshot.js';
@@ -46,19 +48,19 @@ export class ContextMatcher {
       known = new Map();
       this.#known.set(country.number, known);
     }
-    const bits = this.#bitsOf(known, structures, structures.tree.parents[place] ?? NO_PARENT);
+    const bits = this.#bitsOf(known, structures, structures.tree.parents[place] ?? NO_PARENT, LEVEL_COUNT);
     if (this.#isWhole(bits)) return 'whole';
     const allWords = (1 << this.#words.length) - 1;
     return (bits & allWords) === allWords ? 'cut' : 'none';
   }
 
-  #bitsOf(known: Map<number, number>, structures: ContextStructures, unit: number): number {
+  /** `depth` is how many units can lie in each other: in a damaged file a unit could lie in itself. */
+  #bitsOf(known: Map<number, number>, structures: ContextStructures, unit: number, depth: number): number {
     const { contexts, tree } = structures;
     const noted = known.get(unit);
     if (noted !== undefined) return noted;
-    // Noted first: in a damaged file a unit could lie in itself.
-    known.set(unit, 0);
-    const outer = unit === NO_PARENT ? 0 : this.#bitsOf(known, structures, tree.parents[unit] ?? NO_PARENT);
+    const parent = depth === 0 ? NO_PARENT : (tree.parents[unit] ?? NO_PARENT);
+    const outer = unit === NO_PARENT ? 0 : this.#bitsOf(known, structures, parent, depth - 1);
     const number = unit === NO_PARENT ? 0 : numberOfUnit(contexts, unit) + 1;
     const bits = outer | this.#readText(contexts, number);
     known.set(unit, bits);

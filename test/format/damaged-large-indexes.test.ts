@@ -55,6 +55,21 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['longitude for latitude', 'point-index', ({ coords }) => swap(coords as Float64Array, 0, 1)],
   ['a point nowhere', 'point-index', ({ coords }) => coords?.set([Number.NaN], 400)],
   ['two entries in disorder', 'name-index', ({ entryNames }) => swap(entryNames as Uint32Array, 100, 101)],
+  [
+    'a name that ends far behind all names',
+    'name-index',
+    ({ nameOffsets }) => nameOffsets?.set([0xffffffff], nameOffsets.length - 2),
+  ],
+  [
+    'a name with the places of all others',
+    'name-index',
+    ({ rankStarts, ranks }) => rankStarts?.fill(ranks?.length ?? 0, 1),
+  ],
+  [
+    'a unit whose text ends far behind all texts',
+    'place-contexts',
+    ({ textStarts }) => textStarts?.set([0xffffffff], textStarts.length - 2),
+  ],
   ['two slots changed round', 'id-index', ({ slots }) => slots?.reverse()],
   [
     'a code before its time',

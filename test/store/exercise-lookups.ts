@@ -98,7 +98,7 @@ function exerciseNames(index: NameIndex, attempt: Attempt): void {
     attempt(() => findSimilar(index, text));
   }
   const words = ['ba', 'n', 's'].map((word) => Buffer.from(word));
-  for (let name = 0; name < Math.min(index.nameCount, 50); name++) {
+  for (const name of firstAndLast(index.nameCount)) {
     attempt(() => ranksOfName(index, name));
     attempt(() => hasWords(index, name, words));
     attempt(() => hasWords(index, name, words.slice(1, 2)));
@@ -108,8 +108,13 @@ function exerciseNames(index: NameIndex, attempt: Attempt): void {
 function exerciseContexts(country: Country, structures: CountryStructures, attempt: Attempt): void {
   for (const words of CONTEXTS) {
     const matcher = new ContextMatcher(words);
-    for (let place = 0; place < Math.min(structures.tree.placeCount, 50); place++) {
+    for (const place of firstAndLast(structures.tree.placeCount)) {
       attempt(() => matcher.match(country, structures, place));
     }
   }
+}
+
+/** The first fifty and the last fifty of so many numbers. */
+function firstAndLast(count: number): number[] {
+  return Array.from({ length: count }, (_, number) => number).filter((number) => number < 50 || number >= count - 50);
 }

@@ -208,13 +208,13 @@ describe.each(RELEASES)('%s', (_, rows) => {
 
   test('suggestions within a country are those of the rule', () => {
     for (const { country, suggestable } of oracle) {
-      checkSuggestions(suggestable, country, Math.min(240, 24 + 2 * suggestable.length));
+      checkSuggestions(suggestable, country, Math.min(100, 20 + suggestable.length));
     }
   });
 
   test('suggestions of the world are those of the rule', () => {
     const everywhere = oracle.flatMap(({ suggestable }) => suggestable).sort(compareSuggestable);
-    checkSuggestions(everywhere, undefined, 480);
+    checkSuggestions(everywhere, undefined, 200);
   });
 });
 

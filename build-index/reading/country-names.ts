@@ -1,0 +1,26 @@
+/**
+ * What people call countries besides the names that facts have (data/country-names.tsv): in English, in the languages
+ * spoken there, and out of habit. Read once.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../package-root.js';
+
+let namesByCode: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** The names of a country by its code; none for one that the table lacks. */
+export function countryNames(code: string): readonly string[] {
+  namesByCode ??= readTable();
+  return namesByCode.get(code) ?? [];
+}
+
+function readTable(): Map<string, readonly string[]> {
+  const text = readFileSync(join(packageRoot(), 'data', 'country-names.tsv'), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const [code, ...names] = line.split('\t');
+      return [code as string, names];
+    }),
+  );
+}

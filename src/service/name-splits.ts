@@ -1,0 +1,40 @@
+/** The ways to take what was typed for a name and, before or behind it, what the place lies in: "springfield il". */
+import { type ContextMatch, ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
+import type { Country } from '../store/snapshot.js';
+import { structuresOf } from './find-country.js';
+
+export class NameSplit {
+  #matcher: ContextMatcher | undefined;
+
+  constructor(
+    /** Folded. */
+    readonly name: Uint8Array,
+    private readonly contextWords: readonly string[],
+    /** Whether the context is behind the name: only there it may be cut. */
+    readonly isBehind: boolean,
+  ) {}
+
+  get contextWordCount(): number {
+    return this.contextWords.length;
+  }
+
+  /** How the context fits to what a place lies in. */
+  match(country: Country, place: number): ContextMatch {
+    this.#matcher ??= new ContextMatcher(this.contextWords);
+    const match = this.#matcher.match(country, structuresOf(country), place);
+    return match === 'cut' && !this.isBehind ? 'none' : match;
+  }
+}
+
+/** Every split with a context of 1 to MAX_CONTEXT_WORDS words, fewer first; `words` are those of `typed`. */
+export function splitName(typed: Uint8Array, words: readonly string[]): NameSplit[] {
+  const splits: NameSplit[] = [];
+  let [headLength, tailLength] = [0, 0];
+  for (let count = 1; count <= MAX_CONTEXT_WORDS && count < words.length; count++) {
+    headLength += (words[count - 1] as string).length + 1;
+    tailLength += (words[words.length - count] as string).length + 1;
+    splits.push(new NameSplit(typed.subarray(0, typed.length - tailLength), words.slice(-count), true));
+    splits.push(new NameSplit(typed.subarray(headLength), words.slice(0, count), false));
+  }
+  return splits;
+}
