@@ -1,0 +1,45 @@
+/**
+ * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
+ * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one step.
+ * Whatever else lies in the folder is none of a server's business.
+ */
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface PublishedSnapshot {
+  readonly release: string;
+  /** The id of the content, see Snapshot. */
+  readonly id: string;
+}
+
+export const CURRENT = 'current';
+
+const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
+
+/** The file name under which a snapshot is published; undefined where its release's name can't be part of one. */
+export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
+  const name = `${release}-${id}.snapshot`;
+  return PUBLISHED_NAME.test(name) ? name : undefined;
+}
+
+/** What a file name says, or undefined where it is not the name of a published snapshot. */
+export function parsePublishedName(name: string): PublishedSnapshot | undefined {
+  const [, release, id] = PUBLISHED_NAME.exec(name) ?? [];
+  return release === undefined || id === undefined ? undefined : { release, id };
+}
+
+/**
+ * The file name that `current` points to; undefined where there is no such link, or one to something that was not
+ * published here. Throws what the file system throws where the folder can't be read.
+ */
+export function readCurrent(folder: string): string | undefined {
+  try {
+    const name = readlinkSync(join(folder, CURRENT));
+    return parsePublishedName(name) === undefined ? undefined : name;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // EINVAL: it is no link.
+    if (code === 'ENOENT' || code === 'EINVAL') return undefined;
+    throw error;
+  }
+}
