@@ -5,13 +5,13 @@
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { type CountryStructures, decodeCountryStructures } from '../../src/store/snapshot.js';
+import { readBytes, withFile } from '../../src/store/snapshot-reading.js';
 import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
 import { checkPoints } from './check-points.js';
 import { checkPostcodes } from './check-postcodes.js';
 import { checkIds, checkOrders, checkTree, checkTrie } from './check-tree.js';
-import { readBytes, withFile } from './snapshot-reading.js';
 
 export interface VerifyCountryTask {
   readonly kind: 'verify-country';

@@ -3,9 +3,9 @@
  * bounded by the largest country and the name index of the world.
  */
 import type { Manifest } from '../../src/format/manifest.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../reporting/progress.js';
-import { readContents, withFile } from './snapshot-reading.js';
 import type { VerifyCountryTask } from './verify-country.js';
 import type { VerifySectionsTask } from './verify-sections.js';
 import type { VerifyWorldTask } from './verify-world.js';

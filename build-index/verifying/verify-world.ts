@@ -7,10 +7,10 @@ import { decodePlaceTree } from '../../src/format/place-tree.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
+import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import { gridOf } from '../structures/country-grid.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
-import { readContents, readSection, withFile } from './snapshot-reading.js';
 
 export interface VerifyWorldTask {
   readonly kind: 'verify-world';

@@ -1,12 +1,12 @@
 /**
- * Reading a snapshot piece by piece, so that verifying one takes memory for a piece and not for the file. (The server
- * maps files; here the mapped pages would count as this process's memory.)
+ * Reading a snapshot piece by piece, so that verifying one takes memory for a piece and not for the file. (What is
+ * served is mapped; here the mapped pages would count as this process's memory.)
  */
 import { closeSync, fstatSync } from 'node:fs';
-import { decodeHeader, HEADER_BYTES, type Header } from '../../src/format/header.js';
-import { decodeManifest, type Manifest, type Section } from '../../src/format/manifest.js';
-import { SECTIONS, type SectionName } from '../../src/format/sections.js';
-import { openForReading, readInto } from '../../src/store/open-file.js';
+import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
+import { decodeManifest, type Manifest, type Section } from '../format/manifest.js';
+import { SECTIONS, type SectionName } from '../format/sections.js';
+import { openForReading, readInto } from './open-file.js';
 
 /** Opens a file, hands it to `use` and closes it. Throws SnapshotError FILE_UNREADABLE. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {

@@ -1,0 +1,44 @@
+/** Checks the contents of a snapshot file against the checksums in its manifest, and that nothing lies between them. */
+import { checksumOf } from '../format/checksum.js';
+import { HEADER_BYTES } from '../format/header.js';
+import { SnapshotError } from '../format/snapshot-error.js';
+import { readInto } from './open-file.js';
+import { readBytes, readContents, withFile } from './snapshot-reading.js';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Reads the whole file. Throws SnapshotError SECTION_DAMAGED or PADDING_NOT_ZERO, and where it is no snapshot. */
+export function checkSectionsOf(path: string): void {
+  withFile(path, checkSections);
+}
+
+/** The same of an open file. */
+export function checkSections(fd: number): void {
+  const { header, manifest } = readContents(fd);
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  let end = HEADER_BYTES;
+  for (const section of manifest.sections) {
+    checkPadding(fd, end, section.offset);
+    end = section.offset + section.length;
+    let checksum = 0;
+    for (let offset = section.offset; offset < end; offset += CHUNK_BYTES) {
+      const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - offset));
+      readInto(fd, offset, part);
+      checksum = checksumOf(part, checksum);
+    }
+    if (checksum !== section.checksum) {
+      throw new SnapshotError('SECTION_DAMAGED', `${section.name} with checksum ${section.checksum}`, `${checksum}`);
+    }
+  }
+  checkPadding(fd, end, header.manifestOffset);
+}
+
+/** Throws SnapshotError where `start` to `end` is longer than a page, or not all zeros. */
+export function checkPadding(fd: number, start: number, end: number): void {
+  if (end - start >= HEADER_BYTES) {
+    throw new SnapshotError('SECTION_TABLE_INVALID', 'less than a page between sections', `${end - start} bytes`);
+  }
+  if (readBytes(fd, start, end - start).some((byte) => byte !== 0)) {
+    throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${start} to ${end}`, 'other bytes');
+  }
+}
