@@ -9,7 +9,7 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import zipcodes from 'zipcodes';
-import { packageRoot } from './package-root.js';
+import { packageRoot } from '../src/package-root.js';
 import { repairCanadianName, repairUnitedStatesName } from './starter-names.js';
 
 export interface StarterRow {

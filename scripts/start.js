@@ -16,7 +16,8 @@ process.chdir(root);
 compileSources();
 const { readConfig } = await load('src/config.js');
 const config = await readConfigOrEnd();
-if (process.env.SNAPSHOT === undefined && !existsSync(config.snapshotFile)) await compileStarter(config.snapshotFile);
+if (process.env.SNAPSHOT === undefined && !existsSync(config.snapshotSource))
+  await compileStarter(config.snapshotSource);
 const key = await demoKeyOrEnd(config.keysDirectory);
 const { main } = await load('src/main.js');
 const running = await main(process.env);

@@ -4,7 +4,8 @@
  * one line that names the variable, what is allowed and what was found. A variable set to the empty string is a wrong
  * value, not an unset one: it is nearly always a template that nobody filled in.
  */
-
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { KeyError } from './keys/key-error.js';
 import { DEFAULT_PLANS, type PlanTable, parsePlans } from './keys/plan.js';
 import { parseRedisAddress, type RedisAddress } from './keys/redis/redis-address.js';
@@ -29,6 +30,7 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const ONE_DAY_SECONDS = 86_400;
+const MAX_WORKERS = 256;
 
 /** What the key program reads too. */
 const keySettings = {
@@ -57,11 +59,29 @@ const settings = {
     'an integer from 0 to 65535 (0 picks a free port)',
     integer(0, 65_535),
   ),
-  snapshotFile: setting('SNAPSHOT', './var/places.snapshot', 'the path of a snapshot file', parsePath),
+  snapshotSource: setting(
+    'SNAPSHOT',
+    './var/places.snapshot',
+    'the path of a snapshot file, or of a folder of published ones',
+    parsePath,
+  ),
+  workers: setting('WORKERS', 1, `auto or an integer from 1 to ${MAX_WORKERS}`, (text) =>
+    text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integer(1, MAX_WORKERS)(text),
+  ),
+  maxConnections: setting('MAX_CONNECTIONS', 10_000, 'an integer from 1 to 1000000', integer(1, 1_000_000)),
+  trustedProxies: setting<readonly string[]>(
+    'TRUST_PROXY',
+    [],
+    'addresses or subnets of proxies with commas between them, or loopback, linklocal or uniquelocal',
+    parseSubnets,
+  ),
   ...keySettings,
   drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integer(1, 3_600)),
   logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
     LOG_LEVELS.find((level) => level === text),
+  ),
+  accessLogShare: setting('ACCESS_LOG', 0, 'the share of requests to log, from 0 to 1', (text) =>
+    /^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : undefined,
   ),
 };
 
@@ -134,4 +154,19 @@ function parseHost(text: string): string | undefined {
 
 function parsePath(text: string): string | undefined {
   return text.trim() === '' || text.includes('\0') ? undefined : text;
+}
+
+/** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
+function parseSubnets(text: string): string[] | undefined {
+  const subnets = text.split(',').map((subnet) => subnet.trim());
+  return subnets.every((subnet) => /^(?:loopback|linklocal|uniquelocal)$/.test(subnet) || isSubnet(subnet))
+    ? subnets
+    : undefined;
+}
+
+function isSubnet(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  const isRange = bits === undefined || integer(1, version === 4 ? 32 : 128)(bits) !== undefined;
+  return version !== 0 && isRange && rest.length === 0;
 }

@@ -1,34 +1,26 @@
 #!/usr/bin/env node
 /**
- * The server program: reads the environment, opens the snapshot and the key store, listens, and drains when it is told
- * to stop. Nothing but wiring: everything it wires is made by a factory and knows nothing of the process.
+ * The server program: reads the environment, finds the snapshot, lets this process or workers serve it, follows its
+ * source from release to release, and drains when it is told to stop. Nothing but wiring.
  */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { createAdminServer } from './admin/admin-server.js';
 import { type Config, ConfigError, readConfig } from './config.js';
-import { SnapshotError } from './format/snapshot-error.js';
-import { createApp } from './http/app.js';
-import { createHttpServer } from './http/server.js';
+import { FORMAT_VERSION } from './format/header.js';
 import { isMainModule } from './is-main-module.js';
-import { KeyStoreError } from './keys/key-store.js';
-import { openKeyStore } from './keys/open-key-store.js';
-import { createKeyGate } from './keys/turn-key-gate.js';
-import { service } from './service/service.js';
-import { openSnapshot } from './store/snapshot.js';
-
-/** How much of a second of DRAIN_SECONDS idle connections are left open, see HttpServer.drain. */
-const GRACE_MS_PER_SECOND = 100;
-
-/** After that long a key store that can't be asked is worth a line, though no request has asked yet. */
-const KEY_STORE_START_MS = 1_000;
-
-/** Why the server cannot start, in one line that names the variable to look at. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
+import { createLogger } from './observing/logger.js';
+import { packageRoot } from './package-root.js';
+import { checkSnapshotFile } from './releases/checking.js';
+import { followSnapshots, type SnapshotFollower } from './releases/snapshot-follower.js';
+import { locateSnapshot } from './releases/snapshot-source.js';
+import { type Fleet, startAlone } from './serving/fleet.js';
+import type { ServingReport } from './serving/serving.js';
+import { readinessOf, standingOf } from './serving/standing.js';
+import { explain, listen, StartError } from './serving/start-error.js';
+import { startWorkers } from './serving/worker-fleet.js';
 
 export interface RunningServer {
   readonly host: string;
@@ -36,117 +28,105 @@ export interface RunningServer {
   readonly port: number;
   /** The port of the operators' server; null where there is none. */
   readonly adminPort: number | null;
-  /** The release of the snapshot being served. */
+  /** The release that was served first. */
   readonly release: string;
+  /** Looks at once whether there is another snapshot to serve. */
+  reload(): Promise<void>;
   /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
   close(): Promise<void>;
 }
 
-/** Starts serving. Throws StartError where the snapshot, the key store or the address cannot be had. */
+/** Starts serving. Throws StartError where the snapshot, the key store or an address cannot be had. */
 export async function startServer(config: Config): Promise<RunningServer> {
-  const logger = pino({ level: config.logLevel });
-  const snapshot = await explain('SNAPSHOT', SnapshotError, () => openSnapshot(config.snapshotFile));
-  const store = await explain('KEYS_DIR', KeyStoreError, () => openKeyStore(config, logger));
-  const app = createApp({ service, snapshots: { current: () => snapshot }, keys: createKeyGate(store), logger });
-  const server = createHttpServer(app);
-  const admin = createAdminServer({ snapshot: () => snapshot, keyStore: () => store.health() });
-  const addresses = await listenOn(server, admin, config).catch(async (error) => {
-    for (const opened of [server, admin]) opened.close();
-    await store.close();
+  const logger = await createLogger(config.logLevel);
+  const location = await explain('SNAPSHOT', [Error], () => locateSnapshot(config.snapshotSource));
+  const fleet = await (config.workers === 1 ? startAlone : startWorkers)(config, location.path, logger);
+  let isStopping = false;
+  const follower = followSnapshots({
+    source: config.snapshotSource,
+    serving: location,
+    check: checkSnapshotFile,
+    swap: (path) => fleet.swap(path),
+    logger,
+  });
+  const admin = await startAdmin(config, fleet, follower, () => isStopping).catch(async (error) => {
+    await Promise.all([follower.stop(), fleet.stop()]);
     throw error;
   });
-  const { host, port, adminPort } = addresses;
-  // Tools read the port from this line, so it is written whatever the level.
-  logger.child({}, { level: 'info' }).info(
-    {
-      host,
-      port,
-      ...(adminPort !== null && { adminPort }),
-      release: snapshot.release,
-      snapshot: snapshot.id,
-      mapped: snapshot.mapped,
-      keyStore: store.health().kind,
-      startSeconds: Number(process.uptime().toFixed(3)),
-    },
-    'listening',
-  );
-  setTimeout(() => {
-    const health = store.health();
-    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store can not be asked');
-  }, KEY_STORE_START_MS).unref();
-  if (!snapshot.mapped) logger.warn('the snapshot cannot be mapped here: it was read into memory');
+  const [report] = await fleet.reports();
+  if (report === undefined) throw new StartError('the workers do not answer');
+  logStart(logger, fleet, report, admin?.port);
   return {
-    host,
-    port,
-    adminPort,
-    release: snapshot.release,
+    host: fleet.host,
+    port: fleet.port,
+    adminPort: admin?.port ?? null,
+    release: report.snapshot.release,
+    reload: () => follower.look(),
     async close() {
-      await server.drain({ graceMs: config.drainSeconds * GRACE_MS_PER_SECOND, limitMs: config.drainSeconds * 1_000 });
+      isStopping = true;
+      await follower.stop();
       try {
-        await store.close();
+        await fleet.stop();
       } finally {
-        admin.close();
-        admin.closeAllConnections();
+        admin?.close();
       }
       logger.info('stopped');
     },
   };
 }
 
-async function listenOn(
-  server: Server,
-  admin: Server,
-  { host, port, adminHost, adminPort }: Config,
-): Promise<Pick<RunningServer, 'host' | 'port' | 'adminPort'>> {
-  const address = await listen(server, host, port, 'HOST', 'PORT');
-  const adminAddress =
-    adminPort === null ? null : await listen(admin, adminHost, adminPort, 'ADMIN_HOST', 'ADMIN_PORT');
-  return { host: address.address, port: address.port, adminPort: adminAddress?.port ?? null };
+/** The operators' server, where there is to be one. */
+async function startAdmin(
+  { adminHost, adminPort }: Config,
+  fleet: Fleet,
+  follower: SnapshotFollower,
+  isStopping: () => boolean,
+): Promise<{ readonly port: number; close(): void } | undefined> {
+  if (adminPort === null) return undefined;
+  const { createMetricsPage } = await import('./observing/metrics.js');
+  const server = createAdminServer({
+    readiness: () => readinessOf(fleet, follower, isStopping()),
+    metrics: createMetricsPage(() => standingOf(fleet, follower)),
+    version: readVersion(),
+  });
+  const { port } = await listen(server, adminHost, adminPort, 'ADMIN_');
+  return {
+    port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
-/** Runs `open`; what it refuses with becomes a StartError that names the variable. */
-async function explain<T>(
-  variable: string,
-  refusal: typeof SnapshotError | typeof KeyStoreError,
-  open: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof refusal)) throw error;
-    throw new StartError(`${variable}: ${error.message}`, { cause: error });
-  }
+/** Tools read the port from this line, so it is written whatever the level, and before all others. */
+function logStart(logger: Logger, fleet: Fleet, { snapshot, keyStore }: ServingReport, adminPort?: number): void {
+  const { host, port, expectedCount: workers } = fleet;
+  const { release, id, mapped } = snapshot;
+  const startSeconds = Number(process.uptime().toFixed(3));
+  logger
+    .child({}, { level: 'info' })
+    .info(
+      { host, port, adminPort, workers, release, snapshot: id, mapped, keyStore: keyStore.kind, startSeconds },
+      'listening',
+    );
+  if (!mapped) logger.warn('the snapshot cannot be mapped here: it was read into memory');
 }
 
-async function listen(
-  server: Server,
-  host: string,
-  port: number,
-  hostVariable: string,
-  portVariable: string,
-): Promise<AddressInfo> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, backlog: 1024 }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new StartError(`${hostVariable} ${host}, ${portVariable} ${port}: ${why}`, { cause: error });
-  }
-  return server.address() as AddressInfo;
+function readVersion(): object {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return { version, node: process.versions.node, snapshotFormat: FORMAT_VERSION };
 }
 
 /** Starts from the environment, stops on SIGTERM or SIGINT; a start that fails ends with one clear line. */
 export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServer | undefined> {
   // Heard before it is known to listen: who starts it may stop it at once. A second signal ends the process.
   const isToStop = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  let running: RunningServer | undefined;
+  process.on('SIGHUP', () => void running?.reload());
   try {
-    const running = await startServer(readConfig(environment));
-    void isToStop.then(() => stop(running));
+    running = await startServer(readConfig(environment));
+    void isToStop.then(() => stop(running as RunningServer));
     return running;
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof StartError;

@@ -1,5 +1,6 @@
 /** The environment's rules: defaults, every accepted form, and one clear line for every wrong one. */
 
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, readKeyConfig } from '../src/config.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
@@ -24,9 +25,13 @@ test('an empty environment gives the defaults, frozen', () => {
     port: 3000,
     adminHost: '127.0.0.1',
     adminPort: null,
-    snapshotFile: './var/places.snapshot',
+    snapshotSource: './var/places.snapshot',
+    workers: 1,
+    maxConnections: 10_000,
+    trustedProxies: [],
     drainSeconds: 10,
     logLevel: 'info',
+    accessLogShare: 0,
     ...KEY_DEFAULTS,
   });
   expect(Object.isFrozen(config)).toBe(true);
@@ -48,7 +53,7 @@ test.each([
   [{ ADMIN_HOST: '::' }, { adminHost: '::' }],
   [{ ADMIN_PORT: '0' }, { adminPort: 0 }],
   [{ ADMIN_PORT: '9100' }, { adminPort: 9_100 }],
-  [{ SNAPSHOT: '/data/my places.snapshot' }, { snapshotFile: '/data/my places.snapshot' }],
+  [{ SNAPSHOT: '/data/my places.snapshot' }, { snapshotSource: '/data/my places.snapshot' }],
   [{ DRAIN_SECONDS: '1' }, { drainSeconds: 1 }],
   [{ KEYS_DIR: 'keys' }, { keysDirectory: 'keys' }],
   [{ REDIS_URL: 'redis://host' }, { redis: parseRedisAddress('redis://host:6379/0') }],
@@ -63,6 +68,12 @@ test.each([
   [{ KEY_SECRET: SECRET }, { keySecret: SECRET }],
   [{ PLANS }, { plans: parsePlans(PLANS) }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ ACCESS_LOG: '1' }, { accessLogShare: 1 }],
+  [{ ACCESS_LOG: '0.01' }, { accessLogShare: 0.01 }],
+  [{ WORKERS: '4' }, { workers: 4 }],
+  [{ WORKERS: 'auto' }, { workers: availableParallelism() }],
+  [{ MAX_CONNECTIONS: '1' }, { maxConnections: 1 }],
+  [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::1' }, { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::1'] }],
   [{ OTHER: '' }, {}],
 ])('%j is accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
@@ -73,6 +84,10 @@ describe('a wrong value is one line that names the variable, what is allowed and
     ['HOST', ['', 'a b', 'http://a', 'a\n']],
     ['PORT', ['', '65536', '-1', '3000.0', '0x10', ' 80', 'http', '99999999']],
     ['ADMIN_HOST', ['', 'a b']],
+    ['WORKERS', ['', '0', '257', 'all', '1.5']],
+    ['MAX_CONNECTIONS', ['', '0', '-1', 'many']],
+    ['TRUST_PROXY', ['', 'all', '10.0.0.0/0', '10.0.0.0/33', '::/129', '1.2.3', '10.0.0.1/8/8', 'loopback,']],
+    ['ACCESS_LOG', ['', '2', '1.1', '-0.1', 'true', '1e-3']],
     ['ADMIN_PORT', ['', '65536', 'off']],
     ['SNAPSHOT', ['', '  ', 'a\0b']],
     ['KEYS_DIR', ['', '\t']],

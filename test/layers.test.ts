@@ -82,10 +82,19 @@ test('keys stands beside service and knows nothing of places', () => {
 });
 
 test('admin is told what it shows by main, and nothing else knows it', () => {
-  const OTHERS = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/main.ts', 'src/config.ts'];
-  expect(importsOf('src/admin/', OTHERS)).toEqual([]);
+  expect(importsOf('src/admin/', ['src/'], (file) => !file.startsWith('src/admin/'))).toEqual([]);
   const isMain = (file: string): boolean => file === 'src/main.ts' || file.startsWith('src/admin/');
   expect(importsOf('', ['src/admin/'], isMain)).toEqual([]);
+});
+
+test('what follows releases knows neither http nor keys, what observes is told by the server, and main starts it all', () => {
+  const SERVING = ['src/http/', 'src/keys/', 'src/observing/', 'src/serving/', 'src/config.ts', 'src/main.ts'];
+  expect(importsOf('src/releases/', SERVING)).toEqual([]);
+  expect(importsOf('src/observing/', ['src/serving/', 'src/releases/', 'src/main.ts'])).toEqual([]);
+  expect(importsOf('src/serving/', ['src/main.ts'])).toEqual([]);
+  for (const layer of ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/keys/']) {
+    expect(importsOf(layer, ['src/releases/', 'src/observing/', 'src/serving/'])).toEqual([]);
+  }
 });
 
 test('build-index stands on format alone; what checks and shows snapshots may use store and service', () => {
@@ -103,6 +112,7 @@ test('nothing imports tests, and src never imports the builder', () => {
 test.each([
   ['koffi', ['src/libc.ts']],
   ['lmdb', ['src/keys/embedded/key-records.ts']],
+  ['prom-client', ['src/observing/metrics.ts']],
   ['ioredis', ['src/keys/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by one file at most', (name, files) => {

@@ -1,42 +1,67 @@
 /**
  * What operators and orchestrators ask, on an address of its own so that clients never reach it: is the process alive
- * (`/healthz`), and what does it serve and how (`/readyz`). A key store that can't be asked makes it `degraded` and not
- * unready: keys seen lately are still served, and taking every server out of service would end that.
+ * (`/healthz`), what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
  */
 
 import { createServer, type Server } from 'node:http';
-import type { KeyStoreHealth } from '../keys/key-store.js';
 
 export interface AdminSources {
-  /** What is served now. */
-  readonly snapshot: () => { readonly release: string; readonly id: string };
-  readonly keyStore: () => KeyStoreHealth;
+  readonly readiness: () => Promise<Readiness>;
+  /** In Prometheus' text form. */
+  readonly metrics: () => Promise<string>;
+  readonly version: object;
 }
 
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly report: object;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
 /** Made, not listening. */
-export function createAdminServer({ snapshot, keyStore }: AdminSources): Server {
-  const answers: Readonly<Record<string, () => object>> = {
-    '/healthz': () => ({ status: 'ok' }),
-    '/readyz': () => {
-      const { release, id } = snapshot();
-      const store = keyStore();
-      return { status: store.state, snapshot: { release, id }, keyStore: store };
+export function createAdminServer({ readiness, metrics, version }: AdminSources): Server {
+  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    '/healthz': () => json(200, { status: 'ok' }),
+    '/readyz': async () => {
+      const { isReady, report } = await readiness();
+      return json(isReady ? 200 : 503, report);
     },
+    '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }),
+    '/version': () => json(200, version),
   };
-  return createServer((request, response) => {
+
+  async function answer(path: string, isRead: boolean): Promise<Answer> {
+    const ask = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (ask === undefined) return json(404, { status: 'no such question' });
+    if (!isRead) return json(405, { status: 'only to be read' });
+    try {
+      return await ask();
+    } catch (error) {
+      return json(500, { status: 'failed', problem: (error as Error).message });
+    }
+  }
+
+  return createServer(async (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const status = answer === undefined ? 404 : isRead ? 200 : 405;
-    const body = Buffer.from(
-      `${JSON.stringify(status === 200 && answer !== undefined ? answer() : { status: 'no such question' })}\n`,
-    );
+    const { status, type, text } = await answer(path, request.method === 'GET' || request.method === 'HEAD');
+    const body = Buffer.from(text);
     response.writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': type,
       'content-length': body.length,
       'cache-control': 'no-store',
       ...(status === 405 && { allow: 'GET, HEAD' }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   });
+}
+
+function json(status: number, body: object): Answer {
+  return { status, type: 'application/json; charset=utf-8', text: `${JSON.stringify(body)}\n` };
 }

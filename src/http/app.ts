@@ -12,6 +12,7 @@ import {
   createHandler,
   createOpener,
   type ErrorLogger,
+  type RequestObserver,
   refuseMethod,
   refuseRoute,
   type SnapshotSource,
@@ -24,16 +25,27 @@ export interface AppDependencies {
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
   readonly logger: ErrorLogger;
+  readonly observer?: RequestObserver | undefined;
+  /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
 }
 
-export function createApp({ service, snapshots, keys, logger }: AppDependencies): Express {
+export function createApp({
+  service,
+  snapshots,
+  keys,
+  logger,
+  observer,
+  trustedProxies = [],
+}: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   // One spelling for each resource; a trailing slash is still tolerated.
   app.enable('case sensitive routing');
+  app.set('trust proxy', [...trustedProxies]);
   const renderer = createRenderer();
 
-  app.use(createOpener(snapshots, renderer));
+  app.use(createOpener(snapshots, renderer, observer));
   for (const route of routes) {
     app
       .route(route.path)

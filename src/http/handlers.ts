@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { redactApiKeys } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
 import { DomainError } from '../service/domain-error.js';
@@ -28,6 +28,14 @@ import { contextOf, type Renderer } from './render.js';
 import type { Route } from './routes.js';
 import { queryOf, toRoutableTarget } from './target.js';
 
+/** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
+export interface RequestObserver {
+  /** `seconds` since it arrived. `contextOf(response)` holds what became of it. */
+  answered(request: Request, response: Response, seconds: number): void;
+  /** Of what was refused before there was a request: bad syntax, too much of it, too slow. */
+  refusedEarly(status: number): void;
+}
+
 export interface SnapshotSource {
   current(): Snapshot;
 }
@@ -40,9 +48,17 @@ export interface ErrorLogger {
 const MAX_URL_CHARACTERS = 8192;
 
 /** The first middleware: gives the request its context, and answers what needs no route. */
-export function createOpener(snapshots: SnapshotSource, renderer: Renderer): RequestHandler {
+export function createOpener(
+  snapshots: SnapshotSource,
+  renderer: Renderer,
+  observer: RequestObserver | undefined,
+): RequestHandler {
   const preflight = createPreflight();
   return (request, response, next) => {
+    if (observer !== undefined) {
+      const startedMs = performance.now();
+      response.once('close', () => observer.answered(request, response, (performance.now() - startedMs) / 1000));
+    }
     const context = contextOf(response);
     context.correlationId = randomUUID();
     context.snapshot = snapshots.current();
@@ -67,10 +83,14 @@ export function createOpener(snapshots: SnapshotSource, renderer: Renderer): Req
 export function createHandler(route: Route, service: Service, keys: KeyGate, renderer: Renderer): RequestHandler {
   const answer = route.bind(service);
   return (request, response) => {
+    const context = contextOf(response);
+    context.route = route.path;
+    context.keyOutcome = 'unavailable';
     const respond = (decision: KeyDecision): void => {
+      context.keyOutcome = decision.allowed ? 'allowed' : decision.reason;
       if (!('limits' in decision)) throw keyRefused(decision.reason);
-      const context = contextOf(response);
       context.limits = decision.limits;
+      context.keyId = decision.keyId;
       if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
       const { snapshot } = context;
       const target = { path: request.params, query: queryOf(request.url) };

@@ -7,6 +7,7 @@
 
 import type { Request, Response } from 'express';
 import type { KeyLimits } from '../keys/admission.js';
+import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
 import type { JsonPieces } from '../service/json-pieces.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
@@ -21,7 +22,14 @@ export interface RequestContext {
   snapshot: Snapshot;
   /** Where the key stands, once it was found good. */
   limits?: KeyLimits;
+  /** The route's template, once one was found. */
+  route?: string;
+  /** What became of the key check, and whose key it was, once that is known. */
+  keyOutcome?: KeyOutcome;
+  keyId?: string;
 }
+
+export type KeyOutcome = 'allowed' | KeyRefusal | LimitRefusal | 'unavailable';
 
 /** The context of what is refused before there is a snapshot to name. */
 export type EarlyContext = Pick<RequestContext, 'correlationId'> & Partial<RequestContext>;

@@ -14,38 +14,27 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { isAnswering } from './connections.js';
 import { HttpError, routeNotFound } from './errors.js';
+import type { RequestObserver } from './handlers.js';
 import { createRenderer, type RenderedError } from './render.js';
 
 /** A request is a few hundred bytes without a body; a peer that needs longer holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-const DRAIN_CHECK_MS = 50;
+/** URL and headers together. */
+const MAX_HEADER_BYTES = 16_384;
+/** Longer than load balancers keep idle connections, which are a minute: who closes first loses no request. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const TIMEOUT_CHECK_MS = 5_000;
 
-/** What a drain allows: milliseconds. */
-export interface DrainLimits {
-  /**
-   * How long an idle connection may still bring a request, whose answer then closes it. Time for which this process
-   * stood still does not count.
-   */
-  readonly graceMs: number;
-  /** When everything that is left is cut off. */
-  readonly limitMs: number;
-}
-
-export interface HttpServer extends Server {
-  /**
-   * Stops listening, and resolves when no connection is left. Requests under way and those that arrive meanwhile are
-   * answered, with `Connection: close`; a connection that says nothing, or never finishes its request, is cut off.
-   */
-  drain(limits: DrainLimits): Promise<void>;
+export interface HttpServerOptions extends ServerOptions {
+  readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
 }
 
 /** Makes a server for the app, not listening yet. `options` override the defaults here. */
-export function createHttpServer(app: Express, options: ServerOptions = {}): HttpServer {
+export function createHttpServer(app: Express, { observer, ...options }: HttpServerOptions = {}): Server {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
   // Express' prototypes inherit from node's own, so the two classes keep everything they had.
@@ -55,11 +44,18 @@ export function createHttpServer(app: Express, options: ServerOptions = {}): Htt
   app.response = AppResponse.prototype as unknown as typeof app.response;
 
   const renderer = createRenderer();
-  const renderEarly = (error: HttpError): RenderedError => renderer.renderError(error, { correlationId: randomUUID() });
+  const renderEarly = (error: HttpError): RenderedError => {
+    const rendered = renderer.renderError(error, { correlationId: randomUUID() });
+    observer?.refusedEarly(rendered.status);
+    return rendered;
+  };
 
   const serverOptions = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // The app checks this itself, to answer in the envelope.
     requireHostHeader: false,
     ...options,
@@ -88,33 +84,7 @@ export function createHttpServer(app: Express, options: ServerOptions = {}): Htt
     }
     socket.end(toRawResponse(renderEarly(toHttpError(error))), () => socket.destroy());
   });
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return Object.assign(server, { drain: (limits: DrainLimits) => drain(server, sockets, limits) });
-}
-
-async function drain(server: Server, sockets: ReadonlySet<Socket>, { graceMs, limitMs }: DrainLimits): Promise<void> {
-  server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive = false;
-  });
-  const startedAt = performance.now();
-  let lookedMs = 0;
-  const look = (): void => {
-    lookedMs += DRAIN_CHECK_MS;
-    const isOver = performance.now() - startedAt > limitMs;
-    for (const socket of sockets) {
-      const isIdle = !isAnswering(socket) && socket.writableLength === 0;
-      if (isOver || (lookedMs > graceMs && isIdle)) socket.destroy();
-    }
-  };
-  // The event loop reads what has arrived between its timers and its immediates.
-  const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
-  // The close of http's own servers would cut idle connections at once, with requests that are on their way.
-  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  clearInterval(timer);
+  return server;
 }
 
 function toHttpError(error: NodeJS.ErrnoException): HttpError {
@@ -129,14 +99,6 @@ function toHttpError(error: NodeJS.ErrnoException): HttpError {
     default:
       return new HttpError('MALFORMED_REQUEST', 'The request is not well-formed HTTP.');
   }
-}
-
-/**
- * Whether an earlier, pipelined request on this socket is still owed its answer. A refusal written now would be taken
- * for that answer, or land in the middle of it. node's own default handler looks at the same field.
- */
-function isAnswering(socket: Duplex): boolean {
-  return Boolean((socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage);
 }
 
 function toRawResponse({ status, headers, body }: RenderedError): Buffer {

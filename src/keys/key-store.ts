@@ -73,6 +73,8 @@ export interface KeyStoreHealth {
   readonly state: 'ready' | 'degraded';
   /** What it met last, where it is degraded. */
   readonly problem: string | null;
+  /** How often it could not be asked, or held damaged data, since it was opened. */
+  readonly errorCount: number;
 }
 
 /** What a store tells the operator; pino's logger fits. */

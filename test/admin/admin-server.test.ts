@@ -1,14 +1,15 @@
-/** The operators' server: what it tells of the process, and that it answers nothing else. */
+/** The operators' server: what it is asked and answers, and that it answers nothing else. */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createAdminServer } from '../../src/admin/admin-server.js';
-import type { KeyStoreHealth } from '../../src/keys/key-store.js';
 
-let health: KeyStoreHealth = { kind: 'redis', state: 'ready', problem: null };
+let isReady = true;
+let metrics = async (): Promise<string> => 'requests_total 3\n';
 const server = createAdminServer({
-  snapshot: () => ({ release: '2026-03', id: 'feedc0defeedc0de' }),
-  keyStore: () => health,
+  readiness: async () => ({ isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
+  metrics: () => metrics(),
+  version: { version: '1.2.3' },
 });
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -19,19 +20,28 @@ test('/healthz says that the process is alive', async () => {
   expect(response.headers['cache-control']).toBe('no-store');
 });
 
-test('/readyz says what is served, and how the key store does', async () => {
+test('/readyz says how things are, and by its status whether requests should be sent here', async () => {
   const response = await request(server).get('/readyz?verbose');
-  expect([response.status, response.body]).toEqual([
-    200,
-    { status: 'ready', snapshot: { release: '2026-03', id: 'feedc0defeedc0de' }, keyStore: health },
-  ]);
+  expect([response.status, response.body]).toEqual([200, { status: 'ready' }]);
+  isReady = false;
+  const later = await request(server).get('/readyz');
+  expect([later.status, later.body]).toEqual([503, { status: 'stopping' }]);
 });
 
-test('a key store that can not be asked makes it degraded, not unready', async () => {
-  health = { kind: 'redis', state: 'degraded', problem: 'no answer within 250 ms' };
-  const response = await request(server).get('/readyz');
-  expect(response.status).toBe(200);
-  expect(response.body).toMatchObject({ status: 'degraded', keyStore: { problem: 'no answer within 250 ms' } });
+test('/version', async () => {
+  expect((await request(server).get('/version')).body).toEqual({ version: '1.2.3' });
+});
+
+test('/metrics is text for Prometheus', async () => {
+  const response = await request(server).get('/metrics');
+  expect([response.status, response.text]).toEqual([200, 'requests_total 3\n']);
+  expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+});
+
+test('what fails is told, and the process lives on', async () => {
+  metrics = async () => Promise.reject(new Error('no worker answers'));
+  const response = await request(server).get('/metrics');
+  expect([response.status, response.body]).toEqual([500, { status: 'failed', problem: 'no worker answers' }]);
 });
 
 test.each(['/', '/metricz', '/__proto__', '/constructor', '//healthz'])('%s is no question', async (path) => {

@@ -88,6 +88,7 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #syncTimer: NodeJS.Timeout;
   #hasUnsynced = false;
   #problem: string | null = null;
+  #errorCount = 0;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -106,12 +107,14 @@ class EmbeddedKeyStore implements KeyStore {
     try {
       const decideAll = () => questions.map((question) => orDamage(() => this.#decideOne(question, nowMs, month)));
       const found = await this.#inTurn(DECISION_WAIT_MS, decideAll);
-      this.#problem = found.find((verdict) => verdict instanceof KeyStoreError)?.message ?? null;
+      const damage = found.find((verdict) => verdict instanceof KeyStoreError);
+      if (damage === undefined) this.#problem = null;
+      else this.#noteProblem(damage.message);
       return found.map((verdict) =>
         verdict instanceof KeyStoreError ? { standing: 'unavailable', cause: verdict } : verdict,
       );
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#noteProblem(messageOf(error));
       throw error;
     }
   }
@@ -162,12 +165,18 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   health(): KeyStoreHealth {
-    return { kind: 'embedded', state: this.#problem === null ? 'ready' : 'degraded', problem: this.#problem };
+    const state = this.#problem === null ? 'ready' : 'degraded';
+    return { kind: 'embedded', state, problem: this.#problem, errorCount: this.#errorCount };
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#closeFiles();
     return this.#closed;
+  }
+
+  #noteProblem(problem: string): void {
+    this.#problem = problem;
+    this.#errorCount++;
   }
 
   /** Runs `work` while no other process changes anything, with its view of the records up to date. */
@@ -220,7 +229,7 @@ class EmbeddedKeyStore implements KeyStore {
       await this.files.usage.sync();
     } catch (error) {
       this.#hasUnsynced = true;
-      this.#problem = messageOf(error);
+      this.#noteProblem(messageOf(error));
     }
   }
 

@@ -65,6 +65,7 @@ class RedisKeyStore implements KeyStore {
   /** Problems of single keys that were logged. */
   readonly #told = new Set<string>();
   #degradedCount = 0;
+  #errorCount = 0;
   #sequence = 0;
   #inspection: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -127,7 +128,7 @@ class RedisKeyStore implements KeyStore {
     const degraded = this.#lanes.map((lane) => lane.problem()).find((problem) => problem !== null);
     // What a lane met first matters less than why there is still no connection.
     const problem = client.isReady() ? (degraded ?? null) : (client.lastProblem() ?? 'there is no connection yet');
-    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem };
+    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem, errorCount: this.#errorCount };
   }
 
   close(): Promise<void> {
@@ -204,6 +205,7 @@ class RedisKeyStore implements KeyStore {
 
   /** Lanes fail one by one; the operator hears of the first and of the last. */
   #logDegraded(problem: string): void {
+    this.#errorCount++;
     if (this.#degradedCount++ > 0) return;
     const { logger, graceMs } = this.options;
     const reason = this.client.isReady() ? problem : (this.client.lastProblem() ?? problem);
@@ -220,6 +222,7 @@ class RedisKeyStore implements KeyStore {
 
   /** Each problem of a key once: a damaged key would fill the log. */
   #logKeyProblem(digest: string, problem: string): void {
+    this.#errorCount++;
     const what = `${digest} ${problem}`;
     if (this.#told.has(what)) return;
     if (this.#told.size >= TOLD_LIMIT) this.#told.clear();

@@ -87,7 +87,12 @@ describeKeyStore('the embedded store', {
 });
 
 test('says what it is', () => {
-  expect(openStore(folders.make()).health()).toEqual({ kind: 'embedded', state: 'ready', problem: null });
+  expect(openStore(folders.make()).health()).toEqual({
+    kind: 'embedded',
+    state: 'ready',
+    problem: null,
+    errorCount: 0,
+  });
 });
 
 describe('its folder', () => {

@@ -59,7 +59,7 @@ describe.each([
 
   test('says what it is', async () => {
     const store = await openStore(redis.url);
-    expect(store.health()).toEqual({ kind: 'redis', state: 'ready', problem: null });
+    expect(store.health()).toEqual({ kind: 'redis', state: 'ready', problem: null, errorCount: 0 });
     await store.close();
   });
 });

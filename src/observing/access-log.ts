@@ -1,0 +1,42 @@
+/** The access log: a line for a share of the requests, evenly spread. What was asked, for whom and what came of it. */
+import type { RequestObserver } from '../http/handlers.js';
+import { contextOf } from '../http/render.js';
+import { redactApiKeys } from '../keys/api-key.js';
+
+export interface AccessLogger {
+  info(fields: object, message: string): void;
+}
+
+/** `share` is above 0 and at most 1. */
+export function createAccessLog(logger: AccessLogger, share: number): RequestObserver {
+  let due = 0;
+  const isNext = (): boolean => {
+    due += share;
+    if (due < 1) return false;
+    due -= 1;
+    return true;
+  };
+  return {
+    answered(request, response, seconds) {
+      if (!isNext()) return;
+      const { correlationId, route, keyId, keyOutcome } = contextOf(response);
+      logger.info(
+        {
+          correlationId,
+          method: request.method,
+          url: redactApiKeys(request.originalUrl),
+          route,
+          status: response.writableFinished ? response.statusCode : 'aborted',
+          milliseconds: Math.round(seconds * 1e6) / 1e3,
+          client: request.ip,
+          keyId,
+          keyOutcome,
+        },
+        'request',
+      );
+    },
+    refusedEarly(status) {
+      if (isNext()) logger.info({ status }, 'request that was no HTTP');
+    },
+  };
+}

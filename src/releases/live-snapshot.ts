@@ -1,0 +1,44 @@
+/**
+ * The snapshot that is served, and the one that may follow it. A request takes `current()` once and keeps it to its end;
+ * nothing counts readers: the last reference that goes, goes with the last request, and the mapping with it.
+ */
+import type { Service } from '../service/service.js';
+import { openSnapshot, type Snapshot } from '../store/snapshot.js';
+import { probeSnapshot } from './probing.js';
+
+export interface LiveSnapshot {
+  current(): Snapshot;
+  /** Opens a file beside the current one and puts questions to it. Throws SnapshotError or ProbeError. */
+  prepare(path: string): void;
+  /** Serves what was prepared last. */
+  commit(): void;
+  /** Lets go of what was prepared last. */
+  discard(): void;
+}
+
+/** Opens `path` and serves it. Throws SnapshotError or ProbeError. */
+export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
+  let current = openProbed(path, service);
+  let next: Snapshot | undefined;
+  return {
+    current: () => current,
+    prepare(path) {
+      next = undefined;
+      next = openProbed(path, service);
+    },
+    commit() {
+      if (next === undefined) throw new Error('no snapshot was prepared');
+      current = next;
+      next = undefined;
+    },
+    discard() {
+      next = undefined;
+    },
+  };
+}
+
+function openProbed(path: string, service: Service): Snapshot {
+  const snapshot = openSnapshot(path);
+  probeSnapshot(snapshot, service);
+  return snapshot;
+}

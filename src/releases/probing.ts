@@ -1,0 +1,76 @@
+/**
+ * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
+ * top to a leaf, and that leaf again by its id, path, code, name and position. Takes a few milliseconds, which also
+ * brings the first pages into memory.
+ */
+import { foldText } from '../format/fold-text.js';
+import type { PlaceAnswer } from '../format/place-answers.js';
+import { normalizePostcode } from '../format/postcode.js';
+import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import type { JsonPieces } from '../service/json-pieces.js';
+import type { Service } from '../service/service.js';
+import type { Snapshot } from '../store/snapshot.js';
+
+/** A snapshot that opens, but does not answer as one must. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+}
+
+/** The first, the last and one in the middle. */
+const PROBED_COUNTRIES = [0, 0.5, 1];
+const SAME_PLACE_KM = 0.01;
+
+type Detail = PlaceAnswer & { readonly childCount: number };
+interface Page {
+  readonly items: readonly PlaceAnswer[];
+}
+
+/** Throws ProbeError where an answer is missing or wrong. */
+export function probeSnapshot(snapshot: Snapshot, service: Service): void {
+  let question = 'countries';
+  const ask = <T>(name: keyof Service, input: object, where: string): T => {
+    question = `${name} of ${where}`;
+    const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonPieces;
+    return parse(useCase(snapshot, input)) as T;
+  };
+  const expect = (isRight: boolean): void => {
+    if (!isRight) throw new Error('the answer is wrong');
+  };
+
+  function probeCountry(country: string): void {
+    expect(ask<{ code: string }>('getCountry', { country }, country).code === country);
+    const top = ask<Page>('listPlaces', { country, level: 1, page: 1, pageSize: 1 }, country).items[0];
+    let place = ask<Detail>('getPlace', { country, id: top?.id }, country);
+    while (place.childCount > 0) {
+      const children = ask<Page>('listChildren', { country, id: place.id, page: 1, pageSize: 1 }, place.path);
+      place = ask<Detail>('getPlace', { country, id: children.items[0]?.id }, place.path);
+    }
+    const { id, path, name, latitude: lat, longitude: lng } = place;
+    const postcode = normalizePostcode(place.postalCode ?? '');
+    expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
+    const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
+    // Of more places than are shown the one looked for may be left out.
+    expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
+    // A name of punctuation only can't be typed.
+    const query = foldText(name) === '' ? 'a' : name;
+    const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
+    expect(suggestions.length === 1 || query !== name);
+    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm < SAME_PLACE_KM);
+  }
+
+  try {
+    ask('listCountries', { hasPostcodes: undefined }, 'the world');
+    const codes = snapshot.countries
+      .filter(({ structures }) => structures !== undefined)
+      .map(({ entry }) => entry.code);
+    const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
+    for (const country of new Set(probed)) probeCountry(country);
+  } catch (error) {
+    throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parse(pieces: JsonPieces): unknown {
+  const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece));
+  return JSON.parse(Buffer.concat(bytes).toString('utf8'));
+}

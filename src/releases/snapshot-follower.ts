@@ -1,0 +1,118 @@
+/**
+ * Follows a source from snapshot to snapshot. Looks at it several times a second; where it names another file than
+ * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
+ * minute, or when somebody asks for it; what is served goes on being served.
+ */
+import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
+
+export interface FollowerOptions {
+  readonly source: string;
+  /** What is served at the start. */
+  readonly serving: SnapshotLocation;
+  /** Rejects with what is wrong with a file. */
+  readonly check: (path: string) => Promise<void>;
+  /** Serves a file from now on; rejects where it can't be, and then nothing has changed. */
+  readonly swap: (path: string) => Promise<void>;
+  readonly logger: FollowerLogger;
+  readonly pollMs?: number;
+}
+
+export interface FollowerLogger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface FollowerState {
+  readonly swapCount: number;
+  readonly refusedCount: number;
+  /** What the source names and is not served; null where what it names is served. */
+  readonly refused: { readonly path: string; readonly reason: string } | null;
+}
+
+export interface SnapshotFollower {
+  state(): FollowerState;
+  /** Looks now, also at a file that was refused; resolves when what it found is served or refused. */
+  look(): Promise<void>;
+  /** Resolves when it follows no more. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 250;
+const RETRY_MS = 60_000;
+
+export function followSnapshots(options: FollowerOptions): SnapshotFollower {
+  const { source, check, swap, logger, pollMs = POLL_MS } = options;
+  let served = options.serving.identity;
+  let refusal: { readonly identity: string; readonly atMs: number } | undefined;
+  let state: FollowerState = { swapCount: 0, refusedCount: 0, refused: null };
+  let looking: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  function refuse(identity: string, path: string, error: unknown): void {
+    const reason = (error as Error).message;
+    const isKnown = refusal?.identity === identity && state.refused?.reason === reason;
+    refusal = { identity, atMs: performance.now() };
+    if (isKnown) return;
+    state = { ...state, refusedCount: state.refusedCount + 1, refused: { path, reason } };
+    logger.error({ path, reason }, 'the snapshot was refused; the one before goes on being served');
+  }
+
+  async function lookOnce(isForced: boolean): Promise<void> {
+    if (isStopped) return;
+    const location = locateOrProblem(source);
+    if (location instanceof Error) {
+      refuse(location.message, source, location);
+      return;
+    }
+    const { path, identity } = location;
+    if (identity === served) {
+      // The source has come back to what is served.
+      refusal = undefined;
+      state = { ...state, refused: null };
+      return;
+    }
+    const isToWait = identity === refusal?.identity && performance.now() - refusal.atMs < RETRY_MS;
+    if (isToWait && !isForced) return;
+    const startedAt = performance.now();
+    try {
+      await check(path);
+      await swap(path);
+    } catch (error) {
+      refuse(identity, path, error);
+      return;
+    }
+    served = identity;
+    refusal = undefined;
+    state = { ...state, swapCount: state.swapCount + 1, refused: null };
+    logger.info({ path, seconds: Math.round(performance.now() - startedAt) / 1000 }, 'serving another snapshot');
+  }
+
+  function look(isForced: boolean): Promise<void> {
+    looking = looking.then(() => lookOnce(isForced));
+    return looking;
+  }
+
+  let timer = setTimeout(function poll() {
+    void look(false).then(() => {
+      if (!isStopped) timer = setTimeout(poll, pollMs).unref();
+    });
+  }, pollMs).unref();
+
+  return {
+    state: () => state,
+    look: () => look(true),
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
+
+function locateOrProblem(source: string): SnapshotLocation | Error {
+  try {
+    return locateSnapshot(source);
+  } catch (error) {
+    return error as Error;
+  }
+}

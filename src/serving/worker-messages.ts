@@ -1,0 +1,97 @@
+/** What a process and its workers say to each other: questions of the one, answers of the others. */
+import type { Worker } from 'node:cluster';
+import type { MetricValues } from '../observing/metrics.js';
+import type { ServingReport } from './serving.js';
+
+/** What can be asked, by name: what goes with it and what comes back. */
+export interface Questions {
+  prepare: { input: string; answer: null };
+  commit: { input: null; answer: null };
+  discard: { input: null; answer: null };
+  report: { input: null; answer: ServingReport };
+  metrics: { input: null; answer: MetricValues };
+}
+
+export type QuestionName = keyof Questions;
+
+/** The first message of a worker: where it listens, or why it can't. */
+export type Greeting =
+  | { readonly kind: 'listening'; readonly host: string; readonly port: number }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+interface Question {
+  readonly kind: 'question';
+  readonly number: number;
+  readonly name: QuestionName;
+  readonly input: unknown;
+}
+
+interface Answer {
+  readonly kind: 'answer';
+  readonly number: number;
+  readonly answer?: unknown;
+  readonly problem?: string;
+}
+
+let lastNumber = 0;
+
+/** Rejects with what the worker says is wrong, where it ends, and where there is no answer within `limitMs`. */
+export function askWorker<Name extends QuestionName>(
+  worker: Worker,
+  name: Name,
+  input: Questions[Name]['input'],
+  limitMs: number,
+): Promise<Questions[Name]['answer']> {
+  return new Promise((resolve, reject) => {
+    const number = ++lastNumber;
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      worker.off('message', onMessage);
+      worker.off('exit', onExit);
+      act();
+    };
+    const onMessage = (message: Answer): void => {
+      if (message.kind !== 'answer' || message.number !== number) return;
+      settle(() =>
+        message.problem === undefined ? resolve(message.answer as never) : reject(new Error(message.problem)),
+      );
+    };
+    const onExit = (): void => settle(() => reject(new Error(`worker ${worker.id} ended`)));
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`worker ${worker.id} did not answer within ${limitMs} ms`))),
+      limitMs,
+    );
+    worker.on('message', onMessage);
+    worker.on('exit', onExit);
+    worker.send({ kind: 'question', number, name, input } satisfies Question, (error) => {
+      if (error) settle(() => reject(error));
+    });
+  });
+}
+
+export type Answers = {
+  readonly [Name in QuestionName]: (
+    input: Questions[Name]['input'],
+  ) => Questions[Name]['answer'] | Promise<Questions[Name]['answer']>;
+};
+
+/** Answers what this worker is asked. */
+export function answerQuestions(answers: Answers): void {
+  process.on('message', (message: Question) => {
+    if (message.kind === 'question') void answer(answers, message);
+  });
+}
+
+async function answer(answers: Answers, { number, name, input }: Question): Promise<void> {
+  try {
+    const found = await answers[name](input as never);
+    tell({ kind: 'answer', number, answer: found });
+  } catch (error) {
+    tell({ kind: 'answer', number, problem: (error as Error).message });
+  }
+}
+
+/** Says something to the process that started this worker, if that is still there. */
+export function tell(message: Greeting | Answer): void {
+  if (process.connected) process.send?.(message);
+}

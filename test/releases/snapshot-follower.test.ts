@@ -1,0 +1,139 @@
+/** Following a source: what is noticed, refused, tried again and left alone. Files here are only named, never read. */
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { followSnapshots, type SnapshotFollower } from '../../src/releases/snapshot-follower.js';
+import { locateSnapshot } from '../../src/releases/snapshot-source.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+
+const ONE = 'one-0000000000000001.snapshot';
+const TWO = 'two-0000000000000002.snapshot';
+const NEVER_MS = 1_000_000;
+
+let folder: TemporaryFolder;
+let follower: SnapshotFollower;
+let checked: string[];
+let served: string[];
+let logged: string[];
+let isBad: (path: string) => boolean;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  [checked, served, logged] = [[], [], []];
+  isBad = () => false;
+  for (const name of [ONE, TWO]) writeFileSync(join(folder.path, name), name);
+  flip(ONE);
+});
+afterEach(async () => {
+  await follower.stop();
+  folder.remove();
+});
+
+function flip(name: string): void {
+  symlinkSync(name, join(folder.path, '.next'));
+  renameSync(join(folder.path, '.next'), join(folder.path, 'current'));
+}
+
+function follow(source = folder.path, pollMs = NEVER_MS): void {
+  const note = (_: object, message: string): void => void logged.push(message);
+  follower = followSnapshots({
+    source,
+    serving: locateSnapshot(source),
+    check: async (path) => {
+      checked.push(path);
+      if (isBad(path)) throw new Error('it is rotten');
+    },
+    swap: async (path) => void served.push(path),
+    logger: { info: note, error: note },
+    pollMs,
+  });
+}
+
+test('what is served already is not touched', async () => {
+  follow();
+  await follower.look();
+  expect([checked, served, logged]).toEqual([[], [], []]);
+});
+
+test('another file behind current is checked, served, and told', async () => {
+  follow();
+  flip(TWO);
+  await follower.look();
+  await follower.look();
+  expect([checked, served]).toEqual([[join(folder.path, TWO)], [join(folder.path, TWO)]]);
+  expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 0, refused: null });
+  expect(logged).toEqual(['serving another snapshot']);
+});
+
+test('a flip is noticed without being asked', async () => {
+  follow(folder.path, 10);
+  flip(TWO);
+  while (served.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(served).toEqual([join(folder.path, TWO)]);
+});
+
+test('a file that is replaced is followed as well', async () => {
+  const file = join(folder.path, 'places.snapshot');
+  writeFileSync(file, 'one');
+  follow(file);
+  writeFileSync(`${file}.partial`, 'two');
+  renameSync(`${file}.partial`, file);
+  await follower.look();
+  expect(served).toEqual([file]);
+});
+
+test('a bad one is refused and told once, the one before stays, and a mended one is served', async () => {
+  follow();
+  isBad = (path) => path.endsWith(TWO);
+  flip(TWO);
+  await follower.look();
+  await follower.look();
+  const path = join(folder.path, TWO);
+  expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 1, refused: { path, reason: 'it is rotten' } });
+  expect([served, logged]).toEqual([[], ['the snapshot was refused; the one before goes on being served']]);
+  isBad = () => false;
+  await follower.look();
+  expect(follower.state()).toMatchObject({ swapCount: 1, refused: null });
+});
+
+test('a refused one is not read again at every look, and forgotten when the source goes back', async () => {
+  isBad = () => true;
+  follow(folder.path, 1);
+  flip(TWO);
+  while (follower.state().refused === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(checked).toHaveLength(1);
+  flip(ONE);
+  await follower.look();
+  expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 1, refused: null });
+});
+
+test('a source that is gone is told once, and followed when it is there again', async () => {
+  follow();
+  rmSync(join(folder.path, 'current'));
+  await follower.look();
+  await follower.look();
+  expect(follower.state().refused?.reason).toMatch(/no snapshot is published in it/);
+  expect(follower.state().refusedCount).toBe(1);
+  flip(TWO);
+  await follower.look();
+  expect(served).toEqual([join(folder.path, TWO)]);
+});
+
+test('after stop nothing is looked at any more', async () => {
+  follow();
+  await follower.stop();
+  flip(TWO);
+  await follower.look();
+  expect(served).toEqual([]);
+});
+
+test('a folder without current, or with one that points elsewhere, is no source', () => {
+  follow();
+  const empty = join(folder.path, 'empty');
+  mkdirSync(empty);
+  expect(() => locateSnapshot(empty)).toThrow(/no snapshot is published/);
+  symlinkSync('../other.snapshot', join(empty, 'current'));
+  expect(() => locateSnapshot(empty)).toThrow(/no snapshot is published/);
+  expect(() => locateSnapshot(join(folder.path, 'nothing'))).toThrow(/ENOENT/);
+});
