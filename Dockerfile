@@ -1,5 +1,5 @@
 # Two stages: the first compiles and drops what only the build needs, the second runs as nobody in particular.
-# The snapshot and the key store come from volumes; nothing inside the image is written to.
+# Snapshots and the key store come from volumes; nothing inside the image is written to, so its root may be read-only.
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -11,7 +11,9 @@ COPY data data
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:20-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SNAPSHOT=/data/places.snapshot KEYS_DIR=/keys
+# SNAPSHOT is a folder that `build-index publish` fills. The operators' port is for this container alone until ADMIN_HOST
+# says otherwise.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 ADMIN_PORT=9090 SNAPSHOT=/data KEYS_DIR=/keys
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
@@ -20,8 +22,7 @@ COPY --from=build /app/data data
 RUN mkdir /data /keys && chown node:node /data /keys
 USER node
 VOLUME ["/data", "/keys"]
-EXPOSE 3000
-# Any answer means that the server is up: without a key it is a 401.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/v1/countries`).then((r) => process.exit(r.status === 401 ? 0 : 1), () => process.exit(1))"]
+EXPOSE 3000 9090
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ADMIN_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/src/main.js"]

@@ -1,0 +1,60 @@
+/** Clients that ask over kept connections until they are told to stop, and keep count of what they get. */
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+
+export interface Tally {
+  /** Good answers, by the release they name in their header. */
+  readonly byRelease: Map<string, number>;
+  /** Answers whose body does not agree with their header. */
+  readonly mixed: string[];
+  /** Anything but a good answer. */
+  readonly failed: string[];
+}
+
+export interface Clients {
+  readonly tally: Tally;
+  stop(): Promise<Tally>;
+}
+
+/** `count` clients, each on a connection of its own, that ask one question after the other until nobody listens. */
+export function startClients(port: number, key: string, count: number): Clients {
+  const tally: Tally = { byRelease: new Map(), mixed: [], failed: [] };
+  let isOver = false;
+  const runs = Array.from({ length: count }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!isOver && (await askOnce(port, key, agent, tally)));
+    agent.destroy();
+  });
+  return {
+    tally,
+    async stop() {
+      isOver = true;
+      await Promise.all(runs);
+      return tally;
+    },
+  };
+}
+
+/** Whether somebody listens. */
+async function askOnce(port: number, key: string, agent: Agent, tally: Tally): Promise<boolean> {
+  try {
+    const { response, text } = await ask(port, key, agent);
+    const release = String(response.headers['x-dataset-release']);
+    if (response.statusCode !== 200) tally.failed.push(`${response.statusCode} ${text}`);
+    else if (!text.includes(`"Vaduz ${release}"`)) tally.mixed.push(`${release}: ${text}`);
+    else tally.byRelease.set(release, (tally.byRelease.get(release) ?? 0) + 1);
+    return true;
+  } catch (error) {
+    tally.failed.push((error as Error).message);
+    return (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED';
+  }
+}
+
+async function ask(port: number, key: string, agent: Agent): Promise<{ response: IncomingMessage; text: string }> {
+  const path = '/v1/countries/LI/postcodes/9490';
+  const request = get({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { response, text };
+}

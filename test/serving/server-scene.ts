@@ -1,0 +1,133 @@
+/** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
+import { chmodSync, copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { main as runKeys } from '../../src/keys/cli.js';
+import { publishedName } from '../../src/releases/snapshot-folder.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+
+export interface Scene {
+  /** Where `current` lies. */
+  readonly folder: string;
+  /** The file names of the two releases, `one` and `two`. */
+  readonly one: string;
+  readonly two: string;
+  readonly key: string;
+  /** Starts a server that serves the folder, and waits until it listens. */
+  start(environment?: Record<string, string>): Promise<Server>;
+  /** Lets `current` point to this file, in one step. */
+  flip(name: string): void;
+  /** Stops every server that was started. */
+  stopAll(): Promise<void>;
+  cleanup(): Promise<void>;
+}
+
+export interface Server {
+  readonly program: ServerProgram;
+  readonly port: number;
+  /** The answer of the operators' server to a path: status and text. */
+  admin(path: string): Promise<{ status: number; text: string }>;
+  /** Waits until the operators' server answers `/readyz` so. */
+  untilReady(isSo: (report: ReadyReport) => boolean): Promise<ReadyReport>;
+}
+
+export interface ReadyReport {
+  readonly status: string;
+  readonly snapshot?: { readonly release: string };
+  readonly refused?: { readonly path: string; readonly reason: string } | null;
+  readonly workers: { readonly expected: number; readonly serving: number };
+}
+
+export async function createScene(): Promise<Scene> {
+  const temporary = createTemporaryFolder();
+  const folder = join(temporary.path, 'snapshots');
+  const keysDir = join(temporary.path, 'keys');
+  mkdirSync(folder);
+  const publish = async (release: string): Promise<string> => {
+    const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
+    const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
+    const name = publishedName(openSnapshot(fixture.path)) ?? '';
+    copyFileSync(fixture.path, join(folder, name));
+    chmodSync(join(folder, name), 0o444);
+    fixture.cleanup();
+    return name;
+  };
+  const flip = (name: string): void => {
+    symlinkSync(name, join(folder, '.next'));
+    renameSync(join(folder, '.next'), join(folder, 'current'));
+  };
+  const [one, two] = [await publish('one'), await publish('two')];
+  flip(one);
+  const key = await createKey(keysDir);
+  let programs: ServerProgram[] = [];
+  const stopAll = async (): Promise<void> => {
+    for (const program of programs) program.process.kill('SIGTERM');
+    await Promise.all(programs.map(({ ended }) => ended));
+    programs = [];
+  };
+  return {
+    folder,
+    one,
+    two,
+    key,
+    flip,
+    async start(environment = {}) {
+      const program = startServerProgram('dist/src/main.js', {
+        PORT: '0',
+        ADMIN_PORT: '0',
+        SNAPSHOT: folder,
+        KEYS_DIR: keysDir,
+        PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":null,"burst":null}}',
+        ...environment,
+      });
+      programs.push(program);
+      const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
+      const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
+      const admin: Server['admin'] = async (path) => {
+        const response = await fetch(`http://127.0.0.1:${adminPort}${path}`);
+        return { status: response.status, text: await response.text() };
+      };
+      return {
+        program,
+        port,
+        admin,
+        async untilReady(isSo) {
+          for (;;) {
+            const report = JSON.parse((await admin('/readyz')).text) as ReadyReport;
+            if (isSo(report)) return report;
+            await wait(20);
+          }
+        },
+      };
+    },
+    stopAll,
+    async cleanup() {
+      await stopAll();
+      temporary.remove();
+    },
+  };
+}
+
+/** A damaged copy of a published snapshot, under a name of its own: one byte in the middle is another. */
+export function publishDamaged(scene: Scene, bytes: Buffer): string {
+  const name = 'bad-00000000deadbeef.snapshot';
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  writeFileSync(join(scene.folder, name), bytes);
+  return name;
+}
+
+async function createKey(keysDir: string): Promise<string> {
+  let output = '';
+  await runKeys(['create', '--name', 'test', '--json'], {
+    env: { KEYS_DIR: keysDir },
+    clock: () => Date.now(),
+    writeOut: (text) => {
+      output += text;
+    },
+    writeError: () => {},
+  });
+  return (JSON.parse(output) as { key: string }).key;
+}

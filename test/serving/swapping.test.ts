@@ -1,0 +1,68 @@
+/** Another snapshot is put into service under load, and taken back: real servers, alone and with workers. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startClients } from './clients.js';
+import { createScene, publishDamaged, type Scene } from './server-scene.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+});
+afterEach(() => scene?.stopAll());
+afterAll(() => scene?.cleanup());
+
+const serves = (release: string) => (report: { status: string; snapshot?: { release: string } }) =>
+  report.status === 'ready' && report.snapshot?.release === release;
+
+describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
+  test('changes back and forth; every request is answered by one snapshot', async () => {
+    scene.flip(scene.one);
+    const server = await scene.start({ WORKERS: workers });
+    const clients = startClients(server.port, scene.key, 8);
+    for (let round = 0; round < 3; round++) {
+      scene.flip(scene.two);
+      await server.untilReady(serves('two'));
+      scene.flip(scene.one);
+      server.program.process.kill('SIGHUP');
+      await server.untilReady(serves('one'));
+    }
+    const { byRelease, mixed, failed } = await clients.stop();
+    expect([mixed, failed]).toEqual([[], []]);
+    expect([...byRelease.keys()].sort()).toEqual(['one', 'two']);
+    const { text } = await server.admin('/metrics');
+    expect(text).toContain('postal_places_snapshot_swaps_total{outcome="served"} 6\n');
+    expect(text).toMatch(/^postal_places_snapshot_info\{release="one",id="[0-9a-f]{16}"\} 1$/m);
+    const answered = [...byRelease.values()].reduce((sum, count) => sum + count, 0);
+    const route = 'route="/v1/countries/:country/postcodes/:postcode"';
+    expect(text).toContain(`postal_places_http_requests_total{${route},status="200"} ${answered}\n`);
+    expect(text).toContain(`postal_places_key_decisions_total{outcome="allowed"} ${answered}\n`);
+    server.program.process.kill('SIGTERM');
+    expect(await server.program.ended).toBe(0);
+  });
+
+  test('refuses a damaged one, says so, and goes on with the one before', async () => {
+    scene.flip(scene.one);
+    const server = await scene.start({ WORKERS: workers });
+    const clients = startClients(server.port, scene.key, 2);
+    const bad = publishDamaged(scene, readFileSync(join(scene.folder, scene.two)));
+    scene.flip(bad);
+    const report = await server.untilReady(({ refused }) => refused !== null);
+    expect(report).toMatchObject({ status: 'degraded', snapshot: { release: 'one' } });
+    expect(report.refused?.path).toBe(join(scene.folder, bad));
+    expect(report.refused?.reason).toMatch(/checksum/);
+    expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_refused 1\n');
+    expect(server.program.stdout().match(/the snapshot was refused/g)).toHaveLength(1);
+    scene.flip(scene.two);
+    await server.untilReady(serves('two'));
+    rmSync(join(scene.folder, bad));
+    const { byRelease, mixed, failed } = await clients.stop();
+    expect([mixed, failed, byRelease.get('bad')]).toEqual([[], [], undefined]);
+    expect(byRelease.get('two')).toBeGreaterThan(0);
+  });
+});
+
+test('a folder in which nothing is published is no place to start from', async () => {
+  const empty = join(scene.folder, '..');
+  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is published in it/);
+});

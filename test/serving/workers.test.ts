@@ -1,0 +1,110 @@
+/** Several workers behind one port: what becomes of one that dies, and of all when the server stops. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { startClients } from './clients.js';
+import { createScene, type Scene, type Server } from './server-scene.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+});
+afterEach(() => scene?.stopAll());
+afterAll(() => scene?.cleanup());
+
+/** The processes that a server has started. */
+function workersOf({ program }: Server): number[] {
+  const { pid } = program.process;
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a server has as many workers as it should, and none of these. */
+async function untilReplaced(server: Server, gone: readonly number[]): Promise<void> {
+  while (workersOf(server).some((pid) => gone.includes(pid))) await wait(20);
+  await server.untilReady(({ status, workers }) => status === 'ready' && workers.serving === workers.expected);
+}
+
+test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
+  const server = await scene.start({ WORKERS: '2' });
+  const before = workersOf(server);
+  expect(before).toHaveLength(2);
+  process.kill(before[0] as number, 'SIGKILL');
+  while (workersOf(server).includes(before[0] as number)) await wait(20);
+  const clients = startClients(server.port, scene.key, 4);
+  await untilReplaced(server, before.slice(0, 1));
+  const { failed, byRelease } = await clients.stop();
+  expect(failed).toEqual([]);
+  expect(byRelease.get('one')).toBeGreaterThan(0);
+  const after = workersOf(server);
+  expect(after).toHaveLength(2);
+  expect(after).toContain(before[1]);
+  expect(after).not.toContain(before[0]);
+  expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 1\n');
+  expect(server.program.stdout()).toContain('a worker ended and is replaced');
+});
+
+test('a worker that is told to stop by itself drains, is replaced, and no kept connection loses a request', async () => {
+  const server = await scene.start({ WORKERS: '2' });
+  const clients = startClients(server.port, scene.key, 8);
+  while ((clients.tally.byRelease.get('one') ?? 0) < 100) await wait(10);
+  const [stopped] = workersOf(server);
+  process.kill(stopped as number, 'SIGTERM');
+  await untilReplaced(server, [stopped as number]);
+  expect((await clients.stop()).failed).toEqual([]);
+});
+
+test('a new worker serves what the others have changed to', async () => {
+  scene.flip(scene.one);
+  const server = await scene.start({ WORKERS: '2' });
+  scene.flip(scene.two);
+  await server.untilReady(({ snapshot }) => snapshot?.release === 'two');
+  const killed = workersOf(server);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  await untilReplaced(server, killed);
+  const clients = startClients(server.port, scene.key, 4);
+  while ((clients.tally.byRelease.get('two') ?? 0) < 50) await wait(10);
+  const { failed, byRelease } = await clients.stop();
+  expect([failed, [...byRelease.keys()]]).toEqual([[], ['two']]);
+  scene.flip(scene.one);
+});
+
+test('SIGTERM loses no request of kept connections, and leaves no process behind', async () => {
+  const server = await scene.start({ WORKERS: '2', DRAIN_SECONDS: '300' });
+  const clients = startClients(server.port, scene.key, 8);
+  while ((clients.tally.byRelease.get('one') ?? 0) < 100) await wait(10);
+  const workers = workersOf(server);
+  server.program.process.kill('SIGTERM');
+  // Clients whose connection was closed after its last answer find nobody at the door; nothing else may go wrong.
+  const code = await server.program.ended;
+  const { failed, mixed } = await clients.stop();
+  expect(new Set(failed.map((problem) => problem.replace(/ 127.*$/, '')))).toEqual(new Set(['connect ECONNREFUSED']));
+  expect([code, mixed, workers.filter(isRunning)]).toEqual([0, [], []]);
+});
+
+test('workers whose server is killed stop by themselves', async () => {
+  const server = await scene.start({ WORKERS: '2', DRAIN_SECONDS: '1' });
+  const workers = workersOf(server);
+  server.program.process.kill('SIGKILL');
+  await server.program.ended;
+  while (workers.some(isRunning)) await wait(20);
+  expect(workers).toHaveLength(2);
+});
+
+test('a start that fails ends with one line, whoever found out', async () => {
+  const server = await scene.start();
+  await expect(scene.start({ WORKERS: '2', PORT: String(server.port) })).rejects.toThrow(
+    /postal-places: HOST 127\.0\.0\.1, PORT \d+: .*EADDRINUSE/,
+  );
+  await expect(scene.start({ WORKERS: '2', ADMIN_PORT: String(server.port) })).rejects.toThrow(
+    /postal-places: ADMIN_HOST 127\.0\.0\.1, ADMIN_PORT \d+: .*EADDRINUSE/,
+  );
+});
