@@ -5,9 +5,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { main as runKeys } from '../src/keys/cli.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from './fixtures/fixture-snapshot.js';
 import { type ServerProgram, startServerProgram } from './fixtures/server-program.js';
+import { createStoredKey } from './fixtures/stored-key.js';
 
 const folder = createTemporaryFolder();
 const keysDir = join(folder.path, 'keys');
@@ -17,7 +17,7 @@ let running: ServerProgram[] = [];
 
 beforeAll(async () => {
   fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
-  key = await createKey();
+  key = await createStoredKey(keysDir);
 });
 
 afterAll(async () => {
@@ -26,20 +26,6 @@ afterAll(async () => {
   fixture.cleanup();
   folder.remove();
 });
-
-async function createKey(): Promise<string> {
-  let output = '';
-  const code = await runKeys(['create', '--name', 'test', '--json'], {
-    env: { KEYS_DIR: keysDir },
-    clock: () => Date.now(),
-    writeOut: (text) => {
-      output += text;
-    },
-    writeError: () => {},
-  });
-  expect(code).toBe(0);
-  return (JSON.parse(output) as { key: string }).key;
-}
 
 function start(environment: Record<string, string> = {}): ServerProgram {
   const program = startServerProgram('dist/src/main.js', {
@@ -80,7 +66,7 @@ describe('a server that starts', () => {
     expect(await statusOf(port)).toBe(401);
     expect(await statusOf(port, 'pp_wrong')).toBe(401);
     expect(await statusOf(port, key)).toBe(200);
-    expect(await statusOf(port, await createKey())).toBe(200);
+    expect(await statusOf(port, await createStoredKey(keysDir))).toBe(200);
     expect(program.stdout()).not.toContain(key);
     program.process.kill('SIGINT');
     expect(await program.ended).toBe(0);

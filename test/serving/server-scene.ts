@@ -2,11 +2,11 @@
 import { chmodSync, copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { main as runKeys } from '../../src/keys/cli.js';
 import { publishedName } from '../../src/releases/snapshot-folder.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { createStoredKey } from '../fixtures/stored-key.js';
 
 export interface Scene {
   /** Where `current` lies. */
@@ -60,7 +60,7 @@ export async function createScene(): Promise<Scene> {
   };
   const [one, two] = [await publish('one'), await publish('two')];
   flip(one);
-  const key = await createKey(keysDir);
+  const key = await createStoredKey(keysDir);
   let programs: ServerProgram[] = [];
   const stopAll = async (): Promise<void> => {
     for (const program of programs) program.process.kill('SIGTERM');
@@ -117,17 +117,4 @@ export function publishDamaged(scene: Scene, bytes: Buffer): string {
   bytes[at] = (bytes[at] ?? 0) ^ 0xff;
   writeFileSync(join(scene.folder, name), bytes);
   return name;
-}
-
-async function createKey(keysDir: string): Promise<string> {
-  let output = '';
-  await runKeys(['create', '--name', 'test', '--json'], {
-    env: { KEYS_DIR: keysDir },
-    clock: () => Date.now(),
-    writeOut: (text) => {
-      output += text;
-    },
-    writeError: () => {},
-  });
-  return (JSON.parse(output) as { key: string }).key;
 }

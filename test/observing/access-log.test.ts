@@ -1,0 +1,76 @@
+/** Lines of the access log: for which requests, and what they say and do not say. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createApp } from '../../src/http/app.js';
+import { createHttpServer } from '../../src/http/server.js';
+import { createApiKey } from '../../src/keys/api-key.js';
+import { createAccessLog } from '../../src/observing/access-log.js';
+import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
+
+let lines: object[];
+let server: ReturnType<typeof createHttpServer>;
+
+function start(share: number, trustedProxies: readonly string[] = []): void {
+  const observer = createAccessLog({ info: (fields) => void lines.push(fields) }, share);
+  const snapshots = { current: () => fakeSnapshot('2026-03') };
+  const logger = { error: () => {} };
+  const app = createApp({ service: fakeService, snapshots, keys: { check: decide }, logger, observer, trustedProxies });
+  server = createHttpServer(app, { observer });
+  server.listen(0, '127.0.0.1');
+}
+beforeEach(() => {
+  lines = [];
+});
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+test('a request: what was asked, by whose key, and what came of it', async () => {
+  start(1);
+  const { headers } = await request(server).get('/v1/countries/DE?x=1').set('x-api-key', GOOD_KEY);
+  expect(lines).toEqual([
+    {
+      correlationId: headers['x-correlation-id'],
+      method: 'GET',
+      url: '/v1/countries/DE?x=1',
+      route: '/v1/countries/:country',
+      status: 200,
+      milliseconds: expect.any(Number),
+      client: '127.0.0.1',
+      keyId: 'k1',
+      keyOutcome: 'allowed',
+    },
+  ]);
+});
+
+test('refusals have their status, and no more of the key than what became of it', async () => {
+  start(1);
+  const key = createApiKey();
+  await request(server).get(`/v1/reverse?key=${key}`).set('x-api-key', key);
+  await request(server).get(`/nothing/${key}`);
+  expect(lines).toMatchObject([
+    { status: 401, route: '/v1/reverse', keyOutcome: 'invalid', correlationId: expect.stringMatching(UUID) },
+    { status: 404, correlationId: expect.stringMatching(UUID) },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain(key.slice(3, -3));
+});
+
+test('what is no HTTP', async () => {
+  start(1);
+  await sendRaw((server.address() as { port: number }).port, 'hello\r\n\r\n');
+  expect(lines).toEqual([{ status: 400 }]);
+});
+
+test('a share of the requests, evenly', async () => {
+  start(0.25);
+  for (let count = 0; count < 20; count++) await request(server).get('/nothing');
+  expect(lines).toHaveLength(5);
+});
+
+test.each([
+  [['loopback'], '203.0.113.7'],
+  [[], '127.0.0.1'],
+  [['10.0.0.0/8'], '127.0.0.1'],
+])('behind the proxies %j the client is %s', async (proxies, client) => {
+  start(1, proxies);
+  await request(server).get('/nothing').set('x-forwarded-for', '198.51.100.1, 203.0.113.7');
+  expect(lines).toMatchObject([{ client }]);
+});
