@@ -10,6 +10,7 @@ import { SnapshotError } from '../src/format/snapshot-error.js';
 import { buildSnapshot } from './build.js';
 import { CommandFailure } from './commands/command-failure.js';
 import { addDiffCommand } from './commands/diff.js';
+import { addDownloadCommand } from './commands/download.js';
 import { onInterruption } from './commands/interruption.js';
 import { parseCountries } from './commands/parse-countries.js';
 import { inspectSnapshot } from './inspecting.js';
@@ -99,6 +100,7 @@ function createProgram(): Command {
       process.stdout.write(inspectSnapshot(path, options));
     });
   addDiffCommand(program);
+  addDownloadCommand(program);
   return program;
 }
 
