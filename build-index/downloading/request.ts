@@ -41,29 +41,27 @@ function redirectTarget(from: URL, location: string | null): URL {
 
 async function requestOnce(url: URL, headers: Record<string, string>, stallMs: number): Promise<Answer> {
   const controller = new AbortController();
-  const stalled = new Error(`nothing came for ${stallMs / 1000} s`);
-  const timer = setTimeout(() => controller.abort(stalled), stallMs);
-  const close = (): void => {
-    clearTimeout(timer);
-    controller.abort();
-  };
-  const watched = async <T>(step: Promise<T>): Promise<T> => {
+  const close = (): void => controller.abort();
+  const stall = (): void => controller.abort(new Error(`nothing came for ${stallMs / 1000} s`));
+  /** Only what the server takes counts, not what is done with its bytes. */
+  const inTime = async <T>(step: Promise<T>): Promise<T> => {
+    const timer = setTimeout(stall, stallMs);
     try {
       return await step;
     } catch (error) {
-      close();
       throw passingError(reasonOf(error));
+    } finally {
+      clearTimeout(timer);
     }
   };
   // Lengths and ranges are those of the file itself, so it must not come compressed once more.
   const allHeaders = { 'accept-encoding': 'identity', 'user-agent': 'postal-places build-index', ...headers };
-  const response = await watched(fetch(url, { headers: allHeaders, redirect: 'manual', signal: controller.signal }));
+  const response = await inTime(fetch(url, { headers: allHeaders, redirect: 'manual', signal: controller.signal }));
   async function* chunks(): AsyncGenerator<Uint8Array> {
     if (response.body === null) return;
     const reader = response.body.getReader();
     for (;;) {
-      timer.refresh();
-      const { done, value } = await watched(reader.read());
+      const { done, value } = await inTime(reader.read());
       if (done) return;
       yield value;
     }
@@ -73,7 +71,6 @@ async function requestOnce(url: URL, headers: Record<string, string>, stallMs: n
 
 /** fetch hides what happened one or two causes deep. */
 function reasonOf(error: unknown): string {
-  let reason = error as Error & { code?: string };
-  while (reason.cause instanceof Error) reason = reason.cause;
-  return reason.message || reason.code || reason.name;
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
+  return typeof cause === 'object' && cause !== null ? reasonOf(cause) : message || code || 'unknown error';
 }
