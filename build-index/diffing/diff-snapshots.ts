@@ -1,6 +1,6 @@
 /**
  * Compares two snapshots country by country: what build-index/diffing/diff-country.ts says of each, and which countries
- * come and go. Contents are taken as they are; `verify` is what checks them. A second or so for a million places, and
+ * come and go. Contents are taken as they are; `verify` is what checks them. Some seconds for a million places, and
  * memory for the largest country of both.
  */
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
