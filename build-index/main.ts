@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 /**
  * The program `build-index`: arguments, output and exit codes of its commands. 0 is done, 1 is a release or a snapshot
- * that is not as it must be, 2 is a wrong call.
+ * that is not as it must be, 2 is a wrong call, 3 is a release that would lose too many places (`diff`).
  */
 import { readFileSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
 import { packageRoot } from '../src/package-root.js';
 import { buildSnapshot } from './build.js';
+import { CommandFailure } from './commands/command-failure.js';
+import { addDiffCommand } from './commands/diff.js';
+import { addDownloadCommand } from './commands/download.js';
+import { onInterruption } from './commands/interruption.js';
+import { parseCountries } from './commands/parse-countries.js';
 import { inspectSnapshot } from './inspecting.js';
 import { createPool } from './pool.js';
 import { ReleaseError } from './reading/release-error.js';
@@ -95,28 +99,14 @@ function createProgram(): Command {
     .action((path: string, options) => {
       process.stdout.write(inspectSnapshot(path, options));
     });
+  addDiffCommand(program);
+  addDownloadCommand(program);
   return program;
 }
 
 function parseOut(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   return text;
-}
-
-/** Cleans up before a signal, or a reader that has gone away, ends the program. */
-function onInterruption(cleanUp: () => void): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      cleanUp();
-      process.exit(128 + constants.signals[signal]);
-    });
-  }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.once('error', () => {
-      cleanUp();
-      process.exit(1);
-    });
-  }
 }
 
 function parseSiteUrl(text: string): string {
@@ -131,14 +121,6 @@ function parseSiteUrl(text: string): string {
     );
   }
   return url.href.replace(/\/+$/, '');
-}
-
-function parseCountries(text: string): string[] {
-  const codes = text.toUpperCase().split(',');
-  if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {
-    throw new InvalidArgumentError('It must be two-letter country codes with commas between them.');
-  }
-  return [...new Set(codes)];
 }
 
 /** The name goes into a response header, and into file names. */
@@ -156,6 +138,10 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommandFailure) {
+      process.stderr.write(`build-index: ${error.message}\n`);
+      return error.exitCode;
+    }
     const isExpected =
       error instanceof ReleaseError ||
       error instanceof SnapshotError ||

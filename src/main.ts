@@ -143,6 +143,8 @@ async function stop(running: RunningServer): Promise<void> {
     process.stderr.write(`postal-places: it did not stop cleanly: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
+  // A connection that came when the last worker had stopped listening is nobody's, and would keep this process.
+  process.exit();
 }
 
 if (isMainModule(import.meta.url)) {

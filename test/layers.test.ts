@@ -97,9 +97,9 @@ test('what follows releases knows neither http nor keys, what observes is told b
   }
 });
 
-test('build-index stands on format alone; what checks and shows snapshots may use store and service', () => {
+test('build-index stands on format alone; what checks, shows and compares snapshots may use store and service', () => {
   const mayRead = (file: string): boolean =>
-    file === 'build-index/inspecting.ts' || file.startsWith('build-index/verifying/');
+    file === 'build-index/inspecting.ts' || /^build-index\/(?:verifying|diffing)\//.test(file);
   expect(importsOf('build-index/', ['src/store/', 'src/service/'], mayRead)).toEqual([]);
   expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/main.ts', 'src/config.ts'])).toEqual([]);
 });

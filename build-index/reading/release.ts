@@ -36,7 +36,7 @@ export interface Release {
   readonly countryInfo: string | null;
   /** The date of the newest file, where zip archives tell one. */
   readonly sourceDate: string | null;
-  /** Files of the folder that are no part of the release. */
+  /** Files of the folder that are no part of the release; hidden ones, such as a download's record, are not told of. */
   readonly ignoredFiles: readonly string[];
 }
 
@@ -49,7 +49,9 @@ export async function openRelease(path: string): Promise<Release> {
     throw new ReleaseError(`${path}: ${error.message}`);
   });
   const folder = info.isDirectory() ? path : dirname(path);
-  const names = info.isDirectory() ? (await readdir(path)).sort() : [basename(path)];
+  const names = info.isDirectory()
+    ? (await readdir(path)).filter((name) => !name.startsWith('.')).sort()
+    : [basename(path)];
 
   const countryFiles: CountryFile[] = [];
   const ignoredFiles: string[] = [];

@@ -1,7 +1,7 @@
 /** The closing report of a build: for people a few tables, for machines one JSON object with the same figures. */
 import type { Manifest } from '../../src/format/manifest.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
-import { formatBytes, formatCount, renderTable } from './tables.js';
+import { formatBytes, formatCount, printable, renderTable } from './tables.js';
 
 export interface BuildReport {
   readonly outPath: string;
@@ -102,10 +102,4 @@ function sortedProblems(tally: Tally): [ProblemKind, { count: number; examples: 
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
-}
-
-/** Rows are hostile: nothing in them may move a terminal's cursor. Tabs are shown as a bar. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return text.replaceAll('\t', ' | ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
 }

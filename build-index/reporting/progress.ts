@@ -9,6 +9,8 @@ export interface Progress {
   start(phase: string, total: number): void;
   /** One step is done; `label` says what it was. */
   step(label: string): void;
+  /** How far the current step is; shown by the bar only. */
+  note(label: string): void;
   stop(): void;
 }
 
@@ -17,7 +19,7 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
 }
 
 /** For callers who want to see nothing. */
-export const silentProgress: Progress = { start() {}, step() {}, stop() {} };
+export const silentProgress: Progress = { start() {}, step() {}, note() {}, stop() {} };
 
 function createBar(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | undefined;
@@ -39,6 +41,9 @@ function createBar(stream: NodeJS.WriteStream): Progress {
     },
     step(label) {
       bar?.increment({ label });
+    },
+    note(label) {
+      bar?.update({ label });
     },
     stop,
   };
@@ -63,6 +68,7 @@ function createLines(stream: NodeJS.WriteStream): Progress {
     step() {
       done++;
     },
+    note() {},
     stop,
   };
 }

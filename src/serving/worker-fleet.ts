@@ -4,13 +4,14 @@
  * later while new ones go on ending soon.
  */
 import cluster, { type Worker } from 'node:cluster';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { keepCounts, type MetricValues } from '../observing/metrics.js';
 import type { Fleet } from './fleet.js';
-import { StartError } from './start-error.js';
+import { listen, StartError } from './start-error.js';
 import { askWorker, type Greeting, type QuestionName, type Questions } from './worker-messages.js';
 import { SNAPSHOT_FILE } from './worker-variables.js';
 
@@ -33,14 +34,22 @@ interface Member {
 /** Starts `config.workers` of them. Throws StartError where one can't start. */
 export async function startWorkers(config: Config, path: string, logger: Logger): Promise<Fleet> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.js') });
-  const fleet = new WorkerFleet(config.workers, path, logger);
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const fleet = new WorkerFleet(config.workers, port, path, logger);
   await fleet.start();
   return fleet;
 }
 
+/** Workers that come later, when no other listens any more, must listen where the first did. */
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer();
+  const { port } = await listen(server, host, 0);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 class WorkerFleet implements Fleet {
   host = '';
-  port = 0;
   readonly #members = new Set<Member>();
   /** What workers counted that are gone. */
   #departed: Promise<MetricValues> = Promise.resolve([]);
@@ -51,6 +60,7 @@ class WorkerFleet implements Fleet {
 
   constructor(
     readonly expectedCount: number,
+    readonly port: number,
     private path: string,
     private readonly logger: Logger,
   ) {}
@@ -130,14 +140,14 @@ class WorkerFleet implements Fleet {
 
   async #fork(): Promise<void> {
     const { path } = this;
-    const worker = cluster.fork({ [SNAPSHOT_FILE]: path });
+    const worker = cluster.fork({ [SNAPSHOT_FILE]: path, PORT: String(this.port) });
     const member: Member = { worker, path, isServing: false, metrics: [] };
     this.#members.add(member);
     const startedMs = performance.now();
     worker.once('exit', (code, signal) => this.#onExit(member, startedMs, signal ?? `code ${code}`));
     const greeting = await greetingOf(worker);
     if (greeting.kind === 'failed') throw new StartError(greeting.problem);
-    [this.host, this.port] = [greeting.host, greeting.port];
+    this.host = greeting.host;
     // The others may have changed while it started.
     await this.#swapping;
     if (member.path !== this.path) {

@@ -16,7 +16,7 @@ export type QuestionName = keyof Questions;
 
 /** The first message of a worker: where it listens, or why it can't. */
 export type Greeting =
-  | { readonly kind: 'listening'; readonly host: string; readonly port: number }
+  | { readonly kind: 'listening'; readonly host: string }
   | { readonly kind: 'failed'; readonly problem: string };
 
 interface Question {

@@ -34,7 +34,7 @@ try {
     report: () => serving.report(),
     metrics: () => serving.metrics(),
   });
-  tell({ kind: 'listening', host: serving.host, port: serving.port });
+  tell({ kind: 'listening', host: serving.host });
 } catch (error) {
   const isExpected = error instanceof StartError || error instanceof ConfigError;
   const problem = isExpected ? error.message : ((error as Error).stack ?? String(error));

@@ -7,8 +7,10 @@ export interface Tally {
   readonly byRelease: Map<string, number>;
   /** Answers whose body does not agree with their header. */
   readonly mixed: string[];
-  /** Anything but a good answer. */
+  /** Anything but a good answer on a connection that had brought one before. */
   readonly failed: string[];
+  /** What became of first requests on connections that were given up. */
+  readonly turnedAway: string[];
 }
 
 export interface Clients {
@@ -18,7 +20,7 @@ export interface Clients {
 
 /** `count` clients, each on a connection of its own, that ask one question after the other until nobody listens. */
 export function startClients(port: number, key: string, count: number): Clients {
-  const tally: Tally = { byRelease: new Map(), mixed: [], failed: [] };
+  const tally: Tally = { byRelease: new Map(), mixed: [], failed: [], turnedAway: [] };
   let isOver = false;
   const runs = Array.from({ length: count }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -37,24 +39,20 @@ export function startClients(port: number, key: string, count: number): Clients 
 
 /** Whether somebody listens. */
 async function askOnce(port: number, key: string, agent: Agent, tally: Tally): Promise<boolean> {
+  const path = '/v1/countries/LI/postcodes/9490';
+  const request = get({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } });
   try {
-    const { response, text } = await ask(port, key, agent);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
     const release = String(response.headers['x-dataset-release']);
     if (response.statusCode !== 200) tally.failed.push(`${response.statusCode} ${text}`);
     else if (!text.includes(`"Vaduz ${release}"`)) tally.mixed.push(`${release}: ${text}`);
     else tally.byRelease.set(release, (tally.byRelease.get(release) ?? 0) + 1);
     return true;
   } catch (error) {
-    tally.failed.push((error as Error).message);
-    return (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED';
+    const { code, message } = error as NodeJS.ErrnoException;
+    (request.reusedSocket ? tally.failed : tally.turnedAway).push(message);
+    return code !== 'ECONNREFUSED';
   }
-}
-
-async function ask(port: number, key: string, agent: Agent): Promise<{ response: IncomingMessage; text: string }> {
-  const path = '/v1/countries/LI/postcodes/9490';
-  const request = get({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) text += chunk;
-  return { response, text };
 }

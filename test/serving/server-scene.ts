@@ -1,10 +1,10 @@
 /** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
 import { chmodSync, copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { publishedName } from '../../src/releases/snapshot-folder.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { waitUntil } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
 
@@ -94,11 +94,12 @@ export async function createScene(): Promise<Scene> {
         port,
         admin,
         async untilReady(isSo) {
-          for (;;) {
-            const report = JSON.parse((await admin('/readyz')).text) as ReadyReport;
-            if (isSo(report)) return report;
-            await wait(20);
-          }
+          let report = {} as ReadyReport;
+          await waitUntil('readiness', async () => {
+            report = JSON.parse((await admin('/readyz')).text) as ReadyReport;
+            return isSo(report);
+          });
+          return report;
         },
       };
     },

@@ -1,0 +1,56 @@
+/** `diff`: what another release would change. Exit code 3 where a country would lose too much. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
+import { diffSnapshots } from '../diffing/diff-snapshots.js';
+import { diffAsJson, diffAsText } from '../reporting/diff-report.js';
+import { createProgress } from '../reporting/progress.js';
+import { formatCount, formatShare } from '../reporting/tables.js';
+import { CommandFailure } from './command-failure.js';
+import { onInterruption } from './interruption.js';
+
+const DEFAULT_MAX_LOSS_PERCENT = 5;
+const EXIT_OVER_MAX_LOSS = 3;
+
+export function addDiffCommand(program: Command): void {
+  program
+    .command('diff')
+    .description('show what changes from one snapshot to another')
+    .argument('<old>', 'the snapshot in service')
+    .argument('<new>', 'the snapshot to take its place')
+    .option(
+      '--max-loss <percent>',
+      'exit with code 3 where a country would lose more than this of its places',
+      parsePercent,
+      DEFAULT_MAX_LOSS_PERCENT,
+    )
+    .option('--json', 'report as one JSON object')
+    .action((oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
+      const progress = createProgress();
+      onInterruption(() => progress.stop());
+      let diff: ReturnType<typeof diffSnapshots>;
+      try {
+        diff = diffSnapshots(oldPath, newPath, progress);
+      } finally {
+        progress.stop();
+      }
+      process.stdout.write(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
+      const overMaxLoss = diff.countries.filter(({ counts }) => lossPercent(counts) > options.maxLoss);
+      if (overMaxLoss.length === 0) return;
+      throw new CommandFailure(
+        `over --max-loss ${options.maxLoss} %: ${overMaxLoss.map(describeLoss).join(', ')}`,
+        EXIT_OVER_MAX_LOSS,
+      );
+    });
+}
+
+function describeLoss({ code, counts }: CountryDiff): string {
+  const lost = lostIds(counts);
+  const share = formatShare(lost, counts.placesBefore);
+  return `${code} would lose ${formatCount(lost)} of ${formatCount(counts.placesBefore)} places (${share})`;
+}
+
+function parsePercent(text: string): number {
+  const percent = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(percent <= 100)) throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return percent;
+}

@@ -1,0 +1,86 @@
+/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where one of them could not be had. */
+import { readdirSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
+import { patientRetrying } from '../downloading/retrying.js';
+import { downloadAsJson, downloadAsText } from '../reporting/download-report.js';
+import { createProgress } from '../reporting/progress.js';
+import { printable } from '../reporting/tables.js';
+import { CommandFailure } from './command-failure.js';
+import { onInterruption } from './interruption.js';
+import { parseCountries } from './parse-countries.js';
+
+const GEONAMES = 'https://download.geonames.org/export/zip/';
+const DEFAULT_RETRIES = 5;
+const MAX_TIMEOUT_SECONDS = 300;
+
+interface DownloadArguments {
+  readonly from: URL;
+  readonly countries?: string[];
+  readonly to: string;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly json?: true;
+}
+
+export function addDownloadCommand(program: Command): void {
+  program
+    .command('download')
+    .description('fetch the files of a release; what has not changed is not fetched again, what broke off goes on')
+    .requiredOption('--to <folder>', 'where to put them')
+    .option('--from <url>', 'the folder they are published in', parseFrom, new URL(GEONAMES))
+    .addOption(
+      new Option('--countries <codes>', 'the files of these countries, e.g. DE,FR')
+        .argParser(parseCountries)
+        .conflicts('all'),
+    )
+    .option('--all', 'all countries in one file, allCountries.zip; so it is without --countries, too')
+    .option('--timeout <seconds>', 'give a connection up when nothing has come for so long', parseTimeout, 30)
+    .option('--retries <count>', 'how often to try a file again', parseRetries, DEFAULT_RETRIES)
+    .option('--json', 'report as one JSON object')
+    .action(async (options: DownloadArguments) => await download(options));
+}
+
+async function download({ from, to, countries, timeout, retries, json }: DownloadArguments): Promise<void> {
+  const progress = createProgress();
+  onInterruption(() => progress.stop());
+  const options: DownloadOptions = {
+    from,
+    folder: to,
+    countries: countries ?? null,
+    limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
+    retrying: patientRetrying(retries),
+  };
+  const results = await downloadRelease(options, progress).finally(() => progress.stop());
+  process.stdout.write(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
+  const failures = results.flatMap((result) => (result.status === 'failed' ? [`${result.file}: ${result.error}`] : []));
+  if (failures.length > 0) {
+    const list = failures.map((failure) => `\n  ${printable(failure)}`).join('');
+    throw new CommandFailure(`${failures.length} of ${results.length} files could not be downloaded${list}`, 1);
+  }
+  if (countries === undefined && readdirSync(to).some((name) => /^[A-Z]{2}\.(?:zip|txt)$/.test(name))) {
+    process.stderr.write(`build-index: ${to} holds files of single countries, too, and a build takes those\n`);
+  }
+}
+
+function parseFrom(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isFolder = url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}` === '';
+  if (!isFolder || url.username !== '' || url.password !== '') {
+    throw new InvalidArgumentError('It must be an http or https address: host, port and path only.');
+  }
+  return new URL(url.href.replace(/\/*$/, '/'));
+}
+
+function parseTimeout(text: string): number {
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (!(seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS)) {
+    throw new InvalidArgumentError(`It must be a number of seconds up to ${MAX_TIMEOUT_SECONDS}.`);
+  }
+  return seconds;
+}
+
+function parseRetries(text: string): number {
+  if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 99.');
+  return Number(text);
+}

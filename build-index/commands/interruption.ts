@@ -1,0 +1,18 @@
+/** How a command ends before its time. */
+import { constants } from 'node:os';
+
+/** Cleans up before a signal, or a reader that has gone away, ends the program. */
+export function onInterruption(cleanUp: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      cleanUp();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.once('error', () => {
+      cleanUp();
+      process.exit(1);
+    });
+  }
+}

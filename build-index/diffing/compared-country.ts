@@ -1,0 +1,58 @@
+/**
+ * What of one country two snapshots are compared by: its places, their ids and answers, and its postal codes. Read into
+ * memory of its own, so that comparing takes no more than the largest country on both sides.
+ */
+
+import { decodeIdIndex, type IdIndex } from '../../src/format/id-index.js';
+import { type CountryEntry, LEVEL_COUNT, type Manifest } from '../../src/format/manifest.js';
+import { decodePlaceAnswers, type PlaceAnswers } from '../../src/format/place-answers.js';
+import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
+import { decodePostcodeIndex, type PostcodeIndex } from '../../src/format/postcode-index.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { readBytes } from '../../src/store/snapshot-reading.js';
+
+export interface ComparedCountry {
+  readonly tree: PlaceTree;
+  readonly ids: IdIndex;
+  readonly answers: PlaceAnswers;
+  readonly postcodes: PostcodeIndex;
+}
+
+/** A country without postcode data. */
+const EMPTY_COUNTRY: ComparedCountry = {
+  tree: {
+    levelStarts: new Uint32Array(LEVEL_COUNT + 1),
+    ids: new Uint8Array(0),
+    parents: new Uint32Array(0),
+    childStarts: new Uint32Array(1),
+    placeCount: 0,
+  },
+  ids: { slots: new Uint32Array(2) },
+  answers: { offsets: new Uint32Array(1), cuts: new Uint16Array(0), text: new Uint8Array(0) },
+  postcodes: {
+    codeOffsets: new Uint32Array(1),
+    codeText: new Uint8Array(0),
+    placeStarts: new Uint32Array(1),
+    places: new Uint32Array(0),
+    slots: new Uint32Array(2),
+    codeCount: 0,
+  },
+};
+
+/** The country in the snapshot open as `fd`; empty where that has no data of it. Throws SnapshotError. */
+export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
+  if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
+  const read = (name: CountrySectionName): Uint8Array => {
+    const index = COUNTRY_SECTIONS.indexOf(name);
+    const slice = entry.slices[index] ?? { offset: 0, length: 0 };
+    return readBytes(fd, (manifest.sections[index]?.offset ?? 0) + slice.offset, slice.length);
+  };
+  const where = (name: CountrySectionName): string => `${name} of ${entry.code}`;
+  const tree = decodePlaceTree(read('place-tree'), where('place-tree'));
+  return {
+    tree,
+    ids: decodeIdIndex(read('id-index'), where('id-index'), tree.placeCount),
+    answers: decodePlaceAnswers(read('place-answers'), where('place-answers'), tree.placeCount),
+    postcodes: decodePostcodeIndex(read('postcode-index'), where('postcode-index')),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * What has become of one country's places and postal codes. This file is where the words are defined:
+ *
+ *   kept     The id is in both snapshots. (What an id is made of: build-index/tree/place-ids.ts.)
+ *   lost     The id is in the old one only, so who has it finds nothing under it: removed, or renamed with a new id.
+ *   moved    Kept, with another path or another parent.
+ *   renamed  Kept, with another name or localName; or, since ids are made of names too, with a new id: a leaf under
+ *            the same code, or an admin unit above the same places, as matching.ts pairs them.
+ *   removed  An old place that is neither kept nor renamed.
+ *   added    A new place that is neither kept nor renamed.
+ */
+import {
+  CUT_COUNT,
+  CUTS,
+  NAME_START,
+  type PlaceAnswer,
+  type PlaceAnswers,
+  parsePlaceAnswer,
+} from '../../src/format/place-answers.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import { structureError } from '../../src/format/snapshot-error.js';
+import { placeJsonAndComma } from '../../src/store/place-answers.js';
+import { codeText } from '../../src/store/postcode-index.js';
+import {
+  type CodeChange,
+  type CountryDiff,
+  EXAMPLES_PER_KIND,
+  type PlaceChange,
+  type PlaceSummary,
+} from './changes.js';
+import type { ComparedCountry } from './compared-country.js';
+import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from './matching.js';
+import { mergeCodes } from './merge-codes.js';
+
+/** Throws SnapshotError STRUCTURE_INVALID where it comes upon a place that it can't read. */
+export function diffCountry(code: string, before: ComparedCountry, after: ComparedCountry): CountryDiff {
+  const matches = matchById(before, after);
+  const kept = compareKept(before, after, matches);
+  const codes = compareCodes(before, after, matches);
+  const newIds = [...codes.pairs, ...pairUnits(before.tree, after.tree, matches)];
+  const removed = firstWithoutMatch(matches.newOf);
+  const added = firstWithoutMatch(matches.oldOf);
+  const renamed = [...kept.renamed, ...newIds];
+  const { placeCount: placesBefore } = before.tree;
+  const { placeCount: placesAfter } = after.tree;
+
+  const change = (oldPlace: number | null, newPlace: number | null): PlaceChange => ({
+    countryCode: code,
+    before: oldPlace === null ? null : summaryOf(before.answers, oldPlace),
+    after: newPlace === null ? null : summaryOf(after.answers, newPlace),
+  });
+  const changes = (pairs: readonly Pair[]): PlaceChange[] =>
+    pairs.slice(0, EXAMPLES_PER_KIND).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
+  const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): CodeChange[] =>
+    numbers
+      .slice(0, EXAMPLES_PER_KIND)
+      .map((number) => ({ countryCode: code, postalCode: codeText(postcodes, number) }));
+  return {
+    code,
+    counts: {
+      placesBefore,
+      placesAfter,
+      idsKept: kept.count,
+      added: placesAfter - kept.count - newIds.length,
+      removed: placesBefore - kept.count - newIds.length,
+      moved: kept.moved.length,
+      renamed: renamed.length,
+      codesBefore: before.postcodes.codeCount,
+      codesAfter: after.postcodes.codeCount,
+      codesAdded: codes.added.length,
+      codesRemoved: codes.removed.length,
+    },
+    examples: {
+      added: added.map((place) => change(null, place)),
+      removed: removed.map((place) => change(place, null)),
+      moved: changes(kept.moved),
+      renamed: changes(renamed),
+      codesAdded: codesOf(after, codes.added),
+      codesRemoved: codesOf(before, codes.removed),
+    },
+  };
+}
+
+/** Of the places that are matched by their ids, those that have moved and those that have another name. */
+function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }: Matches) {
+  const moved: Pair[] = [];
+  const renamed: Pair[] = [];
+  let count = 0;
+  newOf.forEach((newPlace, place) => {
+    if (newPlace === NONE) return;
+    count++;
+    const oldParent = before.tree.parents[place] as number;
+    const newParent = after.tree.parents[newPlace] as number;
+    const hasSameParent = (oldParent === NO_PARENT ? NO_PARENT : newOf[oldParent]) === newParent;
+    if (hasSameParent && Buffer.compare(nameToPath(before.answers, place), nameToPath(after.answers, newPlace)) === 0) {
+      return;
+    }
+    const [was, is] = [readPlace(before.answers, place), readPlace(after.answers, newPlace)];
+    if (!hasSameParent || was.path !== is.path) moved.push([place, newPlace]);
+    if (was.name !== is.name || was.localName !== is.localName) renamed.push([place, newPlace]);
+  });
+  return { count, moved, renamed };
+}
+
+/** Codes by number, and the leaves that are paired by their code, which are added to `matches`. */
+function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: Matches) {
+  const [removed, added]: [number[], number[]] = [[], []];
+  const pairs: Pair[] = [];
+  mergeCodes(before.postcodes, after.postcodes, {
+    removed: (code) => removed.push(code),
+    added: (code) => added.push(code),
+    shared: (codes) => {
+      const pair = pairLeaf(before, after, codes, matches);
+      if (pair === undefined) return;
+      matches.add(pair);
+      pairs.push(pair);
+    },
+  });
+  return { removed, added, pairs };
+}
+
+/** A few place numbers. */
+function firstWithoutMatch(matched: Uint32Array): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < matched.length && places.length < EXAMPLES_PER_KIND; place++) {
+    if (matched[place] === NONE) places.push(place);
+  }
+  return places;
+}
+
+/** The part of a place's answer that has its name, localName, type, slug and path, whatever its id and its site. */
+function nameToPath(answers: PlaceAnswers, place: number): Uint8Array {
+  const start = answers.offsets[place] as number;
+  return answers.text.subarray(start + NAME_START, start + (answers.cuts[place * CUT_COUNT + CUTS.pathEnd] as number));
+}
+
+function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {
+  const { id, name, localName, path, postalCode } = readPlace(answers, place);
+  return { id, name, localName, path, postalCode };
+}
+
+function readPlace(answers: PlaceAnswers, place: number): PlaceAnswer {
+  const text = Buffer.from(placeJsonAndComma(answers, place)).toString('utf8');
+  const parsed = parsePlaceAnswer(text, 0);
+  if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', JSON.stringify(text));
+  return parsed.place;
+}

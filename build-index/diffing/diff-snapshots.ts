@@ -1,0 +1,65 @@
+/**
+ * Compares two snapshots country by country: what build-index/diffing/diff-country.ts says of each, and which countries
+ * come and go. Contents are taken as they are; `verify` is what checks them. Some seconds for a million places, and
+ * memory for the largest country of both.
+ */
+import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import type { Progress } from '../reporting/progress.js';
+import { type CountryDiff, type Counts, type Examples, lossPercent, pickExamples, sumCounts } from './changes.js';
+import { readComparedCountry } from './compared-country.js';
+import { diffCountry } from './diff-country.js';
+
+export interface ComparedSnapshot {
+  readonly path: string;
+  readonly release: string;
+  readonly sourceDate: string | null;
+}
+
+export interface SnapshotDiff {
+  readonly before: ComparedSnapshot;
+  readonly after: ComparedSnapshot;
+  /** Codes of the countries that have postcode data in one snapshot only. */
+  readonly countriesAdded: readonly string[];
+  readonly countriesRemoved: readonly string[];
+  readonly totals: Counts;
+  /** Every country with postcode data in either: greatest loss first, then by code. */
+  readonly countries: readonly CountryDiff[];
+  readonly examples: Examples;
+}
+
+/** Throws SnapshotError where a file is no snapshot. */
+export function diffSnapshots(oldPath: string, newPath: string, progress: Progress): SnapshotDiff {
+  return withFile(oldPath, (oldFile) =>
+    withFile(newPath, (newFile) => {
+      const [before, after] = [readContents(oldFile).manifest, readContents(newFile).manifest];
+      const [oldEntries, newEntries] = [entriesWithData(before), entriesWithData(after)];
+      const codes = [...new Set([...oldEntries.keys(), ...newEntries.keys()])].sort();
+      progress.start('comparing', codes.length);
+      const countries = codes.map((code) => {
+        const diff = diffCountry(
+          code,
+          readComparedCountry(oldFile, before, oldEntries.get(code)),
+          readComparedCountry(newFile, after, newEntries.get(code)),
+        );
+        progress.step(code);
+        return diff;
+      });
+      // Stable, so countries of the same loss stay ascending by code.
+      countries.sort((a, b) => lossPercent(b.counts) - lossPercent(a.counts));
+      return {
+        before: { path: oldPath, release: before.release, sourceDate: before.sourceDate },
+        after: { path: newPath, release: after.release, sourceDate: after.sourceDate },
+        countriesAdded: codes.filter((code) => !oldEntries.has(code)),
+        countriesRemoved: codes.filter((code) => !newEntries.has(code)),
+        totals: sumCounts(countries.map(({ counts }) => counts)),
+        countries,
+        examples: pickExamples(countries.map(({ examples }) => examples)),
+      };
+    }),
+  );
+}
+
+function entriesWithData(manifest: Manifest): Map<string, CountryEntry> {
+  return new Map(manifest.countries.filter(({ slices }) => slices.length > 0).map((entry) => [entry.code, entry]));
+}

@@ -1,0 +1,100 @@
+/**
+ * Which place of the new snapshot is which of the old: first by id, then, among those whose id is in one snapshot only,
+ * by what is plainly a new name (see pairLeaf and pairUnits). Everything is linear in the places, and the other way
+ * round it comes out the same.
+ */
+import { LEVEL_COUNT } from '../../src/format/manifest.js';
+import { ID_BYTES } from '../../src/format/place-id.js';
+import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
+import { findById } from '../../src/store/id-index.js';
+import { codePlaces } from '../../src/store/postcode-index.js';
+import type { ComparedCountry } from './compared-country.js';
+
+/** No place. Like any number from here on it is beyond every place number. */
+export const NONE = 0xffffffff;
+const SEVERAL = 0xfffffffe;
+
+/** An old place's number and a new one's. */
+export type Pair = readonly [before: number, after: number];
+
+/** Numbers of matched places, both ways; NONE where there is no match. */
+export class Matches {
+  readonly newOf: Uint32Array;
+  readonly oldOf: Uint32Array;
+
+  constructor(before: PlaceTree, after: PlaceTree) {
+    this.newOf = new Uint32Array(before.placeCount).fill(NONE);
+    this.oldOf = new Uint32Array(after.placeCount).fill(NONE);
+  }
+
+  add([before, after]: Pair): void {
+    this.newOf[before] = after;
+    this.oldOf[after] = before;
+  }
+}
+
+export function matchById(before: ComparedCountry, after: ComparedCountry): Matches {
+  const matches = new Matches(before.tree, after.tree);
+  const { ids, placeCount } = before.tree;
+  for (let place = 0; place < placeCount; place++) {
+    const id = ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
+    const found = findById(after.ids, after.tree, id);
+    if (found !== undefined) matches.add([place, found]);
+  }
+  return matches;
+}
+
+/** The leaf of a code that both have, by its number in each, where the code has lost just one and gained just one. */
+export function pairLeaf(
+  before: ComparedCountry,
+  after: ComparedCountry,
+  [oldCode, newCode]: Pair,
+  matches: Matches,
+): Pair | undefined {
+  const lost = codePlaces(before.postcodes, oldCode).filter((place) => matches.newOf[place] === NONE);
+  if (lost.length !== 1) return undefined;
+  const gained = codePlaces(after.postcodes, newCode).filter((place) => matches.oldOf[place] === NONE);
+  return gained.length === 1 ? [lost[0] as number, gained[0] as number] : undefined;
+}
+
+/**
+ * Admin units of one level that stand for each other: all matched children of the old one are the new one's now, and
+ * all matched children of the new one were the old one's. Adds them to `matches`, since units found in one round tell
+ * of those above them in the next.
+ */
+export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
+  const pairs: Pair[] = [];
+  for (let round = 1; round < LEVEL_COUNT; round++) {
+    const found = findUnitPairs(before, after, matches);
+    if (found.length === 0) break;
+    for (const pair of found) {
+      matches.add(pair);
+      pairs.push(pair);
+    }
+  }
+  return pairs;
+}
+
+function findUnitPairs(before: PlaceTree, after: PlaceTree, { newOf, oldOf }: Matches): Pair[] {
+  const heirs = new Uint32Array(before.placeCount).fill(NONE);
+  const origins = new Uint32Array(after.placeCount).fill(NONE);
+  for (let place = 0; place < before.placeCount; place++) {
+    if (newOf[place] === NONE) continue;
+    const oldParent = before.parents[place] as number;
+    const newParent = after.parents[newOf[place] as number] as number;
+    if (oldParent === NO_PARENT || newParent === NO_PARENT) continue;
+    note(heirs, oldParent, newParent);
+    note(origins, newParent, oldParent);
+  }
+  const pairs: Pair[] = [];
+  for (let unit = 0; unit < before.placeCount; unit++) {
+    const heir = heirs[unit] as number;
+    if (newOf[unit] !== NONE || heir >= after.placeCount || oldOf[heir] !== NONE || origins[heir] !== unit) continue;
+    if (levelOf(before, unit) === levelOf(after, heir)) pairs.push([unit, heir]);
+  }
+  return pairs;
+}
+
+function note(list: Uint32Array, place: number, other: number): void {
+  list[place] = list[place] === NONE || list[place] === other ? other : SEVERAL;
+}

@@ -1,0 +1,59 @@
+/**
+ * Downloads the files of a GeoNames release into a folder, one after the other, as a guest should. A file that can't be
+ * had does not stop the others. One download at a time may work in a folder.
+ */
+import { mkdir } from 'node:fs/promises';
+import type { Progress } from '../reporting/progress.js';
+import { formatBytes } from '../reporting/tables.js';
+import { DownloadError } from './download-error.js';
+import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
+import { DownloadRecord } from './download-record.js';
+import type { Retrying } from './retrying.js';
+
+export interface DownloadOptions {
+  /** The folder's address, with a slash at its end. */
+  readonly from: URL;
+  /** Made where there is none. */
+  readonly folder: string;
+  /** Codes, or null for allCountries.zip. */
+  readonly countries: readonly string[] | null;
+  readonly limits: DownloadLimits;
+  readonly retrying: Retrying;
+}
+
+export type DownloadResult =
+  | ({ readonly file: string } & DownloadedFile)
+  | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
+
+/** All countries together are 20 MB in 2026, and 150 MB unpacked; an archive has one text and a readme. */
+export const DEFAULT_LIMITS = { maxFileBytes: 1e9, maxTextBytes: 2e9, maxEntries: 100, stallMs: 30_000 };
+
+/** One result for each file. Throws what the file system throws where the folder can't be made. */
+export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
+  const { from, folder, countries, limits, retrying } = options;
+  const names = (countries ?? ['allCountries']).map((name) => `${name}.zip`);
+  await mkdir(folder, { recursive: true });
+  const record = new DownloadRecord(folder);
+  const results: DownloadResult[] = [];
+  progress.start('downloading', names.length);
+  for (const file of names) {
+    const showBytes = (bytes: number, totalBytes: number | null): void =>
+      progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`);
+    const download = new FileDownload(file, new URL(file, from), folder, record, limits, showBytes);
+    try {
+      results.push({ file, ...(await download.run(retrying)) });
+    } catch (error) {
+      results.push({ file, status: 'failed', bytes: null, error: reasonOf(error) });
+    }
+    progress.step(file);
+  }
+  progress.stop();
+  return results;
+}
+
+/** Throws what is neither the network's fault nor the file system's. */
+function reasonOf(error: unknown): string {
+  const isExpected = error instanceof DownloadError || (error as NodeJS.ErrnoException).syscall !== undefined;
+  if (!isExpected) throw error;
+  return (error as Error).message;
+}

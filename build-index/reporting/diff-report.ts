@@ -1,0 +1,114 @@
+/** The report of a comparison: for people a table and a few examples, for machines one JSON object with the same figures. */
+import {
+  type CodeChange,
+  type CountryDiff,
+  type Counts,
+  hasChanges,
+  lossPercent,
+  type PlaceChange,
+  type PlaceSummary,
+} from '../diffing/changes.js';
+import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
+import { formatCount, formatShare, printable, renderTable } from './tables.js';
+
+export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
+  return JSON.stringify({
+    old: snapshotAsJson(diff.before),
+    new: snapshotAsJson(diff.after),
+    maxLossPercent,
+    countriesAdded: diff.countriesAdded,
+    countriesRemoved: diff.countriesRemoved,
+    totals: countsAsJson(diff.totals),
+    countries: diff.countries.map(({ code, counts }) => ({
+      code,
+      ...countsAsJson(counts),
+      isOverMaxLoss: lossPercent(counts) > maxLossPercent,
+    })),
+    examples: diff.examples,
+  });
+}
+
+function snapshotAsJson({ path, release, sourceDate }: ComparedSnapshot) {
+  return { file: path, release, sourceDate };
+}
+
+function countsAsJson(counts: Counts) {
+  return { ...counts, idsKeptPercent: 100 - lossPercent(counts), lossPercent: lossPercent(counts) };
+}
+
+export function diffAsText(diff: SnapshotDiff): string {
+  const { before, after, totals, countries, examples } = diff;
+  const changed = countries.filter(({ counts }) => hasChanges(counts));
+  const blocks = [
+    [
+      `old        ${before.path}, release ${before.release}`,
+      `new        ${after.path}, release ${after.release}`,
+      `ids kept   ${formatCount(totals.idsKept)} of ${formatCount(totals.placesBefore)}, ` +
+        formatShare(totals.idsKept, totals.placesBefore),
+      `countries  ${formatCount(countries.length)} with postcode data, ${formatCount(changed.length)} with changes` +
+        `${listed('added', diff.countriesAdded)}${listed('removed', diff.countriesRemoved)}`,
+    ].join('\n'),
+    changed.length === 0 ? '' : countryTable(changed, totals),
+    exampleBlock('places added', totals.added, examples.added, describePlace),
+    exampleBlock('places removed', totals.removed, examples.removed, describePlace),
+    exampleBlock('places moved', totals.moved, examples.moved, describeMove),
+    exampleBlock('places renamed', totals.renamed, examples.renamed, describeNames),
+    exampleBlock('codes added', totals.codesAdded, examples.codesAdded, describeCode),
+    exampleBlock('codes removed', totals.codesRemoved, examples.codesRemoved, describeCode),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function listed(what: string, codes: readonly string[]): string {
+  return codes.length === 0 ? '' : `\n  ${what.padEnd(8)} ${codes.join(' ')}`;
+}
+
+function countryTable(changed: readonly CountryDiff[], totals: Counts): string {
+  const row = (label: string, counts: Counts): string[] => [
+    label,
+    formatCount(counts.placesBefore),
+    formatCount(counts.placesAfter),
+    formatCount(counts.added),
+    formatCount(counts.removed),
+    formatCount(counts.moved),
+    formatCount(counts.renamed),
+    formatCount(counts.codesAdded),
+    formatCount(counts.codesRemoved),
+    formatShare(counts.placesBefore - counts.idsKept, counts.placesBefore),
+  ];
+  return renderTable(
+    ['country', 'old places', 'new places', 'added', 'removed', 'moved', 'renamed', 'codes +', 'codes -', 'loss'],
+    [...changed.map(({ code, counts }) => row(code, counts)), row('all', totals)],
+  );
+}
+
+function exampleBlock<T>(title: string, count: number, examples: readonly T[], describe: (example: T) => string) {
+  if (count === 0) return '';
+  const shown = count > examples.length ? `, ${examples.length} of them` : '';
+  return [`${title} (${formatCount(count)}${shown})`, ...examples.map((one) => `  ${printable(describe(one))}`)].join(
+    '\n',
+  );
+}
+
+function describePlace({ countryCode, before, after }: PlaceChange): string {
+  const { id, path } = (before ?? after) as PlaceSummary;
+  return `${countryCode}${path}  ${nameAndCode((before ?? after) as PlaceSummary)}  ${id}`;
+}
+
+function describeMove({ countryCode, before, after }: PlaceChange): string {
+  return `${countryCode}${before?.path} → ${countryCode}${after?.path}  ${nameAndCode(after as PlaceSummary)}  ${after?.id}`;
+}
+
+function describeNames({ countryCode, before, after }: PlaceChange): string {
+  const [was, is] = [before as PlaceSummary, after as PlaceSummary];
+  return `${countryCode}${was.path} → ${countryCode}${is.path}  ${nameAndCode(was)} → ${nameAndCode(is)}`;
+}
+
+function describeCode({ countryCode, postalCode }: CodeChange): string {
+  return `${countryCode} ${postalCode}`;
+}
+
+function nameAndCode({ name, localName, postalCode }: PlaceSummary): string {
+  const names = localName === name ? name : `${name} / ${localName}`;
+  return postalCode === null ? names : `${names} (${postalCode})`;
+}

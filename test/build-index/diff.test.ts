@@ -1,0 +1,268 @@
+/** Comparing snapshots: pairs of releases with exactly known changes, a naive oracle, and the program's exit codes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hasChanges } from '../../build-index/diffing/changes.js';
+import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { placeRangeJson } from '../../src/store/place-answers.js';
+import { codeText } from '../../src/store/postcode-index.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import { runProgram } from '../fixtures/program.js';
+import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+
+const row = (code: string, name: string, admin1 = '', admin2 = ''): FixtureRow => [
+  code,
+  name,
+  admin1,
+  admin2,
+  '',
+  47,
+  9,
+];
+
+/** Each country has one kind of change; VA has none. */
+const BEFORE: RowsByCountry = {
+  AD: [row('AD100', 'Canillo', 'Canillo')],
+  AT: [row('1010', 'Wien', 'Wien'), row('1020', 'Leopoldstadt', 'Wien'), row('5020', 'Salzburg', 'Salzburg')],
+  BE: [row('1000', 'Bruxelles', 'Wallonie'), row('1300', 'Wavre', 'Wallonie'), row('9000', 'Gent', 'Vlaanderen')],
+  CH: [row('8000', 'Zuerich', 'ZH'), row('8400', 'Winterthur', 'ZH'), row('8400', 'Toess', 'ZH')],
+  DK: [row('1050', 'København', 'Sjaelland', 'Byen'), row('4000', 'Roskilde', 'Sjaelland', 'Egnen')],
+  EE: [row('10111', 'Tallinn', 'Harju'), row('10112', 'Kesklinn', 'Harju'), row('51003', 'Tartu', 'Tartumaa')],
+  LI: [row('9490', 'Vaduz'), row('9495', 'Triesen')],
+  SM: [row('47890', 'San Marino'), row('47891', 'Dogana')],
+  VA: [row('00120', 'Vatican City')],
+};
+const AFTER: RowsByCountry = {
+  AD: [
+    row('AD100', 'Canillo', 'Canillo'),
+    row('AD100', 'Ransol', 'Canillo', 'Vall'),
+    row('AD101', 'Soldeu', 'Canillo'),
+  ],
+  AT: [row('1010', 'Wien', 'Wien'), row('1020', 'Leopoldstadt', 'Wien')],
+  BE: [row('1000', 'Bruxelles', 'Brussel'), row('1300', 'Wavre', 'Wallonie'), row('9000', 'Gent', 'Vlaanderen')],
+  // 8400 loses two names and gains two: which is which nobody can tell.
+  CH: [row('8000', 'Zürich', 'ZH'), row('8400', 'Winti', 'ZH'), row('8400', 'Töss', 'ZH')],
+  DK: [row('1050', 'København', 'Sjælland', 'By'), row('4000', 'Roskilde', 'Sjælland', 'Egn')],
+  // The two units become one, which is neither of them.
+  EE: [row('10111', 'Tallinn', 'Eesti'), row('10112', 'Kesklinn', 'Eesti'), row('51003', 'Tartu', 'Eesti')],
+  MC: [row('98000', 'Monaco')],
+  SM: [row('47890', 'San Marino'), row('47892', 'Dogana')],
+  VA: [row('00120', 'Vatican City')],
+};
+
+const places = (count: number): RowsByCountry => ({
+  AD: Array.from({ length: count }, (_, number) => row(`AD${100 + number}`, `Place ${number}`)),
+  VA: [row('00120', 'Vatican City')],
+});
+
+const built = new Map<string, FixtureSnapshot>();
+const pathOf = (name: string): string => built.get(name)?.path as string;
+const diffOf = (before: string, after: string): SnapshotDiff =>
+  diffSnapshots(pathOf(before), pathOf(after), silentProgress);
+
+beforeAll(async () => {
+  const releases = {
+    before: BEFORE,
+    after: AFTER,
+    twenty: places(20),
+    nineteen: places(19),
+    eighteen: places(18),
+    seeded: seededRelease(7),
+    edited: editRows(seededRelease(7), 8),
+    other: seededRelease(9),
+  };
+  for (const [name, rows] of Object.entries(releases)) {
+    built.set(name, await buildFixtureSnapshot(rows, { releaseName: name }));
+  }
+});
+afterAll(() => {
+  for (const snapshot of built.values()) snapshot.cleanup();
+});
+
+/** Drops, renames, moves and recodes one row in twenty each; a whole unit gets another name. */
+function editRows(rowsByCountry: RowsByCountry, seed: number): RowsByCountry {
+  const random = mulberry32(seed);
+  const edit = (line: FixtureRow | string): (FixtureRow | string)[] => {
+    const [code, name, admin1, ...rest] = line as FixtureRow;
+    const chance = Math.floor(random() * 20);
+    if (chance === 0) return [];
+    if (chance === 1) return [[code, `${name} bis`, admin1, ...rest]];
+    if (chance === 2) return [[code, name, `${admin1}er Land`, ...rest]];
+    if (chance === 3) return [[`${code}9`, name, admin1, ...rest]];
+    return [[code, name, admin1 === 'Neustein 0' ? 'Altstein 0' : admin1, ...rest]];
+  };
+  return Object.fromEntries(Object.entries(rowsByCountry).map(([country, rows]) => [country, rows.flatMap(edit)]));
+}
+
+describe('each kind of change', () => {
+  test.each([
+    ['AD', { added: 3, codesAdded: 1 }],
+    ['AT', { removed: 2, codesRemoved: 1 }],
+    ['BE', { added: 1, moved: 1 }],
+    ['CH', { added: 2, removed: 2, renamed: 1 }],
+    // Both leaves are where they were, under three units that are called otherwise.
+    ['DK', { moved: 2, renamed: 3 }],
+    ['EE', { added: 1, removed: 2, moved: 3 }],
+    ['LI', { removed: 2, codesRemoved: 2 }],
+    ['MC', { added: 1, codesAdded: 1 }],
+    // A place of another code is another place.
+    ['SM', { added: 1, removed: 1, codesAdded: 1, codesRemoved: 1 }],
+    ['VA', {}],
+  ])('%s', (code, expected) => {
+    const counts = diffOf('before', 'after').countries.find((country) => country.code === code)?.counts;
+    const none = { added: 0, removed: 0, moved: 0, renamed: 0, codesAdded: 0, codesRemoved: 0 };
+    expect(counts).toMatchObject({ ...none, ...expected });
+  });
+
+  test('countries that come and go, and the greatest loss first', () => {
+    const { countries, countriesAdded, countriesRemoved } = diffOf('before', 'after');
+    expect({ countriesAdded, countriesRemoved }).toEqual({ countriesAdded: ['MC'], countriesRemoved: ['LI'] });
+    expect(countries.map(({ code }) => code)).toEqual(['LI', 'CH', 'DK', 'SM', 'AT', 'EE', 'AD', 'BE', 'MC', 'VA']);
+  });
+
+  test('examples: at most five of a kind, one of each country in turn', () => {
+    const { examples } = diffOf('before', 'after');
+    expect(examples.removed).toHaveLength(5);
+    expect(examples.removed.map(({ countryCode, before }) => `${countryCode}${before?.path}`)).toEqual([
+      'LI/triesen',
+      'CH/zh/toess',
+      'SM/dogana',
+      'AT/salzburg',
+      'EE/harju',
+    ]);
+    expect(examples.renamed.map(({ before, after }) => [before?.name, after?.name])).toEqual([
+      ['Zuerich', 'Zürich'],
+      ['Byen', 'By'],
+      ['Egnen', 'Egn'],
+      ['Sjaelland', 'Sjælland'],
+    ]);
+    const move = { before: { path: '/wallonie/bruxelles' }, after: { path: '/brussel/bruxelles', postalCode: '1000' } };
+    expect(examples.moved).toContainEqual(expect.objectContaining({ countryCode: 'BE', ...nested(move) }));
+    expect(examples.codesAdded).toContainEqual({ countryCode: 'MC', postalCode: '98000' });
+  });
+});
+
+function nested(parts: Record<string, object>) {
+  return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, expect.objectContaining(value)]));
+}
+
+test.each(['before', 'seeded', 'edited'])('%s compared with itself has no change', (name) => {
+  const { totals, examples, countriesAdded, countriesRemoved } = diffOf(name, name);
+  expect(totals.idsKept).toBe(totals.placesBefore);
+  expect(totals.placesBefore).toBeGreaterThan(10);
+  expect(hasChanges(totals)).toBe(false);
+  expect([...countriesAdded, ...countriesRemoved, ...Object.values(examples).flat()]).toEqual([]);
+});
+
+const PAIRS = [
+  ['before', 'after'],
+  ['seeded', 'edited'],
+  ['seeded', 'other'],
+  ['twenty', 'seeded'],
+] as const;
+
+test.each(PAIRS)('%s and %s: the other way round it is the mirror image', (one, other) => {
+  const [there, back] = [diffOf(one, other), diffOf(other, one)];
+  for (const { code, counts } of there.countries) {
+    const { placesBefore, placesAfter, added, removed, codesBefore, codesAfter, codesAdded, codesRemoved } = counts;
+    expect(back.countries.find((country) => country.code === code)?.counts).toEqual({
+      ...counts,
+      ...{ placesBefore: placesAfter, placesAfter: placesBefore, added: removed, removed: added },
+      ...{ codesBefore: codesAfter, codesAfter: codesBefore, codesAdded: codesRemoved, codesRemoved: codesAdded },
+    });
+  }
+  expect(there.countriesAdded).toEqual(back.countriesRemoved);
+});
+
+test.each(PAIRS)('%s and %s: figures as a naive comparison has them', (one, other) => {
+  const [before, after] = [readAll(pathOf(one)), readAll(pathOf(other))];
+  const { totals } = diffOf(one, other);
+  const kept = [...before.places].flatMap(([id, was]) => {
+    const is = after.places.get(id);
+    return is === undefined ? [] : [{ was, is }];
+  });
+  expect(totals).toMatchObject({
+    placesBefore: before.places.size,
+    placesAfter: after.places.size,
+    idsKept: kept.length,
+    moved: kept.filter(({ was, is }) => was.path !== is.path || was.parentId !== is.parentId).length,
+    codesAdded: [...after.codes].filter((code) => !before.codes.has(code)).length,
+    codesRemoved: [...before.codes].filter((code) => !after.codes.has(code)).length,
+  });
+  // No place has another name under the same id: names are what ids are made of.
+  expect(totals.removed + totals.renamed).toBe(before.places.size - kept.length);
+  expect(totals.added + totals.renamed).toBe(after.places.size - kept.length);
+});
+
+function readAll(path: string) {
+  const places = new Map<string, PlaceAnswer>();
+  const codes = new Set<string>();
+  for (const { entry, structures } of openSnapshot(path).countries) {
+    if (structures === undefined) continue;
+    const { answers, tree, postcodes } = structures;
+    const text = Buffer.from(placeRangeJson(answers, 0, tree.placeCount)).toString('utf8');
+    for (const place of JSON.parse(`[${text}]`) as PlaceAnswer[]) places.set(place.id, place);
+    for (let code = 0; code < postcodes.codeCount; code++) codes.add(`${entry.code} ${codeText(postcodes, code)}`);
+  }
+  return { places, codes };
+}
+
+describe('the program', () => {
+  const diff = (before: string, after: string, ...options: string[]) =>
+    runProgram(['diff', pathOf(before), pathOf(after), ...options]);
+
+  test.each([
+    ['twenty', 'nineteen', [], 0],
+    ['twenty', 'nineteen', ['--max-loss', '4.99'], 3],
+    ['twenty', 'eighteen', [], 3],
+    ['eighteen', 'twenty', ['--max-loss', '0'], 0],
+    ['before', 'after', ['--max-loss', '100'], 0],
+  ] as const)('%s → %s with %j: exit code %i', (before, after, options, expected) => {
+    expect(diff(before, after, ...options).exitCode).toBe(expected);
+  });
+
+  test('over --max-loss: the report all the same, and which countries on standard error', () => {
+    const { exitCode, stdout, stderr } = diff('before', 'after', '--max-loss', '50');
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^LI +2 +0 +0 +2 +0 +0 +0 +2 +100\.00 %$/m);
+    expect(stderr.trim().split('\n').at(-1)).toBe(
+      'build-index: over --max-loss 50 %: LI would lose 2 of 2 places (100.00 %), ' +
+        'CH would lose 3 of 4 places (75.00 %), DK would lose 3 of 5 places (60.00 %)',
+    );
+  });
+
+  test('--json: one object on standard output, with the figures of the comparison', () => {
+    const { stdout } = diff('before', 'after', '--json');
+    const { totals, countries, examples } = diffOf('before', 'after');
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ old: { release: 'before' }, new: { release: 'after' }, maxLossPercent: 5, totals });
+    expect(report.examples).toEqual(examples);
+    expect(report.countries).toMatchObject(countries.map(({ code, counts }) => ({ code, ...counts })));
+    expect(report.countries[0]).toMatchObject({ code: 'LI', idsKeptPercent: 0, lossPercent: 100, isOverMaxLoss: true });
+  });
+
+  test('the report for people shows where places went', () => {
+    const { stdout } = diff('before', 'after');
+    expect(stdout).toMatch(/^ids kept {3}18 of 31, 58\.06 %$/m);
+    expect(stdout).toMatch(/^ {2}removed {2}LI$/m);
+    expect(stdout).toMatch(
+      /^ {2}BE\/wallonie\/bruxelles → BE\/brussel\/bruxelles {2}Bruxelles \(1000\) {2}[0-9a-f-]{36}$/m,
+    );
+    expect(stdout).not.toMatch(/^VA/m);
+    expect(diff('before', 'before').stdout).toMatch(/ 9 with postcode data, 0 with changes\n$/);
+  });
+
+  test.each([
+    ['a file that is no snapshot', () => [pathOf('before'), import.meta.filename], 1],
+    ['a file that is not there', () => [pathOf('before'), `${pathOf('before')}.absent`], 1],
+    ['one file', () => [pathOf('before')], 2],
+    ['a loss that is no percentage', () => [pathOf('before'), pathOf('after'), '--max-loss', '101'], 2],
+  ])('%s: nothing on standard output, the reason on standard error', (_, args, expected) => {
+    const { exitCode, stdout, stderr } = runProgram(['diff', ...args()]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: expected, stdout: '' });
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toBe('');
+  });
+});

@@ -1,0 +1,419 @@
+/** Downloading from a server that is slow, forgetful, out of order or malicious: what there is stays whole. */
+import { once } from 'node:events';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  DEFAULT_LIMITS,
+  type DownloadOptions,
+  type DownloadResult,
+  downloadRelease,
+} from '../../build-index/downloading/download-release.js';
+import { openRelease } from '../../build-index/reading/release.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
+import {
+  answerWith,
+  breakOffAfter,
+  type Fault,
+  type FileServer,
+  ignoreHeaders,
+  pourOut,
+  type ServedFile,
+  sendFile,
+  stallAfter,
+  startFileServer,
+} from '../fixtures/file-server.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { runProgram, runProgramAside, startProgram } from '../fixtures/program.js';
+import { mulberry32 } from '../fixtures/seeded-release.js';
+import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
+
+const DAY = 'Sat, 28 Mar 2026 01:02:03 GMT';
+const NEXT_DAY = 'Sun, 29 Mar 2026 01:02:03 GMT';
+/** Short enough for tests that wait for it, long enough for a busy machine. */
+const STALL_MS = 1000;
+const LIMITS = { ...DEFAULT_LIMITS, stallMs: STALL_MS };
+
+/** A file as GeoNames publishes it, of about 200 kB; another version has another content of the same length. */
+function publishedFile(country: string, version = 1): ServedFile {
+  const content = Buffer.from(`${country}\t1000\tplace ${version}\t\t\t\t\t\t\t47\t9\t\n`.repeat(6000));
+  const readme = { name: 'readme.txt', content: Buffer.from('Readme\n') };
+  const bytes = zipOf([readme, { name: `${country}.txt`, content }]);
+  return { bytes, etag: `"${country}-${version}"`, lastModified: version === 1 ? DAY : NEXT_DAY };
+}
+
+let server: FileServer;
+let folder: TemporaryFolder;
+let delays: number[];
+const inFolder = (name: string): string => join(folder.path, name);
+
+beforeEach(async () => {
+  server = await startFileServer();
+  folder = createTemporaryFolder();
+  delays = [];
+  server.files.set('DE.zip', publishedFile('DE'));
+  server.files.set('FR.zip', publishedFile('FR'));
+});
+afterEach(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+async function download(options: Partial<DownloadOptions> = {}, retries = 2): Promise<DownloadResult[]> {
+  const wait = async (milliseconds: number): Promise<unknown> => delays.push(milliseconds);
+  return await downloadRelease(
+    {
+      from: new URL(server.url),
+      folder: folder.path,
+      countries: ['DE'],
+      limits: DEFAULT_LIMITS,
+      retrying: { retries, wait, random: () => 0 },
+      ...options,
+    },
+    silentProgress,
+  );
+}
+
+/** The result for DE.zip, which must be there, as published, if the result says so. */
+async function downloadOne(options: Partial<DownloadOptions> = {}, retries = 2): Promise<DownloadResult> {
+  const [result] = (await download(options, retries)) as [DownloadResult];
+  if (result.status !== 'failed') {
+    expect(readFileSync(inFolder('DE.zip')).equals(server.files.get('DE.zip')?.bytes as Buffer)).toBe(true);
+    expect(readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
+  }
+  return result;
+}
+
+const partialSize = (): number => statSync(inFolder('.DE.zip.partial'), { throwIfNoEntry: false })?.size ?? 0;
+const breakOff = breakOffAfter(50_000, () => partialSize() >= 50_000);
+const headersOf = (request: number) => server.requests.at(request)?.headers ?? {};
+
+describe('what is there', () => {
+  test('is fetched whole, has the date of the server, and makes a release', async () => {
+    const results = await download({ countries: ['DE', 'FR'] });
+    expect(results).toEqual([
+      { file: 'DE.zip', status: 'fetched', bytes: statSync(inFolder('DE.zip')).size },
+      { file: 'FR.zip', status: 'fetched', bytes: statSync(inFolder('FR.zip')).size },
+    ]);
+    expect(statSync(inFolder('DE.zip')).mtime).toEqual(new Date(DAY));
+    expect(readdirSync(folder.path)).toEqual(['.download.json', 'DE.zip', 'FR.zip']);
+    const release = await openRelease(folder.path);
+    expect(release.countryFiles.map(({ countryCode }) => countryCode)).toEqual(['DE', 'FR']);
+    expect(release.ignoredFiles).toEqual([]);
+  });
+
+  test('all countries are one file', async () => {
+    const content = Buffer.from('DE\t…\n');
+    server.files.set('allCountries.zip', { bytes: zipOf([{ name: 'allCountries.txt', content }]) });
+    expect(await download({ countries: null })).toMatchObject([{ file: 'allCountries.zip', status: 'fetched' }]);
+  });
+
+  test.each(['etag', 'lastModified'] as const)('is not fetched again while its %s is the same', async (validator) => {
+    const { bytes, [validator]: value } = publishedFile('DE');
+    server.files.set('DE.zip', { bytes, [validator]: value as string });
+    await downloadOne();
+    const { ino } = statSync(inFolder('DE.zip'));
+    expect(await downloadOne()).toEqual({ file: 'DE.zip', status: 'unchanged', bytes: bytes.length });
+    expect(statSync(inFolder('DE.zip')).ino).toBe(ino);
+  });
+
+  test('is fetched again when it has changed', async () => {
+    await downloadOne();
+    server.files.set('DE.zip', publishedFile('DE', 2));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(headersOf(-1)).toMatchObject({ 'if-none-match': '"DE-1"', 'if-modified-since': DAY });
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'the file is damaged',
+      () => writeFileSync(inFolder('DE.zip'), readFileSync(inFolder('DE.zip')).fill(0, 500, 600)),
+    ],
+    ['the file is another', () => appendFileSync(inFolder('DE.zip'), 'x')],
+    ['the record is damaged', () => writeFileSync(inFolder('.download.json'), '{"files": {"DE.zip": null')],
+    ['the record is of something else', () => writeFileSync(inFolder('.download.json'), '{"files": {"DE.zip": 7}}')],
+  ])('is fetched again when %s', async (_, damage) => {
+    await downloadOne();
+    damage();
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(headersOf(-1)).not.toHaveProperty('if-none-match');
+  });
+
+  test('is fetched again from another address', async () => {
+    await downloadOne();
+    const from = new URL('../other/', server.url);
+    expect(await downloadOne({ from })).toMatchObject({ status: 'fetched' });
+  });
+});
+
+describe('what broke off', () => {
+  test('goes on where it stopped, in one run', async () => {
+    server.faults.push(breakOff, stallAfter(50_000));
+    expect(await downloadOne({ limits: LIMITS }, 5)).toMatchObject({ status: 'resumed' });
+    const starts = server.requests.map(({ headers }) => Number(headers.range?.match(/\d+/)?.[0] ?? 0));
+    expect(starts[0]).toBe(0);
+    expect(starts[1]).toBeGreaterThan(0);
+    expect(starts[2]).toBeGreaterThanOrEqual(starts[1] as number);
+    expect(headersOf(-1)['if-range']).toBe('"DE-1"');
+  });
+
+  test('goes on where it stopped, in the next run', async () => {
+    server.faults.push(breakOff);
+    expect(await downloadOne({}, 0)).toMatchObject({ status: 'failed', bytes: null });
+    expect(existsSync(inFolder('DE.zip'))).toBe(false);
+    expect(await downloadOne()).toMatchObject({ status: 'resumed' });
+  });
+
+  test('goes on by its date where it has no ETag', async () => {
+    const { bytes, lastModified = '' } = publishedFile('DE');
+    server.files.set('DE.zip', { bytes, lastModified });
+    server.faults.push(breakOff);
+    expect(await downloadOne()).toMatchObject({ status: 'resumed' });
+    expect(headersOf(-1)['if-range']).toBe(DAY);
+  });
+
+  test.each<[string, Partial<ServedFile>]>([
+    ['a weak ETag', { etag: 'W/"1"' }],
+    ['a date that is not past', { lastModified: 'Wed, 01 Jan 2200 00:00:00 GMT' }],
+    ['nothing', {}],
+  ])('begins anew where there is %s to tell the content by', async (_, validators) => {
+    server.files.set('DE.zip', { bytes: publishedFile('DE').bytes, ...validators });
+    server.faults.push(breakOff);
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(headersOf(-1)).not.toHaveProperty('range');
+  });
+
+  test.each<[string, Fault[]]>([
+    ['ignores ranges', [ignoreHeaders]],
+    ['cannot satisfy the range', [answerWith(416, { 'content-range': 'bytes */5' })]],
+    ['sends another part', [answerWith(206, { 'content-range': 'bytes 7-9/216007', etag: '"DE-1"' }, 'xxx')]],
+    ['sends a part of another file', [answerWith(206, { 'content-range': 'bytes 50000-50002/50003' }, 'xxx')]],
+    ['sends a part and does not say which', [answerWith(206, {}, 'xxx')]],
+    [
+      'sends a part of a changed file',
+      [(request, response, file) => sendFile(request, response, { ...file, etag: '"0"' })],
+    ],
+  ])('begins anew where the server %s', async (_, faults) => {
+    server.faults.push(breakOff, ...faults);
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+  });
+
+  test('begins anew where the file has changed since', async () => {
+    server.faults.push(breakOff);
+    await downloadOne({}, 0);
+    server.files.set('DE.zip', publishedFile('DE', 2));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(headersOf(-1)['if-range']).toBe('"DE-1"');
+  });
+
+  test('is a beginning that does not fit: the whole is fetched once more', async () => {
+    server.faults.push(breakOff);
+    await downloadOne({}, 0);
+    writeFileSync(inFolder('.DE.zip.partial'), Buffer.alloc(1000));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+/** Sound archives and others that are not what was asked for, with a length that is right. */
+const { bytes: good } = publishedFile('DE');
+const RUBBISH: [string, Fault, RegExp][] = [
+  ['a page instead of the file', answerWith(200, {}, '<!DOCTYPE html><p>Down for maintenance'), /not a sound zip/],
+  ['an archive without its end', answerWith(200, {}, good.subarray(0, 100_000)), /not a sound zip/],
+  ['an archive with a byte changed', answerWith(200, {}, Buffer.from(good).fill(0, 5000, 5001)), /CRC-32/],
+  ['an archive of another country', answerWith(200, {}, publishedFile('FR').bytes), /no DE\.txt with content/],
+  [
+    'an empty list',
+    answerWith(200, {}, zipOf([{ name: 'DE.txt', content: Buffer.alloc(0) }])),
+    /no DE\.txt with content/,
+  ],
+  ['nothing', answerWith(200), /not a sound zip/],
+  [
+    'an archive that unpacks to more than it says',
+    answerWith(200, {}, deflatedZipOf('DE.txt', Buffer.alloc(1e6), 1000)),
+    /not a sound zip/,
+  ],
+  [
+    'an archive that unpacks to too much',
+    answerWith(200, {}, deflatedZipOf('DE.txt', Buffer.alloc(1e6), 3e9)),
+    /would unpack to more than 2000000000 bytes/,
+  ],
+  [
+    'an archive of too many files',
+    answerWith(
+      200,
+      {},
+      zipOf(Array.from({ length: 101 }, (_, name) => ({ name: `${name}`, content: good.subarray(0, 9) }))),
+    ),
+    /101 entries/,
+  ],
+  [
+    'headers only',
+    (request, response, file) => sendFile(request, response, file, () => response.flushHeaders()),
+    /came/,
+  ],
+  ['a compressed answer', answerWith(200, { 'content-encoding': 'gzip' }, good), /encoded as gzip/],
+  ['headers without end', pourOut('HTTP/1.1 200 OK\r\n', 'x-more: and more\r\n'), /header/i],
+  ['what is no HTTP', pourOut('220 mail.test ESMTP\r\n', ''), /./],
+  ['no answer', pourOut('', ''), /./],
+  ['a part that nobody asked for', answerWith(206, { 'content-range': 'bytes 0-2/3' }, 'xxx'), /status 206/],
+  ['a status without content', answerWith(204), /status 204/],
+  ['silence', () => {}, /nothing came for 1 s/],
+];
+
+describe('rubbish', () => {
+  test.each(RUBBISH)('%s: the file there stays, and the next try gets the new one', async (_, fault, message) => {
+    await downloadOne();
+    const before = readFileSync(inFolder('DE.zip'));
+    server.files.set('DE.zip', publishedFile('DE', 2));
+    server.faults.push(fault);
+    const failure = { status: 'failed', error: expect.stringMatching(message) };
+    expect(await downloadOne({ limits: LIMITS }, 0)).toMatchObject(failure);
+    expect(readFileSync(inFolder('DE.zip')).equals(before)).toBe(true);
+    server.faults.push(fault);
+    expect(await downloadOne({ limits: LIMITS }, 5)).toMatchObject({ bytes: before.length });
+  });
+
+  test('"not modified" where no condition was set', async () => {
+    server.faults.push(answerWith(304));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+  });
+
+  test.each<[string, Fault]>([
+    ['announced', answerWith(200, { 'content-length': 1e12 })],
+    ['not announced', pourOut('HTTP/1.1 200 OK\r\n\r\n', 'and so on ')],
+  ])('a file larger than any, %s: given up at once, and nothing is left of it', async (_, fault) => {
+    server.faults.push(fault);
+    const limits = { ...LIMITS, maxFileBytes: 300_000 };
+    const expected = { status: 'failed', error: 'is larger than 300000 bytes' };
+    expect(await downloadOne({ limits })).toMatchObject(expected);
+    expect(readdirSync(folder.path).filter((name) => name !== '.download.json')).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('trying again', () => {
+  test('waits longer each time, and no more often than told', async () => {
+    server.faults.push(...Array.from({ length: 9 }, () => answerWith(503)));
+    const error = 'the server answers with status 503 (try 5, the last)';
+    expect(await downloadOne({}, 4)).toEqual({ file: 'DE.zip', status: 'failed', bytes: null, error });
+    expect(delays).toEqual([500, 1000, 2000, 4000]);
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('waits for as long as the server asks, within reason', async () => {
+    server.faults.push(answerWith(429, { 'retry-after': '7' }), answerWith(503, { 'retry-after': '86400' }));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+    expect(delays).toEqual([7000, 120_000]);
+  });
+
+  test.each([404, 410, 403, 401])('status %i is final, and the other files are fetched', async (status) => {
+    server.faults.push(answerWith(status));
+    expect(await download({ countries: ['DE', 'FR'] })).toMatchObject([
+      { file: 'DE.zip', status: 'failed', error: expect.stringContaining(String(status)) },
+      { file: 'FR.zip', status: 'fetched' },
+    ]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('nobody listens', async () => {
+    const from = new URL('http://127.0.0.1:1/');
+    expect(await downloadOne({ from })).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^bad port \(try 3/),
+    });
+  });
+});
+
+describe('redirects', () => {
+  const redirectTo = (location: string): Fault => answerWith(302, { location });
+
+  test('are followed', async () => {
+    server.faults.push(redirectTo('/elsewhere/DE.zip'), redirectTo(new URL('DE.zip', server.url).href));
+    expect(await downloadOne()).toMatchObject({ status: 'fetched' });
+  });
+
+  test.each<[string, Fault[]]>([
+    ['in a circle', Array.from({ length: 9 }, () => redirectTo('DE.zip'))],
+    ['to a file', [redirectTo('file:///etc/passwd')]],
+    ['to a name and password', [redirectTo('http://user:secret@127.0.0.1/')]],
+    ['to no address', [redirectTo('http://[')]],
+    ['to nowhere', [answerWith(301)]],
+  ])('%s are not', async (_, faults) => {
+    server.faults.push(...faults);
+    expect(await downloadOne()).toMatchObject({ status: 'failed', error: expect.stringMatching(/^redirects /) });
+  });
+});
+
+test('whatever happens, the file is a version that was published, and in the end the last one', async () => {
+  const random = mulberry32(5);
+  const faults = [...RUBBISH.map(([, fault]) => fault).slice(0, -1), breakOffAfter(1000), breakOffAfter(70_000)];
+  const versions: Buffer[] = [];
+  for (let round = 1; round <= 15; round++) {
+    if (random() < 0.4) server.files.set('DE.zip', publishedFile('DE', round));
+    versions.push(server.files.get('DE.zip')?.bytes as Buffer);
+    const count = Math.floor(random() * 4);
+    for (let fault = 0; fault < count; fault++) {
+      server.faults.push(faults[Math.floor(random() * faults.length)] as Fault);
+    }
+    const [result] = await download({}, 1);
+    if (result?.status !== 'failed')
+      expect(readFileSync(inFolder('DE.zip')).equals(versions.at(-1) as Buffer)).toBe(true);
+    if (!existsSync(inFolder('DE.zip'))) continue;
+    const bytes = readFileSync(inFolder('DE.zip'));
+    expect(versions.some((version) => version.equals(bytes))).toBe(true);
+  }
+  server.faults.length = 0;
+  await downloadOne();
+});
+
+describe('the program', () => {
+  const from = (): string[] => ['download', '--from', server.url, '--to', inFolder('new'), '--retries', '0'];
+
+  test('reports as one object, and an unchanged file as such', async () => {
+    const args = [...from(), '--countries', 'de,FR', '--json'];
+    const first = await runProgramAside(args);
+    expect(first).toMatchObject({ exitCode: 0 });
+    const { files, ...report } = JSON.parse(first.stdout);
+    expect(report).toEqual({ from: server.url, to: inFolder('new') });
+    const bytes = server.files.get('DE.zip')?.bytes.length;
+    expect(files[0]).toEqual({ file: 'DE.zip', status: 'fetched', bytes });
+    const second = await runProgramAside(args);
+    expect(JSON.parse(second.stdout).files.map(({ status }: { status: string }) => status)).toEqual([
+      'unchanged',
+      'unchanged',
+    ]);
+  });
+
+  test('a file that cannot be had: exit code 1, which and why, and the others are there', async () => {
+    const { exitCode, stdout, stderr } = await runProgramAside([...from(), '--countries', 'XX,DE']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^XX\.zip +failed$/m);
+    expect(stdout).toMatch(/^DE\.zip +fetched +[\d.]+ kB$/m);
+    expect(stderr).toMatch(/1 of 2 files could not be downloaded\n {2}XX\.zip: the server has no such file \(404\)\n$/);
+  });
+
+  test('interrupted, it leaves what has come, and goes on from there', async () => {
+    server.faults.push(stallAfter(100_000));
+    const program = startProgram([...from(), '--countries', 'DE']);
+    const ended = once(program, 'exit');
+    const partial = join(inFolder('new'), '.DE.zip.partial');
+    while (!existsSync(partial) || statSync(partial).size === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    program.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+    const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json']);
+    expect(JSON.parse(stdout).files).toMatchObject([{ status: 'resumed' }]);
+  });
+
+  test.each([
+    ['no folder', []],
+    ['countries and all', ['--to', 'x', '--all', '--countries', 'DE']],
+    ['an address of another kind', ['--to', 'x', '--from', 'ftp://places.test/']],
+    ['no patience', ['--to', 'x', '--timeout', '0']],
+  ])('%s: exit code 2, and the reason', (_, args) => {
+    const { exitCode, stdout, stderr } = runProgram(['download', ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+});
