@@ -6,10 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { libc } from '../../src/libc.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS, lineOf } from '../fixtures/hand-made-release.js';
-import { killBuilds } from '../fixtures/kills.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { killBuilds, writeKillableReleases } from '../fixtures/kills.js';
 import { runProgram, startProgram, until } from '../fixtures/program.js';
-import { seededRelease } from '../fixtures/seeded-release.js';
 
 let folder: TemporaryFolder;
 let out: string;
@@ -19,13 +18,7 @@ beforeAll(() => {
   out = join(folder.path, 'out');
   outPath = join(out, 'places.snapshot');
   writeRelease(join(folder.path, 'small'), { AD: HAND_MADE_ROWS.AD ?? [] });
-  const rows = seededRelease(4);
-  writeRelease(join(folder.path, 'large'), rows);
-  mkdirSync(join(folder.path, 'all'));
-  const lines = Object.entries(rows).flatMap(([country, list]) =>
-    list.map((row) => lineOf(country, row as Parameters<typeof lineOf>[1])),
-  );
-  writeFileSync(join(folder.path, 'all', 'allCountries.txt'), lines.join('\n'));
+  writeKillableReleases(folder.path);
 });
 beforeEach(() => {
   rmSync(out, { recursive: true, force: true });
@@ -33,7 +26,7 @@ beforeEach(() => {
 });
 afterAll(() => folder?.remove());
 
-test.each(['large', 'all'])('killed at seeded moments, building %s', async (release) => {
+test.each(['countries', 'all'])('killed at seeded moments, building %s', async (release) => {
   await buildFrom(join(folder.path, 'small'), outPath);
   const landings = await killBuilds(join(folder.path, release), out, 4, 99);
   expect(Object.values(landings).reduce((sum, count) => sum + count)).toBe(4);
