@@ -5,17 +5,20 @@ import { CURRENT } from '../../src/releases/snapshot-folder.js';
 import { syncFolder } from '../writing/partial-file.js';
 
 /**
- * Makes a link to `name` and gives what puts it in place, so that all that may find the disk full comes before the step
- * that counts. Only in a turn (see takeTurn), since the temporary link has but one name.
+ * Makes `current` name the file `name`, after `prepare`, which does what must come before. All that may find the disk
+ * full is done before the step that counts. Only in a turn (see takeTurn), since the temporary link has but one name.
  */
-export function prepareFlip(folder: string, name: string): () => void {
+export function flipCurrent(folder: string, name: string, prepare: () => void): void {
   const temporary = join(folder, `.${CURRENT}.new`);
   rmSync(temporary, { force: true });
-  symlinkSync(name, temporary);
-  return () => {
+  try {
+    symlinkSync(name, temporary);
+    prepare();
     // What the link names must last before the link does.
     syncFolder(folder);
     renameSync(temporary, join(folder, CURRENT));
     syncFolder(folder);
-  };
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }

@@ -19,7 +19,7 @@ import type { Progress } from '../reporting/progress.js';
 import { readContents, withFile } from '../verifying/snapshot-reading.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
-import { prepareFlip } from './flip.js';
+import { flipCurrent } from './flip.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
 import { readHistory, writeHistory } from './history.js';
 import { listSnapshots } from './list-snapshots.js';
@@ -60,10 +60,10 @@ export async function publishSnapshot(
     await takeTurn(folder, () => {
       const history = readHistory(folder, readCurrent(folder));
       const isCurrent = history.at(-1)?.name === name;
-      const flip = prepareFlip(folder, name);
-      writeHistory(folder, isCurrent ? history : [...history, { name, publishedAt: new Date().toISOString() }]);
-      partial?.publish();
-      flip();
+      flipCurrent(folder, name, () => {
+        writeHistory(folder, isCurrent ? history : [...history, { name, publishedAt: new Date().toISOString() }]);
+        partial?.publish();
+      });
     });
     const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
     return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere };

@@ -7,7 +7,7 @@ import { openShared } from '../../src/store/open-file.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
-import { prepareFlip } from './flip.js';
+import { flipCurrent } from './flip.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
 import { readHistory, writeHistory } from './history.js';
 import { listSnapshots } from './list-snapshots.js';
@@ -42,10 +42,8 @@ export async function rollBack(folder: string, pool: Pool, progress: Progress): 
       if (found !== current) {
         throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');
       }
-      const flip = prepareFlip(folder, name);
       // What was rolled back earlier goes, or a name that comes twice would not tell how far back this is.
-      writeHistory(folder, readHistory(folder, current));
-      flip();
+      flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
     });
   } finally {
     closeSync(fd);
