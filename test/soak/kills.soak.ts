@@ -37,7 +37,7 @@ test.each(['countries', 'all'])(
     expect(runProgram(['build', inFolder(release), '--out', outPath])).toMatchObject({ exitCode: 0 });
     expect(readdirSync(out)).toEqual(['places.snapshot']);
   },
-  1_800_000,
+  3_600_000,
 );
 
 test('killed publishers', async () => {
@@ -52,4 +52,4 @@ test('killed publishers', async () => {
   await expectWhole(published);
   const left = readdirSync(published).filter((name) => !name.endsWith('.snapshot'));
   expect(left.sort()).toEqual(['.lock', 'current', 'history.json']);
-}, 1_800_000);
+}, 3_600_000);
