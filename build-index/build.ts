@@ -3,8 +3,8 @@
  * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
  * synced and verified; a build that fails or is killed leaves what was there before.
  */
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../src/format/checksum.js';
 import { FOLDING_VERSION } from '../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../src/format/manifest.js';
@@ -23,7 +23,7 @@ import { buildCountryGrid } from './structures/country-grid.js';
 import type { RankKeys } from './structures/name-index.js';
 import { buildWorldNameIndex } from './structures/world-name-index.js';
 import { verifySnapshot } from './verifying/verify-snapshot.js';
-import { partialPath, publishPartial, removeStalePartials, scratchFolder } from './writing/partial-file.js';
+import { createPartial, removeStalePartials, syncFolder } from './writing/partial-file.js';
 import { SnapshotWriter } from './writing/snapshot-writer.js';
 
 export interface BuildOptions {
@@ -55,51 +55,45 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   }
   const outPath = resolve(options.outPath);
   mkdirSync(dirname(outPath), { recursive: true });
-  removeStalePartials(outPath);
-  const partial = partialPath(outPath);
-  const spoolFolder = scratchFolder(partial);
+  removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
   const release = await openRelease(options.releasePath);
+  const partial = createPartial(outPath);
   const tally = createTally();
   const phases = { reading: 0, tree: 0, structures: 0, world: 0, verifying: 0 };
   try {
-    const files = await countryFilesOf(release, spoolFolder, options.countries, tally);
+    const files = await countryFilesOf(release, partial.scratchFolder, options.countries, tally);
     const facts = loadCountryFacts(release.countryInfo);
-    const writer = new SnapshotWriter(partial);
-    let fileBytes: number;
-    let manifest: Manifest;
-    try {
-      progress.start('building', files.length);
-      const kept = await buildCountries({
-        files,
-        facts,
-        siteUrl: options.siteUrl,
-        writer,
-        pool,
-        progress,
-        tally,
-        phases,
-      });
-      if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
-      const worldStartedAt = performance.now();
-      progress.start('indexing the world', 1);
-      const contents = writeSections(writer, kept, facts, options.siteUrl);
-      progress.step('');
-      const releaseName = options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections);
-      manifest = {
-        ...contents,
-        release: releaseName,
-        sourceDate: release.sourceDate,
-        sections: writer.writtenSections,
-      };
-      fileBytes = writer.finish(manifest);
-      phases.world = (performance.now() - worldStartedAt) / 1000;
-    } finally {
-      writer.close();
-    }
+    const writer = new SnapshotWriter(partial.fd);
+    progress.start('building', files.length);
+    const kept = await buildCountries({
+      files,
+      facts,
+      siteUrl: options.siteUrl,
+      writer,
+      pool,
+      progress,
+      tally,
+      phases,
+    });
+    if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
+    const worldStartedAt = performance.now();
+    progress.start('indexing the world', 1);
+    const contents = writeSections(writer, kept, facts, options.siteUrl);
+    progress.step('');
+    const releaseName = options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections);
+    const manifest: Manifest = {
+      ...contents,
+      release: releaseName,
+      sourceDate: release.sourceDate,
+      sections: writer.writtenSections,
+    };
+    const fileBytes = writer.finish(manifest);
+    phases.world = (performance.now() - worldStartedAt) / 1000;
     const verifyingStartedAt = performance.now();
-    await verifySnapshot(partial, pool, progress);
+    await verifySnapshot(partial.path, pool, progress);
     phases.verifying = (performance.now() - verifyingStartedAt) / 1000;
-    publishPartial(partial, outPath);
+    partial.publish();
+    syncFolder(dirname(outPath));
     return {
       outPath,
       manifest,
@@ -112,8 +106,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     };
   } finally {
     progress.stop();
-    rmSync(partial, { force: true });
-    rmSync(spoolFolder, { force: true, recursive: true });
+    partial.discard();
   }
 }
 

@@ -9,10 +9,16 @@ export interface Libc {
   /** Maps `length` bytes of a file for reading, shared with every process; undefined where the file system refuses. */
   map(length: number, fd: number): Mapping | undefined;
   unmap(mapping: Pick<Mapping, 'address' | 'length'>): void;
-  /** Takes the lock of an open file that only one open file of all processes has (flock, LOCK_EX), if nobody has it. */
-  tryLock(fd: number): boolean;
+  /**
+   * Takes a lock of an open file (flock) without waiting: any number of open files of all processes share it, or one has
+   * it alone. It goes when the file is closed, so with its process, however that ends.
+   */
+  tryLock(fd: number, kind: 'shared' | 'exclusive'): LockOutcome;
   unlock(fd: number): void;
 }
+
+/** `held`: by another open file, so that this one can't have it. `unsupported`: this file can't be locked at all. */
+export type LockOutcome = 'taken' | 'held' | 'unsupported';
 
 export interface Mapping {
   readonly address: bigint;
@@ -24,7 +30,7 @@ export interface Mapping {
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MAP_FAILED = 0xffffffffffffffffn;
-const LOCK_EX = 2;
+const LOCKS = { shared: 1, exclusive: 2 };
 const LOCK_NB = 4;
 const LOCK_UN = 8;
 
@@ -53,8 +59,9 @@ function load(): Libc {
     unmap({ address, length }) {
       munmap(address, length);
     },
-    tryLock(fd) {
-      return flock(fd, LOCK_EX | LOCK_NB) === 0;
+    tryLock(fd, kind) {
+      if (flock(fd, LOCKS[kind] | LOCK_NB) === 0) return 'taken';
+      return koffi.errno() === koffi.os.errno.EAGAIN ? 'held' : 'unsupported';
     },
     unlock(fd) {
       flock(fd, LOCK_UN);

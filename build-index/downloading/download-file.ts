@@ -3,9 +3,9 @@
  * file takes its name only when it is whole and a sound archive: whatever goes wrong, the one that was there stays. What
  * has come so far lies beside it as `.XX.zip.partial`.
  */
-import { type FileHandle, open, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { publishPartial } from '../writing/partial-file.js';
+import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../writing/partial-file.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import { type DownloadError, finalError, passingError } from './download-error.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
@@ -159,7 +159,8 @@ export class FileDownload {
     }
     const modified = Date.parse(lastModified ?? '') / 1000;
     if (!Number.isNaN(modified)) await utimes(this.partialPath, modified, modified);
-    publishPartial(this.partialPath, this.path);
+    await rename(this.partialPath, this.path);
+    syncFolder(dirname(this.path));
     this.record.set(this.name, { url: this.url.href, whole: { etag, lastModified, bytes } });
     return bytes;
   }

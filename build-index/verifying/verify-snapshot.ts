@@ -2,17 +2,35 @@
  * `verify`: every checksum, every byte of padding and every cross-reference of a snapshot file, on all cores. Memory is
  * bounded by the largest country and the name index of the world.
  */
+import { closeSync } from 'node:fs';
 import type { Manifest } from '../../src/format/manifest.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { openShared } from '../../src/store/open-file.js';
+import { readContents } from '../../src/store/snapshot-reading.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
 import type { VerifySectionsTask } from './verify-sections.js';
 import type { VerifyWorldTask } from './verify-world.js';
 
-/** Throws SnapshotError with the first thing that is off; returns the manifest of a file that is sound. */
-export async function verifySnapshot(path: string, pool: Pool, progress: Progress): Promise<Manifest> {
-  const { manifest } = withFile(path, readContents);
+export interface VerifiedSnapshot {
+  readonly manifest: Manifest;
+  /** See Snapshot. */
+  readonly id: string;
+}
+
+/** Throws SnapshotError with the first thing that is off. Nobody prunes the file meanwhile. */
+export async function verifySnapshot(path: string, pool: Pool, progress: Progress): Promise<VerifiedSnapshot> {
+  const fd = openShared(path);
+  try {
+    const { manifest, id } = readContents(fd);
+    await verifyContents(path, manifest, pool, progress);
+    return { manifest, id };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function verifyContents(path: string, manifest: Manifest, pool: Pool, progress: Progress): Promise<void> {
   // Damage is reported as damage before anybody wonders about contents, since results come in the order of the tasks.
   const tasks: (VerifySectionsTask | VerifyWorldTask | VerifyCountryTask)[] = [
     { kind: 'verify-sections', path },
@@ -29,5 +47,4 @@ export async function verifySnapshot(path: string, pool: Pool, progress: Progres
     const task = tasks[done++];
     progress.step(task?.kind === 'verify-country' ? task.entry.code : '');
   }
-  return manifest;
 }

@@ -1,48 +1,112 @@
 /**
- * The file that a build writes to before it takes its final name: ".<name>.<process id>.partial" in the same folder.
- * What a killed build left behind is removed by the next build of the same name, by its process id.
+ * A file on its way to its final name: ".<name>.<random>.partial" in the same folder. Who writes one keeps it open and
+ * locked (shared), and the kernel gives the lock up with the process, however that ends; so a partial file that can be
+ * locked alone was left behind by a process that was killed, in whatever container, and the next run removes it. Where
+ * files can't be locked (Windows), nobody can tell, and it stays.
  */
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { libc } from '../../src/libc.js';
 
-export function partialPath(finalPath: string): string {
-  return join(dirname(finalPath), `.${basename(finalPath)}.${process.pid}.partial`);
+export interface PartialFile {
+  readonly path: string;
+  /** Open for reading and writing. */
+  readonly fd: number;
+  /** The name of a folder for what is set aside until the end. It goes with the partial file. */
+  readonly scratchFolder: string;
+  /** Gives the file its final name, in one step; `syncFolder` makes the name last. */
+  publish(): void;
+  /** Closes the file, and removes it unless it has been published. A process that ends without it does so at its end. */
+  discard(): void;
 }
 
-/** The folder for what a build sets aside until its end, removed along with the partial file. */
-export function scratchFolder(partial: string): string {
-  return `${partial}.countries`;
+const SCRATCH = '.countries';
+const PARTIAL_NAME = /^\.(.+)\.[0-9a-f]{12}\.partial(?:\.countries)?$/s;
+
+/** Creates an empty partial file. Throws what node:fs throws. */
+export function createPartial(finalPath: string): PartialFile {
+  const { path, fd } = createLocked(finalPath);
+  const scratchFolder = path + SCRATCH;
+  let isPublished = false;
+  const remove = (): void => {
+    if (!isPublished) removePartial(path);
+  };
+  process.once('exit', remove);
+  return {
+    path,
+    fd,
+    scratchFolder,
+    publish() {
+      rmSync(scratchFolder, { recursive: true, force: true });
+      renameSync(path, finalPath);
+      isPublished = true;
+    },
+    discard() {
+      process.off('exit', remove);
+      remove();
+      closeSync(fd);
+    },
+  };
 }
 
-/** Removes partial files and folders of builds of `finalPath` whose process has ended, and this process's own. */
-export function removeStalePartials(finalPath: string): void {
-  const prefix = `.${basename(finalPath)}.`;
-  for (const name of readdirSync(dirname(finalPath))) {
-    const processId = Number(
-      /^(\d+)\.partial(?:\.countries)?$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '')?.[1],
-    );
-    if (processId === process.pid || (processId > 0 && !isRunning(processId))) {
-      rmSync(join(dirname(finalPath), name), { force: true, recursive: true });
-    }
+function createLocked(finalPath: string): { path: string; fd: number } {
+  for (;;) {
+    const name = `.${basename(finalPath)}.${randomBytes(6).toString('hex')}.partial`;
+    const path = join(dirname(finalPath), name);
+    const fd = openSync(path, 'wx+', 0o644);
+    // Somebody who tidies up may have come in between.
+    if (libc()?.tryLock(fd, 'shared') !== 'held' && fstatSync(fd).nlink > 0) return { path, fd };
+    closeSync(fd);
   }
 }
 
-/** Gives the finished file its name, in one step, and makes the name last through a power cut. */
-export function publishPartial(partial: string, finalPath: string): void {
-  renameSync(partial, finalPath);
-  const folder = openSync(dirname(finalPath), 'r');
+/** Removes the partial files in `folder` that nobody writes any more and whose final name is one of ours. Their number. */
+export function removeStalePartials(folder: string, isOurs: (finalName: string) => boolean): number {
+  let removed = 0;
+  for (const name of readdirSync(folder)) {
+    const [, finalName] = PARTIAL_NAME.exec(name) ?? [];
+    if (finalName === undefined || !isOurs(finalName)) continue;
+    const path = join(folder, name.endsWith(SCRATCH) ? name.slice(0, -SCRATCH.length) : name);
+    if (!isStale(path)) continue;
+    removePartial(path);
+    removed++;
+  }
+  return removed;
+}
+
+function isStale(path: string): boolean {
+  // A folder goes before its file, so it is never one's that is at work.
+  if (!existsSync(path)) return existsSync(path + SCRATCH);
+  const fd = openIfPossible(path);
+  if (fd === undefined) return false;
   try {
-    fsyncSync(folder);
+    return libc()?.tryLock(fd, 'exclusive') === 'taken';
   } finally {
-    closeSync(folder);
+    closeSync(fd);
   }
 }
 
-function isRunning(processId: number): boolean {
+/** Undefined for a file that has gone meanwhile, or is another user's own. */
+function openIfPossible(path: string): number | undefined {
   try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+function removePartial(path: string): void {
+  rmSync(path + SCRATCH, { recursive: true, force: true });
+  rmSync(path, { force: true });
+}
+
+/** Makes the names in a folder last through a power cut. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

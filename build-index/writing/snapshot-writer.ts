@@ -1,9 +1,9 @@
 /**
  * Writes a snapshot file from front to back: the sections as they come, the manifest behind them, and the header last.
- * Nothing but the manifest's entries is held in memory. The caller decides the file's name; nobody takes a file whose
- * writing was cut short for a snapshot, since it has no header yet.
+ * Nothing but the manifest's entries is held in memory. The caller opens, names and closes the file; nobody takes one
+ * whose writing was cut short for a snapshot, since it has no header yet.
  */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { fsyncSync, writeSync } from 'node:fs';
 import { alignUp } from '../../src/format/array-bundle.js';
 import { checksumOf } from '../../src/format/checksum.js';
 import { encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
@@ -11,13 +11,11 @@ import { encodeManifest, type Manifest, type Section, type Slice } from '../../s
 import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
 
 export class SnapshotWriter {
-  private readonly fd: number;
   private readonly sections: Section[] = [];
   private offset = 0;
 
-  /** Creates `path`, which must not be there yet. */
-  constructor(path: string) {
-    this.fd = openSync(path, 'wx', 0o644);
+  /** Writes to an empty file. */
+  constructor(private readonly fd: number) {
     this.write(new Uint8Array(HEADER_BYTES));
   }
 
@@ -66,10 +64,6 @@ export class SnapshotWriter {
     writeWhole(this.fd, header, 0);
     fsyncSync(this.fd);
     return this.offset;
-  }
-
-  close(): void {
-    closeSync(this.fd);
   }
 
   private padTo(alignment: number): void {

@@ -4,7 +4,7 @@
  * Whatever else lies in the folder is none of a server's business.
  */
 import { readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export interface PublishedSnapshot {
   readonly release: string;
@@ -34,8 +34,9 @@ export function parsePublishedName(name: string): PublishedSnapshot | undefined 
  */
 export function readCurrent(folder: string): string | undefined {
   try {
-    const name = readlinkSync(join(folder, CURRENT));
-    return parsePublishedName(name) === undefined ? undefined : name;
+    const path = resolve(folder, readlinkSync(join(folder, CURRENT)));
+    const name = basename(path);
+    return dirname(path) === resolve(folder) && parsePublishedName(name) !== undefined ? name : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // EINVAL: it is no link.

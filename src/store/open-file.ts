@@ -4,7 +4,8 @@
  * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path.
  *
  * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
- * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early.
+ * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early. As long as it is
+ * there the file stays open and locked (shared), which tells `build-index prune` to leave it alone.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { SnapshotError } from '../format/snapshot-error.js';
@@ -20,18 +21,36 @@ const MAX_READ_BYTES = 1 << 30;
 
 /** Opens a file. Throws SnapshotError FILE_UNREADABLE, or FILE_TOO_SHORT for an empty one. */
 export function openFile(path: string): OpenFile {
-  const fd = openForReading(path);
+  const fd = openShared(path);
+  let isMapped = false;
   try {
     const info = fstatSync(fd);
     if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
     const mapped = mapWhole(fd, info.size);
-    return mapped === undefined ? { bytes: readWhole(fd, info.size), mapped: false } : { bytes: mapped, mapped: true };
+    isMapped = mapped !== undefined;
+    return { bytes: mapped ?? readWhole(fd, info.size), mapped: isMapped };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
-    // A mapping outlives its descriptor.
-    closeSync(fd);
+    // A mapping outlives its descriptor, but not the descriptor's lock.
+    if (!isMapped) closeSync(fd);
   }
+}
+
+/**
+ * A descriptor of a regular file that says, until it is closed, that the file is in use: who removes snapshots locks
+ * them alone first. Where files can't be locked it says nothing. Throws SnapshotError FILE_UNREADABLE.
+ */
+export function openShared(path: string): number {
+  const fd = openForReading(path);
+  if (libc()?.tryLock(fd, 'shared') !== 'held') return fd;
+  closeSync(fd);
+  throw new SnapshotError(
+    'FILE_UNREADABLE',
+    `to read ${path}`,
+    'that it is being removed',
+    'open the current snapshot',
+  );
 }
 
 /** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
@@ -65,20 +84,25 @@ function readWhole(fd: number, length: number): Uint8Array {
   return bytes;
 }
 
-/** Undefined where the platform has no mmap, or the file system refuses it. */
+/** Undefined where the platform has no mmap, or the file system refuses it; else `fd` is closed along with the mapping. */
 function mapWhole(fd: number, length: number): Uint8Array | undefined {
   const calls = libc();
   const mapping = calls?.map(length, fd);
   if (calls === undefined || mapping === undefined) return undefined;
   const { address, buffer } = mapping;
-  mappings(calls).register(buffer, { address, length });
+  mappings(calls).register(buffer, { address, length, fd });
   return new Uint8Array(buffer);
 }
 
-let registry: FinalizationRegistry<Pick<Mapping, 'address' | 'length'>> | undefined;
+type MappedFile = Pick<Mapping, 'address' | 'length'> & { readonly fd: number };
 
-/** Unmaps what nobody can reach any more. The held value must not reach the buffer, or it would live for ever. */
-function mappings(calls: Libc): FinalizationRegistry<Pick<Mapping, 'address' | 'length'>> {
-  registry ??= new FinalizationRegistry((mapping) => calls.unmap(mapping));
+let registry: FinalizationRegistry<MappedFile> | undefined;
+
+/** Lets go of what nobody can reach any more. The held value must not reach the buffer, or it would live for ever. */
+function mappings(calls: Libc): FinalizationRegistry<MappedFile> {
+  registry ??= new FinalizationRegistry(({ fd, ...mapping }) => {
+    calls.unmap(mapping);
+    closeSync(fd);
+  });
   return registry;
 }

@@ -6,6 +6,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
 import { decodeManifest, type Manifest, type Section } from '../format/manifest.js';
 import { SECTIONS, type SectionName } from '../format/sections.js';
+import { snapshotIdOf } from '../format/snapshot-id.js';
 import { openForReading, readInto } from './open-file.js';
 
 /** Opens a file, hands it to `use` and closes it. Throws SnapshotError FILE_UNREADABLE. */
@@ -18,12 +19,12 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-/** Header and manifest, checked. Throws SnapshotError. */
-export function readContents(fd: number): { header: Header; manifest: Manifest } {
+/** Header and manifest, checked, and the id of the content (see Snapshot). Throws SnapshotError. */
+export function readContents(fd: number): { header: Header; manifest: Manifest; id: string } {
   const info = fstatSync(fd);
   const header = decodeHeader(readBytes(fd, 0, Math.min(info.size, HEADER_BYTES)), info.size);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
-  return { header, manifest: decodeManifest(bytes, header) };
+  return { header, manifest: decodeManifest(bytes, header), id: snapshotIdOf(bytes) };
 }
 
 /** A whole section. */

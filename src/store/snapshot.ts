@@ -3,7 +3,6 @@
  * structure: bounds and lengths are checked, contents are not (that is `build-index verify`), so it takes some
  * milliseconds whatever the file's size. A Snapshot never changes; a new release is another Snapshot.
  */
-import { hash } from 'node:crypto';
 import { type CountryAnswers, decodeCountryAnswers } from '../format/country-answers.js';
 import { type CountryGrid, decodeCountryGrid } from '../format/country-grid.js';
 import { decodeHeader, HEADER_BYTES } from '../format/header.js';
@@ -18,6 +17,7 @@ import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
 import { decodePointIndex, type PointIndex } from '../format/point-index.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
+import { snapshotIdOf } from '../format/snapshot-id.js';
 import { openFile } from './open-file.js';
 import { pointPositions } from './point-index.js';
 
@@ -43,7 +43,7 @@ export interface Country {
 }
 
 export interface Snapshot {
-  /** What identifies the content: the start of the SHA-256 of the manifest, which holds every section's checksum. */
+  /** What identifies the content, see snapshotIdOf. */
   readonly id: string;
   readonly release: string;
   readonly manifest: Manifest;
@@ -61,8 +61,6 @@ export interface Snapshot {
   /** See findNearest: long enough for every country. */
   readonly pointPositions: Uint32Array;
 }
-
-const ID_LENGTH = 16;
 
 /** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
 export function openSnapshot(path: string): Snapshot {
@@ -86,7 +84,7 @@ export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
   }));
   const longest = Math.max(0, ...countries.map(({ structures }) => structures?.points.places.length ?? 0));
   return Object.freeze({
-    id: hash('sha256', manifestBytes, 'hex').slice(0, ID_LENGTH),
+    id: snapshotIdOf(manifestBytes),
     release: manifest.release,
     manifest,
     byteLength: bytes.length,

@@ -54,7 +54,7 @@ export class FolderLock {
 
   #take(): boolean {
     if (this.#isHeld) throw new Error('a turn within a turn');
-    return this.#calls?.tryLock(this.#fd) ?? true;
+    return this.#calls === undefined || this.#calls.tryLock(this.#fd, 'exclusive') === 'taken';
   }
 
   #run<T>(work: () => T): T {

@@ -1,0 +1,58 @@
+/** `build-index build` */
+import { type Command, InvalidArgumentError } from 'commander';
+import { buildSnapshot } from '../build.js';
+import { reportAsJson, reportAsText } from '../reporting/build-report.js';
+import { parseCountries } from './parse-countries.js';
+import { withWorkers } from './with-workers.js';
+
+const DEFAULT_SITE_URL = 'https://places.example';
+
+export function addBuildCommand(program: Command): void {
+  program
+    .command('build')
+    .description('compile a release into a snapshot')
+    .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
+    .requiredOption('--out <file>', 'the snapshot to write', parseOut)
+    .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
+    .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
+    .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
+    .option('--json', 'report as one JSON object')
+    .action(async (releasePath: string, options) => {
+      const buildOptions = {
+        releasePath,
+        outPath: options.out,
+        siteUrl: options.siteUrl,
+        countries: options.countries ?? null,
+        releaseName: options.releaseName ?? null,
+      };
+      const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
+      process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
+    });
+}
+
+function parseOut(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
+  return text;
+}
+
+function parseSiteUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w.~!$&'()*+,;=:@%/-]*)?$/.test(url.href) &&
+    text.length <= 200;
+  if (!isPlain) {
+    throw new InvalidArgumentError(
+      'It must be an http or https address of at most 200 characters: host, port and path only.',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The name goes into a response header, and into file names. */
+function parseReleaseName(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
+    throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.');
+  }
+  return text;
+}

@@ -1,0 +1,17 @@
+/** `build-index inspect` */
+import { type Command, Option } from 'commander';
+import { inspectSnapshot } from '../inspecting.js';
+
+export function addInspectCommand(program: Command): void {
+  program
+    .command('inspect')
+    .description('show what lies in a snapshot')
+    .argument('<file>')
+    .addOption(
+      new Option('--place <place>', 'a place by its id, or by country and path: LI/oberland/…').conflicts('postcode'),
+    )
+    .option('--postcode <code>', 'the places of a postal code: DE/80331')
+    .action((path: string, options) => {
+      process.stdout.write(inspectSnapshot(path, options));
+    });
+}

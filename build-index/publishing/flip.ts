@@ -1,0 +1,24 @@
+/** `current`, the link to the snapshot in service, is only ever replaced in one step. */
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { CURRENT } from '../../src/releases/snapshot-folder.js';
+import { syncFolder } from '../writing/partial-file.js';
+
+/**
+ * Makes `current` name the file `name`, after `prepare`, which does what must come before. All that may find the disk
+ * full is done before the step that counts. Only in a turn (see takeTurn), since the temporary link has but one name.
+ */
+export function flipCurrent(folder: string, name: string, prepare: () => void): void {
+  const temporary = join(folder, `.${CURRENT}.new`);
+  rmSync(temporary, { force: true });
+  try {
+    symlinkSync(name, temporary);
+    prepare();
+    // What the link names must last before the link does.
+    syncFolder(folder);
+    renameSync(temporary, join(folder, CURRENT));
+    syncFolder(folder);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,37 @@
+/** `list`: the snapshots of a folder. It waits for nobody: a publication under way is there or not there yet. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PublishedSnapshot, parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { readHistory } from './history.js';
+
+export interface ListedSnapshot extends PublishedSnapshot {
+  readonly name: string;
+  readonly bytes: number;
+  /** ISO 8601, UTC; of a file that is not in the history in effect, when it was written. */
+  readonly publishedAt: string;
+  /** In service. */
+  readonly current: boolean;
+  /** What `rollback` would put in service. */
+  readonly previous: boolean;
+}
+
+/** First what has been in service up to now, latest first, then all others, newest first. Throws what node:fs throws. */
+export function listSnapshots(folder: string): ListedSnapshot[] {
+  const current = readCurrent(folder);
+  const history = readHistory(folder, current);
+  const files = readdirSync(folder).flatMap((name) => {
+    const published = parsePublishedName(name);
+    const info = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (published === undefined || !info?.isFile()) return [];
+    const position = history.findLastIndex((entry) => entry.name === name);
+    const publishedAt = history[position]?.publishedAt ?? info.mtime.toISOString();
+    return [{ ...published, name, bytes: info.size, publishedAt, position }];
+  });
+  files.sort((a, b) => b.position - a.position || (a.publishedAt < b.publishedAt ? 1 : -1));
+  const previous = files.find(({ name, position }) => position !== -1 && name !== current)?.name;
+  return files.map(({ position: _, ...file }) => ({
+    ...file,
+    current: file.name === current,
+    previous: file.name === previous,
+  }));
+}

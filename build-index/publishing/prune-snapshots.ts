@@ -1,0 +1,65 @@
+/**
+ * `prune`: removes old snapshots, but never the one in service nor one that a process has open: whoever opens one locks
+ * it (shared), and only a file that can be locked alone is removed.
+ */
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { removeStalePartials, syncFolder } from '../writing/partial-file.js';
+import { requireLocks, takeTurn } from './folder-turn.js';
+import { readHistory, writeHistory } from './history.js';
+import { type ListedSnapshot, listSnapshots } from './list-snapshots.js';
+
+/** `unlockable`: the file system does not let this user lock it, so nobody knows whether it is open. */
+export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
+
+export interface PruneReport {
+  readonly removed: readonly ListedSnapshot[];
+  readonly kept: readonly (ListedSnapshot & { readonly reason: KeptReason })[];
+  /** What killed publishers had left behind. */
+  readonly partialsRemoved: number;
+  readonly bytesFreed: number;
+}
+
+/** Keeps the first `keep` (at least 1) in the order of listSnapshots. Throws PublishingError, or what node:fs throws. */
+export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
+  return await takeTurn(folder, () => {
+    const partialsRemoved = removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+    const outcomes = listSnapshots(folder).map((listed, index) => {
+      if (listed.current) return { listed, outcome: 'current' as const };
+      return { listed, outcome: index < keep ? ('newest' as const) : removeUnused(join(folder, listed.name)) };
+    });
+    forgetRemoved(folder);
+    const removed = outcomes.flatMap(({ listed, outcome }) => (outcome === 'removed' ? [listed] : []));
+    return {
+      removed,
+      kept: outcomes.flatMap(({ listed, outcome }) => (outcome === 'removed' ? [] : [{ ...listed, reason: outcome }])),
+      partialsRemoved,
+      bytesFreed: removed.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+  });
+}
+
+function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
+  const fd = openSync(path, 'r');
+  try {
+    const outcome = requireLocks().tryLock(fd, 'exclusive');
+    if (outcome !== 'taken') return outcome === 'held' ? 'open' : 'unlockable';
+    rmSync(path);
+    return 'removed';
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The history grows no longer than the folder. */
+function forgetRemoved(folder: string): void {
+  const current = readCurrent(folder);
+  if (current === undefined) return;
+  const history = readHistory(folder, current);
+  writeHistory(
+    folder,
+    history.filter(({ name }) => name === current || existsSync(join(folder, name))),
+  );
+  syncFolder(folder);
+}

@@ -1,0 +1,116 @@
+/**
+ * `publish`: a snapshot file → a verified, read-only copy of its own in a folder, and `current` names it. The copy is
+ * verified, not the original, which somebody may still write to. Whatever fails or is killed, `current` names what it
+ * named before, or the new file, whole.
+ */
+import { closeSync, constants, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
+import {
+  type PublishedSnapshot,
+  parsePublishedName,
+  publishedName,
+  readCurrent,
+} from '../../src/releases/snapshot-folder.js';
+import { openShared } from '../../src/store/open-file.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import type { Pool } from '../pool.js';
+import type { Progress } from '../reporting/progress.js';
+import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
+import { flipCurrent } from './flip.js';
+import { requireLocks, takeTurn } from './folder-turn.js';
+import { readHistory, writeHistory } from './history.js';
+import { listSnapshots } from './list-snapshots.js';
+import { PublishingError } from './publishing-error.js';
+
+export interface PublishReport extends PublishedSnapshot {
+  readonly name: string;
+  readonly bytes: number;
+  /** What `rollback` would put in service; null for nothing. */
+  readonly previous: string | null;
+  /** False where the folder had the file already. */
+  readonly copied: boolean;
+}
+
+/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is as it was before. */
+export async function publishSnapshot(
+  source: string,
+  folder: string,
+  pool: Pool,
+  progress: Progress,
+): Promise<PublishReport> {
+  requireLocks();
+  const { manifest, id } = withFile(source, readContents);
+  const { release } = manifest;
+  const name = nameOf({ release, id });
+  mkdirSync(folder, { recursive: true });
+  removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+  const path = join(folder, name);
+  const existing = openExisting(path);
+  let partial: PartialFile | undefined;
+  try {
+    const isThere = existing !== undefined && (await isSound(path, pool, progress));
+    if (!isThere) partial = await copyInto(path, source, progress);
+    const verified = await verifySnapshot(partial?.path ?? source, pool, progress);
+    if (verified.id !== id) {
+      throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
+    }
+    await takeTurn(folder, () => {
+      const history = readHistory(folder, readCurrent(folder));
+      const isCurrent = history.at(-1)?.name === name;
+      flipCurrent(folder, name, () => {
+        writeHistory(folder, isCurrent ? history : [...history, { name, publishedAt: new Date().toISOString() }]);
+        partial?.publish();
+      });
+    });
+    const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
+    return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere };
+  } finally {
+    partial?.discard();
+    if (existing !== undefined) closeSync(existing);
+  }
+}
+
+function nameOf(snapshot: PublishedSnapshot): string {
+  const name = publishedName(snapshot);
+  if (name !== undefined) return name;
+  const found = `the release name ${JSON.stringify(snapshot.release)} can't be part of a file name`;
+  throw new PublishingError('UNPUBLISHABLE_NAME', found, 'build the snapshot again with --release-name');
+}
+
+/** Keeps a published file from being pruned. Undefined where there is none that can be read. */
+function openExisting(path: string): number | undefined {
+  try {
+    return openShared(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function isSound(path: string, pool: Pool, progress: Progress): Promise<boolean> {
+  try {
+    await verifySnapshot(path, pool, progress);
+    return true;
+  } catch (error) {
+    if (error instanceof SnapshotError) return false;
+    throw error;
+  }
+}
+
+/** Shares the blocks with the original where the file system can. */
+async function copyInto(path: string, source: string, progress: Progress): Promise<PartialFile> {
+  const partial = createPartial(path);
+  try {
+    progress.start('copying', 1);
+    await copyFile(source, partial.path, constants.COPYFILE_FICLONE);
+    fchmodSync(partial.fd, 0o444);
+    fsyncSync(partial.fd);
+    progress.step('');
+    return partial;
+  } catch (error) {
+    partial.discard();
+    throw error;
+  }
+}

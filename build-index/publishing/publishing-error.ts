@@ -1,0 +1,20 @@
+/** Why a folder of published snapshots stays as it is; `remedy` says what to do about it. */
+export type PublishingErrorCode =
+  | 'UNPUBLISHABLE_NAME'
+  | 'SOURCE_CHANGED'
+  | 'NO_LOCKS'
+  | 'FOLDER_LOCKED'
+  | 'CURRENT_CHANGED'
+  | 'NOTHING_BEFORE';
+
+export class PublishingError extends Error {
+  override readonly name = 'PublishingError';
+
+  constructor(
+    readonly code: PublishingErrorCode,
+    readonly found: string,
+    readonly remedy: string,
+  ) {
+    super(`${code}: ${found}; ${remedy}`);
+  }
+}

@@ -1,0 +1,63 @@
+/** `rollback`: the snapshot that was in service before is in service again; done twice, the one before that. */
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { openShared } from '../../src/store/open-file.js';
+import type { Pool } from '../pool.js';
+import type { Progress } from '../reporting/progress.js';
+import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import { flipCurrent } from './flip.js';
+import { requireLocks, takeTurn } from './folder-turn.js';
+import { readHistory, writeHistory } from './history.js';
+import { listSnapshots } from './list-snapshots.js';
+import { PublishingError } from './publishing-error.js';
+
+export interface RollbackReport extends PublishedSnapshot {
+  readonly name: string;
+  readonly bytes: number;
+  /** What was in service before. */
+  readonly rolledBack: string;
+  /** What a further `rollback` would put in service; null for nothing. */
+  readonly previous: string | null;
+}
+
+/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is as it was before. */
+export async function rollBack(folder: string, pool: Pool, progress: Progress): Promise<RollbackReport> {
+  requireLocks();
+  const current = readCurrent(folder);
+  const target = listSnapshots(folder).find(({ previous }) => previous);
+  if (current === undefined || target === undefined) {
+    const found =
+      current === undefined ? `nothing is in service in ${folder}` : `nothing was in service before ${current}`;
+    throw new PublishingError('NOTHING_BEFORE', found, 'publish the snapshot that is to be in service');
+  }
+  const { name, release, id, bytes } = target;
+  const path = join(folder, name);
+  const fd = openShared(path);
+  try {
+    await verifyTarget(path, pool, progress);
+    await takeTurn(folder, () => {
+      const found = readCurrent(folder);
+      if (found !== current) {
+        throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');
+      }
+      // What was rolled back earlier goes, or a name that comes twice would not tell how far back this is.
+      flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
+    });
+  } finally {
+    closeSync(fd);
+  }
+  const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
+  return { name, release, id, bytes, rolledBack: current, previous };
+}
+
+async function verifyTarget(path: string, pool: Pool, progress: Progress): Promise<void> {
+  try {
+    await verifySnapshot(path, pool, progress);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const remedy = 'publish that release again, or remove the file and roll back again';
+    throw new SnapshotError(error.code, `${path}: ${error.expected}`, error.found, remedy);
+  }
+}

@@ -1,0 +1,45 @@
+/** What `publish`, `list`, `rollback` and `prune` tell people. Machines get the same as JSON. */
+import type { ListedSnapshot } from '../publishing/list-snapshots.js';
+import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
+import type { PublishReport } from '../publishing/publish-snapshot.js';
+import type { RollbackReport } from '../publishing/roll-back.js';
+import { formatBytes, renderTable } from './tables.js';
+
+export function publishAsText({ name, bytes, copied, previous }: PublishReport): string {
+  return `${name}: in service, ${formatBytes(bytes)}, ${copied ? 'copied' : 'was there already'}; ${before(previous)}`;
+}
+
+export function rollbackAsText({ name, bytes, rolledBack, previous }: RollbackReport): string {
+  return `${name}: in service, ${formatBytes(bytes)}, instead of ${rolledBack}; ${before(previous)}`;
+}
+
+function before(previous: string | null): string {
+  return previous === null ? 'nothing before it' : `rollback would go to ${previous}`;
+}
+
+export function listAsText(snapshots: readonly ListedSnapshot[]): string {
+  if (snapshots.length === 0) return 'no snapshots';
+  const rows = snapshots.map(({ name, bytes, publishedAt, current, previous }) => {
+    return [name, formatBytes(bytes), publishedAt, current ? 'current' : previous ? 'previous' : ''];
+  });
+  return renderTable(['snapshot', 'size', 'published', ''], rows);
+}
+
+const WHY_KEPT: Record<KeptReason, string> = {
+  current: 'kept: in service',
+  newest: 'kept: one of the newest',
+  open: 'kept: a process has it open',
+  unlockable: 'kept: it cannot be locked, so a process may have it open',
+};
+
+export function pruneAsText({ kept, removed, partialsRemoved, bytesFreed }: PruneReport): string {
+  const rows = [
+    ...kept.map(({ name, bytes, reason }) => [name, formatBytes(bytes), WHY_KEPT[reason]]),
+    ...removed.map(({ name, bytes }) => [name, formatBytes(bytes), 'removed']),
+  ];
+  const partials = partialsRemoved === 0 ? '' : `, and ${partialsRemoved} partial files`;
+  return [
+    ...(rows.length === 0 ? [] : [renderTable(['snapshot', 'size', ''], rows), '']),
+    `removed ${removed.length} snapshots${partials}: ${formatBytes(bytesFreed)} freed`,
+  ].join('\n');
+}

@@ -1,0 +1,294 @@
+/** What publishing, rolling back and pruning do to a folder, and what they refuse. See publishing-processes.test.ts. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { takeTurn } from '../../build-index/publishing/folder-turn.js';
+import { listSnapshots } from '../../build-index/publishing/list-snapshots.js';
+import { pruneSnapshots } from '../../build-index/publishing/prune-snapshots.js';
+import { libc } from '../../src/libc.js';
+import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { openShared } from '../../src/store/open-file.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFrom } from '../fixtures/fixture-snapshot.js';
+import { expectWhole } from '../fixtures/kills.js';
+import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
+
+let shop: PublishedFolder;
+const inFolder = (name: string): string => join(shop.folder, name);
+beforeAll(async () => {
+  shop = await createPublishedFolder();
+});
+beforeEach(() => shop.clear());
+afterAll(() => shop?.remove());
+
+/** Changes a byte in the middle of the places, so that only a checksum tells. */
+function damage(path: string): void {
+  chmodSync(path, 0o644);
+  const bytes = readFileSync(path);
+  bytes[5000] = (bytes[5000] as number) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+describe('publish', () => {
+  test('a copy under a name of release and content, read-only, and current names it', async () => {
+    const report = await shop.publish('one');
+    const { id } = openSnapshot(shop.source('one'));
+    const name = `one-${id}.snapshot`;
+    const bytes = readFileSync(shop.source('one'));
+    expect(report).toEqual({ name, release: 'one', id, bytes: bytes.length, previous: null, copied: true });
+    expect(readlinkSync(inFolder('current'))).toBe(name);
+    expect(readFileSync(inFolder('current')).equals(bytes)).toBe(true);
+    expect(statSync(inFolder(name)).mode & 0o777).toBe(0o444);
+    expect(statSync(inFolder(name)).nlink).toBe(1);
+    expect(readdirSync(shop.folder).sort()).toEqual(['.lock', name, 'current', 'history.json'].sort());
+  });
+
+  test('the folder is made where it is missing', async () => {
+    rmSync(shop.folder, { recursive: true });
+    await shop.publish('one');
+    expect(shop.inService()).toEqual(['one', undefined]);
+  });
+
+  test('once more: nothing is copied, and what is before it stays', async () => {
+    await shop.publish('one');
+    const { name } = await shop.publish('two');
+    const { ino } = statSync(inFolder(name));
+    expect(await shop.publish('two')).toMatchObject({ name, copied: false, previous: expect.stringMatching(/^one-/) });
+    expect(statSync(inFolder(name)).ino).toBe(ino);
+  });
+
+  test('a damaged source is refused, even if its twin is there; current stays', async () => {
+    await shop.publish('one');
+    await shop.publish('two');
+    const before = readdirSync(shop.folder);
+    const twin = readFileSync(shop.source('one'));
+    const third = readFileSync(shop.source('three'));
+    try {
+      for (const release of ['one', 'three']) {
+        damage(shop.source(release));
+        await expect(shop.publish(release)).rejects.toMatchObject({ code: 'SECTION_DAMAGED' });
+      }
+    } finally {
+      writeFileSync(shop.source('one'), twin);
+      writeFileSync(shop.source('three'), third);
+    }
+    expect(readdirSync(shop.folder)).toEqual(before);
+    expect(shop.inService()).toEqual(['two', 'one']);
+  });
+
+  test('a published file that was damaged is replaced, never written to', async () => {
+    const { name } = await shop.publish('one');
+    damage(inFolder(name));
+    linkSync(inFolder(name), inFolder('damaged'));
+    expect(await shop.publish('one')).toMatchObject({ name, copied: true });
+    await expectWhole(shop.folder);
+    expect(readFileSync(inFolder('damaged')).equals(readFileSync(inFolder(name)))).toBe(false);
+  });
+
+  test.each([
+    ['with a blank', 'first of May'],
+    ['with a slash', '../../etc'],
+    ['with a dot in front', '.hidden'],
+    ['without a letter', ''],
+    ['that is too long', 'x'.repeat(65)],
+  ])('a release name %s is refused, and the error says what to do', async (_, releaseName) => {
+    await buildFrom(shop.releasePath, shop.source('unnamed'), { releaseName });
+    await expect(shop.publish('unnamed')).rejects.toMatchObject({
+      code: 'UNPUBLISHABLE_NAME',
+      remedy: expect.stringContaining('--release-name'),
+    });
+    expect(readdirSync(shop.folder)).toEqual([]);
+  });
+
+  test('what is no snapshot is refused before the folder is made', async () => {
+    rmSync(shop.folder, { recursive: true });
+    writeFileSync(shop.source('text'), 'x'.repeat(5000));
+    await expect(shop.publish('text')).rejects.toMatchObject({ code: 'NOT_A_SNAPSHOT' });
+    expect(existsSync(shop.folder)).toBe(false);
+  });
+
+  test('partial files that nobody writes go, those at work and those of others stay', async () => {
+    const { name } = await shop.publish('one');
+    const [stale, atWork, other] = [`.${name}.0123456789ab.partial`, `.${name}.ba9876543210.partial`, '.x.partial'];
+    for (const partial of [stale, atWork, other]) writeFileSync(inFolder(partial), 'left behind');
+    const fd = openShared(inFolder(atWork));
+    try {
+      await shop.publish('two');
+    } finally {
+      closeSync(fd);
+    }
+    expect(readdirSync(shop.folder).filter((file) => file.endsWith('.partial'))).toEqual([atWork, other].sort());
+  });
+
+  test('what a publisher killed before the flip left behind is in nobody’s way', async () => {
+    await shop.publish('one');
+    const history = readFileSync(inFolder('history.json'), 'utf8');
+    const { name } = await shop.publish('two');
+    // As it is after a kill between the history and the flip.
+    unlinkSync(inFolder('current'));
+    symlinkSync(JSON.parse(history)[0].name, inFolder('current'));
+    symlinkSync(name, inFolder('.current.new'));
+    writeFileSync(inFolder('.history.json.new'), '[');
+    expect(shop.inService()).toEqual(['one', undefined]);
+    expect((await shop.publish('three')).previous).toMatch(/^one-/);
+    expect(readdirSync(shop.folder).filter((file) => file.endsWith('.new'))).toEqual([]);
+  });
+
+  test('a folder that another process has locked: waits, and then says so', async () => {
+    const fd = openSync(inFolder('.lock'), 'a');
+    try {
+      expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
+      await expect(takeTurn(shop.folder, () => 0, 100)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+    } finally {
+      setTimeout(() => closeSync(fd), 100);
+    }
+    expect(await takeTurn(shop.folder, () => 'mine')).toBe('mine');
+  });
+});
+
+describe('rollback', () => {
+  test('goes one back, and then a further one', async () => {
+    for (const release of ['one', 'two', 'three']) await shop.publish(release);
+    expect(await shop.rollBack()).toMatchObject({
+      release: 'two',
+      rolledBack: expect.stringMatching(/^three-/),
+      previous: expect.stringMatching(/^one-/),
+    });
+    expect(await shop.rollBack()).toMatchObject({ release: 'one', previous: null });
+    await expect(shop.rollBack()).rejects.toMatchObject({ code: 'NOTHING_BEFORE' });
+    expect(shop.inService()).toEqual(['one', undefined]);
+    await expectWhole(shop.folder);
+  });
+
+  test('a release that was in service twice is gone back to twice', async () => {
+    for (const release of ['one', 'two', 'one', 'three', 'two']) await shop.publish(release);
+    const releases: string[] = [];
+    while (shop.inService()[1] !== undefined) releases.push((await shop.rollBack()).release);
+    expect(releases).toEqual(['three', 'one', 'two', 'one']);
+  });
+
+  test('what is published after a rollback lies behind what was gone back to', async () => {
+    for (const release of ['one', 'two']) await shop.publish(release);
+    await shop.rollBack();
+    await shop.publish('three');
+    expect(shop.inService()).toEqual(['three', 'one']);
+    expect(shop.releases()).toEqual(['three', 'one', 'two']);
+  });
+
+  test('skips what is no longer there', async () => {
+    const names: string[] = [];
+    for (const release of ['one', 'two', 'three']) names.push((await shop.publish(release)).name);
+    rmSync(inFolder(names[1] as string));
+    expect(shop.inService()).toEqual(['three', 'one']);
+    expect(await shop.rollBack()).toMatchObject({ release: 'one' });
+  });
+
+  test('refuses a damaged file and names it', async () => {
+    const { name } = await shop.publish('one');
+    await shop.publish('two');
+    damage(inFolder(name));
+    await expect(shop.rollBack()).rejects.toMatchObject({
+      code: 'SECTION_DAMAGED',
+      expected: expect.stringContaining(name),
+      remedy: expect.stringContaining('roll back again'),
+    });
+    expect(shop.inService()).toEqual(['two', 'one']);
+  });
+
+  test('of an empty folder', async () => {
+    await expect(shop.rollBack()).rejects.toMatchObject({ code: 'NOTHING_BEFORE' });
+  });
+});
+
+describe('a history that is of no use', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['cut short', '[{"name": "one-'],
+    ['of another shape', '{"name": 1}'],
+    ['of other names', '[{"name":"../../etc/passwd","publishedAt":"2026-01-01T00:00:00.000Z"}]'],
+    ['with other times', '[{"name":"one-0123456789abcdef.snapshot","publishedAt":"\\u001b[2J"}]'],
+  ])('%s: publishing goes on, and rollback has what was in service', async (_, text) => {
+    await shop.publish('one');
+    rmSync(inFolder('history.json'));
+    if (text !== undefined) writeFileSync(inFolder('history.json'), text);
+    expect(shop.inService()).toEqual(['one', undefined]);
+    await shop.publish('two');
+    expect(shop.inService()).toEqual(['two', 'one']);
+    expect(await shop.rollBack()).toMatchObject({ release: 'one' });
+  });
+
+  test('current changed by hand: it is what the next publication lies behind', async () => {
+    const { name } = await shop.publish('one');
+    await shop.publish('two');
+    const byHand = name.replace('one', 'by-hand');
+    copyFileSync(inFolder(name), inFolder(byHand));
+    unlinkSync(inFolder('current'));
+    symlinkSync(`./${byHand}`, inFolder('current'));
+    expect(shop.inService()).toEqual(['by-hand', 'two']);
+    await shop.publish('three');
+    expect(shop.inService()).toEqual(['three', 'by-hand']);
+  });
+});
+
+describe('prune', () => {
+  test('keeps the current one and those before it; what was rolled back goes first', async () => {
+    for (const release of ['one', 'two', 'three']) await shop.publish(release);
+    await shop.rollBack();
+    const { removed, kept, bytesFreed } = await pruneSnapshots(shop.folder, 2);
+    expect(kept.map(({ release, reason }) => [release, reason])).toEqual([
+      ['two', 'current'],
+      ['one', 'newest'],
+    ]);
+    expect(removed.map(({ release }) => release)).toEqual(['three']);
+    expect(bytesFreed).toBe(statSync(shop.source('three')).size);
+    expect(shop.releases()).toEqual(['two', 'one']);
+  });
+
+  test('a file that was never in service is as new as it is; nothing else in the folder is touched', async () => {
+    const { name } = await shop.publish('one');
+    for (const other of ['notes.txt', 'x.snapshot']) writeFileSync(inFolder(other), 'keep me');
+    copyFileSync(inFolder(name), inFolder(name.replace('one', 'stray')));
+    expect(await pruneSnapshots(shop.folder, 2)).toMatchObject({ removed: [] });
+    expect(await pruneSnapshots(shop.folder, 1)).toMatchObject({ removed: [{ release: 'stray' }] });
+    const files = [name, 'notes.txt', 'x.snapshot', '.lock', 'current', 'history.json'];
+    expect(readdirSync(shop.folder).sort()).toEqual(files.sort());
+  });
+
+  test('leaves what this process has open, and forgets what it has removed', async () => {
+    for (const release of ['one', 'two', 'three']) await shop.publish(release);
+    const open = listSnapshots(shop.folder).find(({ release }) => release === 'one')?.name as string;
+    const fd = openShared(inFolder(open));
+    const { kept } = await pruneSnapshots(shop.folder, 1);
+    expect(kept.map(({ release, reason }) => [release, reason])).toEqual([
+      ['three', 'current'],
+      ['one', 'open'],
+    ]);
+    closeSync(fd);
+    const history: { name: string }[] = JSON.parse(readFileSync(inFolder('history.json'), 'utf8'));
+    expect(history.map(({ name }) => parsePublishedName(name)?.release)).toEqual(['one', 'three']);
+    expect(await pruneSnapshots(shop.folder, 1)).toMatchObject({ removed: [{ release: 'one' }] });
+    expect(readCurrent(shop.folder)).toMatch(/^three-/);
+  });
+
+  test('removes what killed publishers left behind', async () => {
+    const { name } = await shop.publish('one');
+    writeFileSync(inFolder(`.${name}.0123456789ab.partial`), 'left behind');
+    expect(await pruneSnapshots(shop.folder, 1)).toMatchObject({ partialsRemoved: 1, removed: [] });
+  });
+});
