@@ -10,13 +10,13 @@ import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../h
 let lines: object[];
 let server: ReturnType<typeof createHttpServer>;
 
-function start(share: number, trustedProxies: readonly string[] = []): void {
+async function start(share: number, trustedProxies: readonly string[] = []): Promise<void> {
   const observer = createAccessLog({ info: (fields) => void lines.push(fields) }, share);
   const snapshots = { current: () => fakeSnapshot('2026-03') };
   const logger = { error: () => {} };
   const app = createApp({ service: fakeService, snapshots, keys: { check: decide }, logger, observer, trustedProxies });
   server = createHttpServer(app, { observer });
-  server.listen(0, '127.0.0.1');
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 }
 beforeEach(() => {
   lines = [];
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 test('a request: what was asked, by whose key, and what came of it', async () => {
-  start(1);
+  await start(1);
   const { headers } = await request(server).get('/v1/countries/DE?x=1').set('x-api-key', GOOD_KEY);
   expect(lines).toEqual([
     {
@@ -42,7 +42,7 @@ test('a request: what was asked, by whose key, and what came of it', async () =>
 });
 
 test('refusals have their status, and no more of the key than what became of it', async () => {
-  start(1);
+  await start(1);
   const key = createApiKey();
   await request(server).get(`/v1/reverse?key=${key}`).set('x-api-key', key);
   await request(server).get(`/nothing/${key}`);
@@ -54,13 +54,13 @@ test('refusals have their status, and no more of the key than what became of it'
 });
 
 test('what is no HTTP', async () => {
-  start(1);
+  await start(1);
   await sendRaw((server.address() as { port: number }).port, 'hello\r\n\r\n');
   expect(lines).toEqual([{ status: 400 }]);
 });
 
 test('a share of the requests, evenly', async () => {
-  start(0.25);
+  await start(0.25);
   for (let count = 0; count < 20; count++) await request(server).get('/nothing');
   expect(lines).toHaveLength(5);
 });
@@ -70,7 +70,7 @@ test.each([
   [[], '127.0.0.1'],
   [['10.0.0.0/8'], '127.0.0.1'],
 ])('behind the proxies %j the client is %s', async (proxies, client) => {
-  start(1, proxies);
+  await start(1, proxies);
   await request(server).get('/nothing').set('x-forwarded-for', '198.51.100.1, 203.0.113.7');
   expect(lines).toMatchObject([{ client }]);
 });
