@@ -4,6 +4,7 @@
  */
 import type { Service } from '../service/service.js';
 import { openSnapshot, type Snapshot } from '../store/snapshot.js';
+import { letGoOf } from './letting-go.js';
 import { probeSnapshot } from './probing.js';
 
 export interface LiveSnapshot {
@@ -28,6 +29,7 @@ export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
     },
     commit() {
       if (next === undefined) throw new Error('no snapshot was prepared');
+      letGoOf(current);
       current = next;
       next = undefined;
     },

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitUntil } from '../fixtures/redis-server.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type Scene } from './server-scene.js';
 
@@ -14,6 +15,10 @@ afterAll(() => scene?.cleanup());
 
 const serves = (release: string) => (report: { status: string; snapshot?: { release: string } }) =>
   report.status === 'ready' && report.snapshot?.release === release;
+
+function mappedSnapshots(maps: string): number {
+  return readFileSync(maps, 'utf8').match(/\.snapshot$/gm)?.length ?? 0;
+}
 
 describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
   test('changes back and forth; every request is answered by one snapshot', async () => {
@@ -37,6 +42,10 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     const route = 'route="/v1/countries/:country/postcodes/:postcode"';
     expect(text).toContain(`postal_places_http_requests_total{${route},status="200"} ${answered}\n`);
     expect(text).toContain(`postal_places_key_decisions_total{outcome="allowed"} ${answered}\n`);
+    if (workers === '1') {
+      const maps = `/proc/${server.program.process.pid}/maps`;
+      await waitUntil('the earlier mappings to go', async () => mappedSnapshots(maps) === 1);
+    }
     server.program.process.kill('SIGTERM');
     expect(await server.program.ended).toBe(0);
   });
