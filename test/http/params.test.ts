@@ -57,6 +57,8 @@ describe('accepted', () => {
       { query: 'san fran cisco', country: 'US', limit: 25 },
     ],
     ['/v1/autocomplete?q=m%C3%BCnchen', 'autocomplete', { query: 'münchen', limit: 10 }],
+    ['/v1/autocomplete?q=mu%CC%88', 'autocomplete', { query: 'mü', limit: 10 }],
+    [`/v1/autocomplete?q=${'e%CC%81'.repeat(100)}`, 'autocomplete', { query: 'é'.repeat(100), limit: 10 }],
     [`/v1/autocomplete?q=+${'%F0%9F%98%80'.repeat(100)}+`, 'autocomplete', { query: '😀'.repeat(100), limit: 10 }],
     ['/v1/reverse?lat=-90&lng=180.000', 'reverse', { lat: -90, lng: 180 }],
     ['/v1/reverse?lat=48.137154&lng=-0.0&country=DE', 'reverse', { lat: 48.137154, lng: 0, country: 'DE' }],
@@ -135,7 +137,7 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ],
   [
     '/v1/autocomplete?q=',
-    ['', 'a', '+a+', '+++', 'a'.repeat(101), '%F0%9F%98%80', 'ab%00', 'ab%7f', '%ff%fe', '%ab%', 'ab%u0041'],
+    ['', 'a', '%C3%A9', 'e%CC%81', '+a+', '+++', 'a'.repeat(101), '%F0%9F%98%80', 'ab%00', 'ab%7f', '%ff%fe', '%ab%', 'ab%u0041'],
     'q must be a text of 2 to 100 characters',
   ],
   ['/v1/autocomplete?q=ab&country=', ['', 'deu', 'd%20'], 'country must be a two-letter'],
@@ -143,12 +145,12 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   [
     '/v1/reverse?lng=1&lat=',
     ['', '90.0000001', '-91', '1e1', '.5', '5.', '+5', '0x1', 'NaN', 'Infinity', '1,5', '--1', `0.${'0'.repeat(31)}`],
-    'lat must be a decimal number from -90 to 90',
+    'lat must be a decimal number from -90 to 90, such as -12.34',
   ],
   [
     '/v1/reverse?lat=1&lng=',
     ['', '180.5', '-181', '1e1', '-', '1.2.3'],
-    'lng must be a decimal number from -180 to 180',
+    'lng must be a decimal number from -180 to 180, such as -12.34',
   ],
   ['/v1/reverse?lat=1&lng=2&country=', ['', 'D', '12'], 'country must be a two-letter'],
 ];
