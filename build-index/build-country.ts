@@ -103,7 +103,7 @@ function buildStructures(
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
-  const names = buildNameIndex(tree, ordered);
+  const names = buildNameIndex(tree);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),

@@ -20,7 +20,7 @@ import { findTopRanks } from './top-ranks.js';
 
 /** What decides the order of suggestions, by rank or by candidate; by rank also for merging countries into the world. */
 export interface RankKeys {
-  /** 1 for a namesake: a place that another one of its name, above or below it, stands for. */
+  /** 1 for a namesake: a place that another one of its name, above, below or beside it, stands for. */
   readonly namesakes: Uint8Array;
   /** Distinct postal codes below. */
   readonly importances: Uint32Array;
@@ -60,13 +60,9 @@ interface Candidate {
   readonly spellings: readonly number[];
 }
 
-/** `orderedPlaces` is every place of the country by name then id. */
-export function buildNameIndex(
-  tree: CountryTree,
-  orderedPlaces: Uint32Array,
-): { chunks: Uint8Array[]; keys: RankKeys } {
+export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys: RankKeys } {
   const spellings = spellNames(tree);
-  const candidates = findCandidates(tree, orderedPlaces, spellings);
+  const candidates = findCandidates(tree, spellings);
   const unordered = rankKeysOf(tree, candidates);
   markNamesakes(tree, candidates, unordered);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
@@ -110,30 +106,26 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
   };
 }
 
-/** Of places of one folded name that lie in each other, all but the first are namesakes. */
+/** Of places of one folded name that lie in each other, or beside each other, all but the first are namesakes. */
 function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
-  /** The first, by rank, of the candidates that a candidate is one with, by the highest of them. */
-  const firstOf = new Map<number, number>();
-  const topOf = new Uint32Array(candidates.length);
-  const upToDown = candidates.map((_, index) => index);
-  upToDown.sort((a, b) => (candidates[a] as Candidate).place - (candidates[b] as Candidate).place);
-  for (const index of upToDown) {
-    let top = index;
-    for (
-      let unit = tree.parents[(candidates[index] as Candidate).place];
-      unit !== undefined;
-      unit = tree.parents[unit]
-    ) {
+  /** The first, by rank, of the candidates of one name, by this name and the parent of the highest of them. */
+  const firstOf = new Map<string, number>();
+  const groups = candidates.map(({ place }, index) => {
+    const name = keys.nameNumbers[index];
+    let parentOfHighest = tree.parents[place] as number;
+    for (let unit = parentOfHighest; unit !== NO_PARENT; unit = tree.parents[unit] as number) {
       const ancestor = candidateOf.get(unit);
-      if (ancestor !== undefined && keys.nameNumbers[ancestor] === keys.nameNumbers[index])
-        top = topOf[ancestor] as number;
+      if (ancestor !== undefined && keys.nameNumbers[ancestor] === name) parentOfHighest = tree.parents[unit] as number;
     }
-    topOf[index] = top;
-    const first = firstOf.get(top);
-    if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(top, index);
-  }
-  for (const index of upToDown) if (firstOf.get(topOf[index] as number) !== index) keys.namesakes[index] = 1;
+    const group = `${parentOfHighest}\t${name}`;
+    const first = firstOf.get(group);
+    if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
+    return group;
+  });
+  groups.forEach((group, index) => {
+    if (firstOf.get(group) !== index) keys.namesakes[index] = 1;
+  });
 }
 
 function listEntries(names: readonly string[]): NameEntries {
@@ -191,48 +183,55 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
   });
 }
 
+/** Leaves of one folded name under one parent. */
+interface LeafGroup {
+  /** The one with the lowest code, then id. */
+  place: number;
+  readonly codes: Set<string>;
+  /** The spellings of all of them: the folded name first. */
+  readonly spellings: Set<number>;
+}
+
 /**
- * The places that can be suggested: every admin unit, and of the leaves that share name and parent, which nobody can
- * tell apart in a list, the one with the lowest code. A place without letters and digits in any spelling cannot be.
+ * The places that can be suggested: every admin unit, and of the leaves of one folded name under one parent, which nobody
+ * can tell apart in a list, the one with the lowest code, which is found by the spellings of all. A place without letters
+ * and digits in any spelling cannot be.
  */
-function findCandidates(tree: CountryTree, orderedPlaces: Uint32Array, spellings: Spellings): Candidate[] {
+function findCandidates(tree: CountryTree, spellings: Spellings): Candidate[] {
   const unitImportances = countPostcodes(tree);
   const candidates: Candidate[] = [];
-  const add = (place: number, importance: number): void => {
+  const groups = new Map<string, LeafGroup>();
+  for (let place = 0; place < tree.placeCount; place++) {
     const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
     const own = spellings.numbersOf(name);
     const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
-    if (numbers.length > 0) candidates.push({ place, importance, spellings: numbers });
-  };
-  // Leaves of one name stand together in the order of places, and only those can belong together.
-  let end = 0;
-  for (let start = 0; start < orderedPlaces.length; start = end) {
-    const name = tree.names[orderedPlaces[start] as number];
-    const groups = new Map<string, { place: number; codes: Set<string> }>();
-    for (end = start; end < orderedPlaces.length && tree.names[orderedPlaces[end] as number] === name; end++) {
-      const place = orderedPlaces[end] as number;
-      if (tree.types[place] !== LEAF_TYPE) add(place, unitImportances[place] as number);
-      else addToGroup(tree, groups, place);
-    }
-    for (const { place, codes } of groups.values()) add(place, codes.size);
+    if (numbers.length === 0) continue;
+    if (tree.types[place] === LEAF_TYPE) addToGroup(tree, groups, place, numbers);
+    else candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers });
+  }
+  for (const { place, codes, spellings: numbers } of groups.values()) {
+    candidates.push({ place, importance: codes.size, spellings: [...numbers] });
   }
   return candidates;
 }
 
 function addToGroup(
   tree: CountryTree,
-  groups: Map<string, { place: number; codes: Set<string> }>,
+  groups: Map<string, LeafGroup>,
   place: number,
+  spellings: readonly number[],
 ): void {
   const code = tree.postalCodes[place] as string;
-  const key = `${tree.parents[place]}\t${tree.localNames[place]}`;
+  const key = `${tree.parents[place]}\t${spellings[0]}`;
   const group = groups.get(key);
   if (group === undefined) {
-    groups.set(key, { place, codes: new Set([code]) });
+    groups.set(key, { place, codes: new Set([code]), spellings: new Set(spellings) });
     return;
   }
   group.codes.add(code);
-  if (compareCodePoints(code, tree.postalCodes[group.place] as string) < 0) group.place = place;
+  for (const spelling of spellings) group.spellings.add(spelling);
+  const order = compareCodePoints(code, tree.postalCodes[group.place] as string);
+  if (order < 0 || (order === 0 && comparePlaceIds(tree.ids, place, group.place) < 0)) group.place = place;
 }
 
 /** For each admin unit the number of distinct postal codes below it. */

@@ -20,29 +20,31 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     return name === localName ? spell(name) : [...new Set([...spell(name), ...spell(localName)])];
   };
 
-  const suggested = new Uint8Array(tree.placeCount);
-  const suggestedLeaves = new Set<string>();
-  const identity = (place: number): string => `${tree.parents[place]}\t${names[place]}\t${localNames[place]}`;
+  // Leaves of one folded name under one parent are one, which has the spellings of all; a unit stands for itself.
+  const groupOf = (place: number): string =>
+    postalCodes[place] === null ? String(place) : `${tree.parents[place]}\t${spellingsOf(place)[0]}`;
+  const expected = new Map<string, Set<string>>();
+  for (let place = 0; place < tree.placeCount; place++) {
+    const spellings = spellingsOf(place);
+    // Without letters and digits in any spelling there is nothing to find it by.
+    if (spellings.length === 0) continue;
+    const group = groupOf(place);
+    expected.set(group, new Set([...(expected.get(group) ?? []), ...spellings]));
+  }
   let pairCount = 0;
+  const missing = new Set(expected.keys());
   index.places.forEach((place) => {
-    if (suggested[place] !== 0) fail(where, 'each place once', place);
-    suggested[place] = 1;
-    if (postalCodes[place] !== null) suggestedLeaves.add(identity(place));
-    pairCount += spellingsOf(place).length;
+    if (!missing.delete(groupOf(place))) fail(where, 'each place once, and one of leaves of one name', place);
+    pairCount += expected.get(groupOf(place))?.size ?? 0;
   });
+  if (missing.size > 0) fail(where, 'every place to be found', [...missing][0]);
   if (index.ranks.length !== pairCount) fail(where, `${pairCount} pairs of name and place`, index.ranks.length);
   eachPair(index, (name, rank) => {
     const place = index.places[rank] as number;
-    if (!spellingsOf(place).includes(texts[name] as string)) fail(where, `place ${place} to be called so`, texts[name]);
+    const isExpected = expected.get(groupOf(place))?.has(texts[name] as string) === true;
+    if (!isExpected) fail(where, `place ${place} to be called so`, texts[name]);
   });
   checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
-  for (let place = 0; place < tree.placeCount; place++) {
-    if (suggested[place] === 1) continue;
-    // Without letters and digits in any spelling there is nothing to find it by.
-    const hasSpelling = spellingsOf(place).length > 0;
-    const standsForIt = postalCodes[place] !== null && suggestedLeaves.has(identity(place));
-    if (hasSpelling && !standsForIt) fail(where, `place ${place} to be found`, names[place]);
-  }
 }
 
 /** listSpellings with a memory: names repeat a lot within a country. */
@@ -58,7 +60,10 @@ function spellOnce(): (name: string) => readonly string[] {
   };
 }
 
-/** Places of one name that lie in each other: all but the one that was ranked first must be namesakes, and no others. */
+/**
+ * Places of one name that lie in each other, or beside each other: all but the one that was ranked first must be
+ * namesakes, and no others.
+ */
 function checkNamesakes(
   { places, firstNamesake }: NameIndex,
   tree: PlaceTree,
@@ -67,15 +72,15 @@ function checkNamesakes(
 ): void {
   const rankOf = new Map(Array.from(places, (place, rank) => [place, rank]));
   const [first = 0] = firstNamesake;
-  const topOf = (place: number): number => {
+  const groupOf = (place: number): string => {
     const ancestor = listAncestors(tree, place).find((unit) => rankOf.has(unit) && nameOf(unit) === nameOf(place));
-    return ancestor ?? place;
+    return `${tree.parents[ancestor ?? place]}\t${nameOf(place)}`;
   };
-  const firstRanks = new Map<number, number>();
+  const firstRanks = new Map<string, number>();
   places.forEach((place, rank) => {
-    const top = topOf(place);
-    if (!firstRanks.has(top)) firstRanks.set(top, rank);
-    const isNamesake = firstRanks.get(top) !== rank;
+    const group = groupOf(place);
+    if (!firstRanks.has(group)) firstRanks.set(group, rank);
+    const isNamesake = firstRanks.get(group) !== rank;
     if (isNamesake !== rank >= first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
   if (first !== firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);

@@ -1,25 +1,31 @@
 /**
  * The one definition of how text is folded for search: every script becomes Latin letters, case and accents go,
- * apostrophes vanish and all other punctuation separates words. Builder and server both call foldText, and its version
- * stands in the manifest: a snapshot folded otherwise is refused, since its names could not be found.
+ * apostrophes vanish and all other punctuation separates words, as do signs and emoji. Builder and server both call
+ * foldText, and its version stands in the manifest: a snapshot folded otherwise is refused, since its names could not be
+ * found.
  *
  *   "St. Gallen" → "st gallen"     "Майкоп" → "maykop"     "O’Fallon" → "ofallon"     "Łódź" → "lodz"
  *
  * The result holds only a-z, 0-9 and single spaces between words, so one byte is one character. People also write
- * "Muenchen", "o fallon", "Saint Gall" for "St. Gall" and either half of "Alacant/Alicante": the builder indexes such
- * spellings beside the folded name.
+ * "Muenchen", "o fallon", "Saint Gall" for "St. Gall" and either half of "Alacant/Alicante" first: the builder indexes
+ * such spellings beside the folded name. Who types "Århus" may mean a name that is written "Aarhus": foldQuery has both.
  *
  * FlexSearch's Encoder was looked at first. It takes accents off what Unicode decomposes and no more: "Łódź" becomes
  * "łodz", "Straße" and "Ærø" stay, "Майкоп" and "서울" keep their script, and it makes one of doubled letters ("falon").
  */
 import anyAscii from 'any-ascii';
 
-export const FOLDING_VERSION = 2;
+export const FOLDING_VERSION = 3;
 
 const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 /** What only case keeps from being folded: most names there are. */
 const PLAIN_ASCII = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const APOSTROPHES = /['`]+/g;
+/** What people write for an apostrophe. Letters that any-ascii writes with one, such as "ь", are none. */
+const WRITTEN_APOSTROPHES = /['`´‘’‛ʻʼ′＇]+/g;
+/** Signs, emoji and punctuation beyond ASCII, some of which any-ascii spells out: "EUR", "tm", "beach_with_umbrella". */
+const SIGNS = /(?!\p{ASCII})[\p{S}\p{P}\p{Cf}\p{Extended_Pictographic}]/gu;
+const LETTER_OR_DIGIT = /[a-z0-9]/i;
 const SEPARATORS = /[^a-z0-9]+/g;
 
 /** What is written with two letters where a keyboard lacks the one. */
@@ -41,7 +47,7 @@ const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bmt\b/g, 'mount'],
 ];
 /** Of a name with many such words not every mixture is written. */
-const MOST_SPELLINGS = 8;
+const MAX_SPELLINGS = 8;
 const MAYBE_ABBREVIATED = /\b(?:sainte?|sankt|ste?|f(?:or)?t|m(?:oun)?t)\b/;
 
 /** Whether foldText leaves the text as it is, because it is folded already and not empty. */
@@ -53,7 +59,18 @@ export function isFolded(text: string): boolean {
 export function foldText(text: string): string {
   if (isFolded(text)) return text;
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
-  return foldAscii(anyAscii(text.normalize('NFC')));
+  const ascii = anyAscii(text.normalize('NFC').replace(SIGNS, (sign) => (isSpelledOut(sign) ? ' ' : sign)));
+  return ascii.toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
+}
+
+/**
+ * What to look up for a query, the most exact first: where it has letters that are also written as two, the folded text
+ * with those, and then its folded form.
+ */
+export function foldQuery(text: string): string[] {
+  const folded = foldText(text);
+  if (isPlain(text)) return [folded];
+  return [...new Set([foldText(writePairs(text)), folded])];
 }
 
 /** Every folded text by which a name is found: first the folded form, then what else people write. Without repeats. */
@@ -62,16 +79,18 @@ export function listSpellings(name: string): string[] {
   if (folded === '') return [];
   const spellings = new Set([folded]);
   if (!isPlain(name)) {
-    const composed = name.normalize('NFC').toLowerCase();
-    spellings.add(foldText(composed.replace(PAIRED_LETTERS, (letter) => LETTER_PAIRS[letter] as string)));
-    spellings.add(anyAscii(composed).toLowerCase().replace(SEPARATORS, ' ').trim());
-    if (name.includes('/')) for (const part of name.split('/')) spellings.add(foldText(part));
+    spellings.add(foldText(writePairs(name)));
+    spellings.add(foldText(name.replace(WRITTEN_APOSTROPHES, ' ')));
+    const parts = name.split('/');
+    for (let first = 1; first < parts.length; first++) {
+      spellings.add(foldText([...parts.slice(first), ...parts.slice(0, first)].join(' ')));
+    }
   }
   spellings.add(folded.replace(ELIDED_WORDS, '$1'));
   if (MAYBE_ABBREVIATED.test(folded)) {
     // Each of what there is already too: "Fort Saint John" is also "ft st john".
     for (const [words, others] of ABBREVIATIONS) {
-      for (const spelling of [...spellings].slice(0, MOST_SPELLINGS)) spellings.add(spelling.replace(words, others));
+      for (const spelling of [...spellings].slice(0, MAX_SPELLINGS)) spellings.add(spelling.replace(words, others));
     }
   }
   spellings.delete('');
@@ -82,6 +101,15 @@ function isPlain(text: string): boolean {
   return isFolded(text) || PLAIN_ASCII.test(text);
 }
 
-function foldAscii(text: string): string {
-  return text.toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
+/** `text`, in lower case, with two letters for each that is also written so. */
+function writePairs(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(PAIRED_LETTERS, (letter) => LETTER_PAIRS[letter] as string);
+}
+
+/** Whether any-ascii has letters or digits for a sign. */
+function isSpelledOut(sign: string): boolean {
+  return LETTER_OR_DIGIT.test(anyAscii(sign));
 }

@@ -2,8 +2,8 @@
  * The prefix index of autocomplete, for one country or for the world. It knows the spellings of names (see
  * fold-text.ts) and, for each place under them, its rank: 0 is the place to suggest first. So "the best places whose
  * name, or a word in it, starts with q" is: the entries that start with q (two binary searches), and the lowest ranks
- * among them. Of places of one name that lie in each other the one of the lowest rank stands for them; the others, its
- * namesakes, have the highest ranks of all.
+ * among them. Of places of one name that lie in each other, or beside each other, the one of the lowest rank stands for
+ * them; the others, its namesakes, have the highest ranks of all.
  *
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces

@@ -6,6 +6,9 @@
 
 const SEPARATOR = /[\s-]/;
 const SEPARATORS = /[\s-]+/g;
+/** What text processors put for a hyphen, and what nobody sees: soft hyphens, zero-width spaces and joiners. */
+const OTHER_HYPHENS = /[\p{Pd}\u2212]/gu;
+const INVISIBLE = /\p{Cf}/gu;
 
 /** The contract's normalisation. Idempotent. */
 export function normalizePostcode(text: string): string {
@@ -15,4 +18,9 @@ export function normalizePostcode(text: string): string {
 /** The normal form without spaces and hyphens. */
 export function compactPostcode(normalized: string): string {
   return SEPARATOR.test(normalized) ? normalized.replace(SEPARATORS, '') : normalized;
+}
+
+/** For a code that is not found in its normal form: every dash a plain hyphen, and nothing invisible in it. */
+export function plainPostcode(normalized: string): string {
+  return normalizePostcode(normalized.replace(INVISIBLE, '').replace(OTHER_HYPHENS, '-'));
 }

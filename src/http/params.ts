@@ -49,7 +49,7 @@ export function integer(min: number, max: number): Rule<number> {
 /** Digits with at most one point, which has digits on both sides; no exponent and no plus sign. */
 export function decimal(min: number, max: number): Rule<number> {
   return {
-    allowed: `a decimal number from ${min} to ${max}`,
+    allowed: `a decimal number from ${min} to ${max}, such as -12.34`,
     parse: (text) =>
       text.length <= MAX_DECIMAL_CHARACTERS && /^-?\d+(\.\d+)?$/.test(text)
         ? within(Number(text), min, max)
@@ -86,10 +86,10 @@ export const postcodeText: Rule<string> = {
   parse: (text) => ofLength(normalizePostcode(text), 1, 20),
 };
 
-/** Counted, and handed on, without surrounding white space. */
+/** Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space. */
 export const searchText: Rule<string> = {
   allowed: 'a text of 2 to 100 characters',
-  parse: (text) => ofLength(text.trim(), 2, 100),
+  parse: (text) => ofLength(text.normalize('NFC').trim(), 2, 100),
 };
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */

@@ -1,5 +1,5 @@
 /** Endpoint 8: suggestions for the start of a name. */
-import { foldText } from '../format/fold-text.js';
+import { foldQuery } from '../format/fold-text.js';
 import { placeFieldsJson } from '../store/place-answers.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
@@ -17,15 +17,15 @@ export interface AutocompleteRequest {
 
 /** Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
 export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): JsonPieces {
-  const folded = foldText(query);
-  const only = country === undefined ? undefined : findCountry(snapshot, country);
-  if (folded === '')
+  const foldings = foldQuery(query);
+  if (foldings.includes(''))
     throw new DomainError(
       'VALIDATION_FAILED',
       `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`,
     );
+  const only = country === undefined ? undefined : findCountry(snapshot, country);
   const pieces: JsonPieces = ['['];
-  suggest(snapshot, folded, only, limit).forEach(({ country: owner, place }, position) => {
+  suggest(snapshot, foldings, only, limit).forEach(({ country: owner, place }, position) => {
     if (position > 0) pieces.push(',');
     appendSuggestion(pieces, snapshot, owner, place);
   });

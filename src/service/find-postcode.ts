@@ -1,4 +1,5 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
+import { plainPostcode } from '../format/postcode.js';
 import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
@@ -18,7 +19,7 @@ export interface FindPostcodeRequest {
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPostcodeRequest): JsonPieces {
   const structures = findStructures(snapshot, country);
-  const match = findInIndex(structures.postcodes, postcode) ?? findOutward(structures, country, postcode);
+  const match = findInIndex(structures.postcodes, postcode) ?? findPlain(structures, country, plainPostcode(postcode));
   if (match === undefined) {
     throw new DomainError(
       'POSTCODE_NOT_FOUND',
@@ -35,7 +36,13 @@ export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPost
   return pieces;
 }
 
-function findOutward(structures: CountryStructures, country: string, postcode: string): PostcodeMatch | undefined {
-  const outward = outwardPostcode(country, postcode);
-  return outward === undefined ? undefined : findInIndex(structures.postcodes, outward);
+/** The places of a plain code, or else of its first part. */
+function findPlain(structures: CountryStructures, country: string, plain: string): PostcodeMatch | undefined {
+  const outward = outwardPostcode(country, plain);
+  const codes = outward === undefined ? [plain] : [plain, outward];
+  for (const code of codes) {
+    const match = findInIndex(structures.postcodes, code);
+    if (match !== undefined) return match;
+  }
+  return undefined;
 }

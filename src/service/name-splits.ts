@@ -3,6 +3,45 @@ import { type ContextMatch, ContextMatcher, MAX_CONTEXT_WORDS } from '../store/p
 import type { Country } from '../store/snapshot.js';
 import { structuresOf } from './find-country.js';
 
+/** What has more words is looked for as it stands, and not taken apart. */
+export const MAX_WORDS = 8;
+
+/** By the number of words, the orders in which they were not typed. */
+const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
+  2: [[1, 0]],
+  3: [
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ],
+};
+
+/** A folded text that somebody typed. */
+export class TypedText {
+  readonly bytes: Uint8Array;
+  readonly words: readonly string[];
+  /** Empty where the text is not taken apart. */
+  readonly splits: readonly NameSplit[];
+
+  constructor(folded: string) {
+    this.bytes = toBytes(folded);
+    this.words = folded.split(' ');
+    this.splits = this.isDivisible() ? splitName(this.bytes, this.words) : [];
+  }
+
+  isDivisible(): boolean {
+    return this.words.length > 1 && this.words.length <= MAX_WORDS;
+  }
+
+  /** Two or three words in every other order; nothing where there are more or less. */
+  listReordered(): Uint8Array[] {
+    const orders = ORDERS[this.words.length] ?? [];
+    return orders.map((order) => toBytes(order.map((at) => this.words[at]).join(' ')));
+  }
+}
+
 export class NameSplit {
   #matcher: ContextMatcher | undefined;
 
@@ -27,7 +66,7 @@ export class NameSplit {
 }
 
 /** Every split with a context of 1 to MAX_CONTEXT_WORDS words, fewer first; `words` are those of `typed`. */
-export function splitName(typed: Uint8Array, words: readonly string[]): NameSplit[] {
+function splitName(typed: Uint8Array, words: readonly string[]): NameSplit[] {
   const splits: NameSplit[] = [];
   let [headLength, tailLength] = [0, 0];
   for (let count = 1; count <= MAX_CONTEXT_WORDS && count < words.length; count++) {
@@ -37,4 +76,8 @@ export function splitName(typed: Uint8Array, words: readonly string[]): NameSpli
     splits.push(new NameSplit(typed.subarray(headLength), words.slice(0, count), false));
   }
   return splits;
+}
+
+export function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
 }

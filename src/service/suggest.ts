@@ -1,7 +1,8 @@
 /**
  * Which places to suggest for what somebody typed, and in which order: the one place where that rule stands. A place is
  * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
- * build-index). Of places of one name that lie in each other one stands for all; the others fill slots that stay empty.
+ * build-index). Of places of one name that lie in each other, or beside each other, one stands for all; the others fill
+ * slots that stay empty.
  *
  *   name         its name is what was typed                                       "york"
  *   nameWithin   its name and, before or behind it, whole names or codes of
@@ -12,9 +13,12 @@
  *   wordStart    its name starts so from one of its later words on                "yor" for New York
  *   startWithin  only where none of these fits any place: as start or wordStart,
  *                with what it lies in as in nameWithin and nameNear               "spr illinois", "frankfurt brand"
- *   anyOrder     each word typed starts another word of its name                  "yo new" for New York
+ *   anyOrder     each word typed starts another word of its name                  "stoke tren" for Stoke-on-Trent
  *
- * Only where all this finds nothing, it is looked for by these, with one edit behind the third letter (see
+ * What has letters that are also written as two (foldQuery in fold-text.ts: "århus") is looked for by these reasons with
+ * the two first ("aarhus"), and then as it is folded ("arhus"), to fill what slots are left.
+ *
+ * Only where all this finds nothing, what is folded is looked for by these, with one edit behind the third letter (see
  * name-corrections.ts),
  *
  *   oneEdit      name, nameWithin or nameNear with what it lies in behind it,
@@ -22,9 +26,9 @@
  *
  * and then with two behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
- * Work is bounded: more than MOST_WORDS words are looked for as they stand and not taken apart. Where more than
- * MOST_SCANNED entries would have to be looked through, startWithin looks at the best of them, and anyOrder at none: what
- * was typed is not taken for mistyped then. No query looks at what more than MOST_CONTEXTS places lie in.
+ * Work is bounded: more than MAX_WORDS words are looked for as they stand and not taken apart. Where more than
+ * MAX_SCANNED entries would have to be looked through, startWithin looks at the best of them, and anyOrder at none: what
+ * was typed is not taken for mistyped then. No query looks at what more than MAX_CONTEXTS places lie in.
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
@@ -33,96 +37,81 @@ import type { ContextMatch } from '../store/place-contexts.js';
 import type { Range } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { structuresOf } from './find-country.js';
-import { type NameSplit, splitName } from './name-splits.js';
+import { type NameSplit, TypedText, toBytes } from './name-splits.js';
 
-export const MOST_WORDS = 8;
-export const MOST_SCANNED = 1024;
+export const MAX_SCANNED = 1024;
 /** Far more than any query of a sound snapshot has. */
-export const MOST_CONTEXTS = 32_768;
+export const MAX_CONTEXTS = 32_768;
 /** Words behind a mistyped name. */
-export const MOST_CONTEXT_WORDS_OF_EDITS = 2;
-
-/** By the number of words, the orders in which they were not typed. */
-const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
-  2: [[1, 0]],
-  3: [
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ],
-};
+export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
 
 export interface Suggestion {
   readonly country: Country;
   readonly place: number;
 }
 
-/** The best places for a folded text, at most `limit`; of one country, or of all where `only` is undefined. */
+/**
+ * The best places for a query by its foldings (foldQuery), at most `limit`; of one country, or of all where `only` is
+ * undefined.
+ */
 export function suggest(
   snapshot: Snapshot,
-  folded: string,
+  foldings: readonly string[],
   only: Country | undefined,
   limit: number,
 ): readonly Suggestion[] {
-  return new Search(snapshot, folded, only, limit).run();
+  return new Search(snapshot, only, limit).run(foldings);
 }
 
 class Search {
   readonly #index: NameIndex;
-  readonly #typed: Uint8Array;
-  readonly #words: readonly string[];
   /** The ranks found, best first, and those of namesakes. */
   readonly #found: number[] = [];
   readonly #namesakes: number[] = [];
-  readonly #splits: readonly NameSplit[];
   /** Whether something may fit that was not looked at, because there was too much. */
   #isUnsure = false;
-  #contextsLeft = MOST_CONTEXTS;
+  #contextsLeft = MAX_CONTEXTS;
 
   constructor(
     private readonly snapshot: Snapshot,
-    folded: string,
     private readonly only: Country | undefined,
     private readonly limit: number,
   ) {
-    this.#words = folded.split(' ');
-    this.#typed = toBytes(folded);
-    this.#splits = this.#isDivisible() ? splitName(this.#typed, this.#words) : [];
     this.#index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
   }
 
-  run(): Suggestion[] {
-    this.#findAsTyped();
-    if (this.#isEmpty() && !this.#isUnsure) this.#findWithOneEdit();
-    if (this.#isEmpty() && !this.#isUnsure) this.#findWithTwoEdits();
+  run(foldings: readonly string[]): Suggestion[] {
+    const texts = foldings.map((folded) => new TypedText(folded));
+    for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
+    const folded = texts.at(-1) as TypedText;
+    if (this.#isEmpty() && !this.#isUnsure) this.#findWithOneEdit(folded);
+    if (this.#isEmpty() && !this.#isUnsure) this.#findWithTwoEdits(folded);
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
     return ranks.flatMap((rank) => this.#suggestionOf(rank) ?? []);
   }
 
-  #findAsTyped(): void {
+  #findAsTyped(typed: TypedText): void {
     const index = this.#index;
-    const entries = findEntries(index, this.#typed);
-    const name = nameOf(index, entries, this.#typed);
+    const entries = findEntries(index, typed.bytes);
+    const name = nameOf(index, entries, typed.bytes);
     if (name !== undefined) this.#take(ranksOfName(index, name));
-    const near = this.#isFull() ? undefined : this.#findNamesInContext();
+    const near = this.#isFull() ? undefined : this.#findNamesInContext(typed.splits);
     this.#take(near?.within);
-    if (!this.#isFull()) this.#take(this.#findReordered());
+    if (!this.#isFull()) this.#take(this.#findReordered(typed));
     if (this.#isFull()) return;
     const { starting, inner } = bestRanks(index, entries);
     this.#take(starting);
     this.#take(near?.near);
     this.#take(inner);
-    if (this.#isEmpty()) this.#take(this.#findStartWithin());
-    if (!this.#isFull()) this.#take(this.#findAnyOrder());
+    if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
+    if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }
 
   /** The reasons nameWithin and nameNear. */
-  #findNamesInContext(): { within: number[]; near: number[] } | undefined {
-    if (!this.#isDivisible()) return undefined;
+  #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[] } | undefined {
+    if (splits.length === 0) return undefined;
     const [within, near]: [number[], number[]] = [[], []];
-    for (const split of this.#splits) {
+    for (const split of splits) {
       const name = findName(this.#index, split.name);
       if (name === undefined) continue;
       for (const rank of ranksOfName(this.#index, name)) {
@@ -134,22 +123,22 @@ class Search {
     return { within, near };
   }
 
-  #findReordered(): number[] {
+  #findReordered(typed: TypedText): number[] {
     const found: number[] = [];
-    for (const text of ORDERS[this.#words.length]?.map((order) => order.map((at) => this.#words[at]).join(' ')) ?? []) {
-      const name = findName(this.#index, toBytes(text));
+    for (const text of typed.listReordered()) {
+      const name = findName(this.#index, text);
       if (name !== undefined) insertFirst(found, ranksOfName(this.#index, name));
     }
     return found;
   }
 
-  #findAnyOrder(): number[] {
+  #findAnyOrder(typed: TypedText): number[] {
     const found: number[] = [];
-    if (!this.#isDivisible()) return found;
-    const words = this.#words.map(toBytes).sort((a, b) => b.length - a.length);
+    if (!typed.isDivisible()) return found;
+    const words = typed.words.map(toBytes).sort((a, b) => b.length - a.length);
     const ranges = words.map((word) => findEntries(this.#index, word));
     const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
-    if (lengthOf(fewest) > MOST_SCANNED) {
+    if (lengthOf(fewest) > MAX_SCANNED) {
       this.#isUnsure = true;
       return found;
     }
@@ -160,9 +149,9 @@ class Search {
     return found;
   }
 
-  #findStartWithin(): number[] {
+  #findStartWithin(splits: readonly NameSplit[]): number[] {
     const found: number[] = [];
-    for (const split of this.#splits) {
+    for (const split of splits) {
       for (const rank of this.#ranksToScan(findEntries(this.#index, split.name))) {
         if (this.#matchContext(split, rank) !== 'none') insertRank(found, rank);
       }
@@ -172,32 +161,32 @@ class Search {
 
   /** The ranks of all names in a range of entries; where there are too many, of the best. */
   #ranksToScan(entries: Range): number[] {
-    if (lengthOf(entries) > MOST_SCANNED) {
+    if (lengthOf(entries) > MAX_SCANNED) {
       const { starting, inner } = bestRanks(this.#index, entries);
       return [...starting, ...inner];
     }
     const ranks: number[] = [];
     for (let entry = entries.start; entry < entries.end; entry++) {
       for (const rank of ranksOfName(this.#index, this.#index.entryNames[entry] as number)) {
-        if (ranks.length >= MOST_CONTEXTS) return ranks;
+        if (ranks.length >= MAX_CONTEXTS) return ranks;
         ranks.push(rank);
       }
     }
     return ranks;
   }
 
-  #findWithOneEdit(): void {
+  #findWithOneEdit(typed: TypedText): void {
     const index = this.#index;
     const found = { name: [] as number[], within: [] as number[], start: [] as number[], inner: [] as number[] };
-    for (const { text, entries } of correctOnce(index, this.#typed)) {
+    for (const { text, entries } of correctOnce(index, typed.bytes)) {
       const name = nameOf(index, entries, text);
       if (name !== undefined) insertFirst(found.name, ranksOfName(index, name));
       const { starting, inner } = bestRanks(index, entries);
       insertFirst(found.start, starting);
       insertFirst(found.inner, inner);
     }
-    for (const split of this.#splits) {
-      if (!split.isBehind || split.contextWordCount > MOST_CONTEXT_WORDS_OF_EDITS) continue;
+    for (const split of typed.splits) {
+      if (!split.isBehind || split.contextWordCount > MAX_CONTEXT_WORDS_OF_EDITS) continue;
       for (const { text, entries } of correctOnce(index, split.name)) {
         const name = nameOf(index, entries, text);
         if (name === undefined) continue;
@@ -209,10 +198,10 @@ class Search {
     for (const ranks of [found.name, found.within, found.start, found.inner]) this.#take(ranks);
   }
 
-  #findWithTwoEdits(): void {
+  #findWithTwoEdits(typed: TypedText): void {
     const index = this.#index;
     const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
-    for (const { entry, isWhole } of findSimilar(index, this.#typed)) {
+    for (const { entry, isWhole } of findSimilar(index, typed.bytes)) {
       const ranks = ranksOfName(index, index.entryNames[entry] as number);
       if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
       else insertFirst(isWhole ? found.name : found.start, ranks);
@@ -245,10 +234,6 @@ class Search {
     }
   }
 
-  #isDivisible(): boolean {
-    return this.#words.length > 1 && this.#words.length <= MOST_WORDS;
-  }
-
   #isFull(): boolean {
     return this.#found.length >= this.limit;
   }
@@ -265,8 +250,4 @@ function insertFirst(list: number[], ranks: ArrayLike<number>): void {
 
 function lengthOf({ start, end }: Range): number {
   return end - start;
-}
-
-function toBytes(text: string): Uint8Array {
-  return Buffer.from(text, 'latin1');
 }

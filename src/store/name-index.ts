@@ -16,7 +16,7 @@ import type { Range } from './place-tree.js';
 
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
-const MOST_NAME_WORDS = 31;
+const MAX_NAME_WORDS = 31;
 
 /** All entries. */
 export function everyEntry(index: NameIndex): Range {
@@ -150,7 +150,7 @@ export function hasWords(index: NameIndex, name: number, words: readonly Uint8Ar
   for (const word of words) {
     let position = 0;
     let isFound = false;
-    for (let at = start; at < end && !isFound && position < MOST_NAME_WORDS; position++) {
+    for (let at = start; at < end && !isFound && position < MAX_NAME_WORDS; position++) {
       if (!((taken >> position) & 1) && end - at >= word.length) {
         let length = 0;
         while (length < word.length && nameText[at + length] === word[length]) length++;

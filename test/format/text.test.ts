@@ -1,8 +1,8 @@
 /** Folding, slugs and postal codes: tables over many scripts, and what holds of any text. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldText } from '../../src/format/fold-text.js';
-import { compactPostcode, normalizePostcode } from '../../src/format/postcode.js';
+import { foldQuery, foldText, listSpellings } from '../../src/format/fold-text.js';
+import { compactPostcode, normalizePostcode, plainPostcode } from '../../src/format/postcode.js';
 import { slugOf } from '../../src/format/slug.js';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
@@ -32,6 +32,20 @@ describe('folding and slugs', () => {
     ['Nienburg/Weser', 'nienburg weser', 'nienburg-weser'],
     ['ＴＯＫＹＯ　１', 'tokyo 1', 'tokyo-1'],
     ['  2. Bezirk,  (Leopoldstadt) ', '2 bezirk leopoldstadt', '2-bezirk-leopoldstadt'],
+    ['Capra N° 7', 'capra n 7', 'capra-n-7'],
+    ['Nº 5', 'no 5', 'no-5'],
+    ['½ m²', '1 2 m2', '1-2-m2'],
+    ['Gruner + Jahr & Co', 'gruner jahr co', 'gruner-jahr-co'],
+    ['paris😀', 'paris', 'paris'],
+    ['paris™', 'paris', 'paris'],
+    ['nord€sud', 'nord sud', 'nord-sud'],
+    ['€€', '', ''],
+    ['§§', '', ''],
+    ['©©', '', ''],
+    ['™™', '', ''],
+    ['ℹ️', '', ''],
+    ['❤️🏝👨‍👩‍👧', '', ''],
+    ['🇫🇷🏴󠁧󠁢󠁥󠁮󠁧󠁿', '', ''],
     ['--', '', ''],
     ['***', '', ''],
     ['’', '', ''],
@@ -41,8 +55,31 @@ describe('folding and slugs', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  test('emoji are called by their names', () => {
-    expect(slugOf('🏝')).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  test.each([
+    ['München', ['munchen', 'muenchen']],
+    ['Ålborg Ø', ['alborg o', 'aalborg oe']],
+    ['O’Fallon', ['ofallon', 'o fallon']],
+    ['Мар’їне', ['marine', 'mar ine']],
+    ['Ольховка', ['olkhovka']],
+    ['Гълъбово', ['glbovo']],
+    ['Alacant/Alicante', ['alacant alicante', 'alicante alacant']],
+    [
+      'Fort St. John',
+      ['fort st john', 'fort saint john', 'fort sankt john', 'ft st john', 'ft saint john', 'ft sankt john'],
+    ],
+    ['🏝', []],
+  ])('spellings of %j', (name, spellings) => {
+    expect(listSpellings(name)).toEqual(spellings);
+  });
+
+  test.each([
+    ['Århus', ['aarhus', 'arhus']],
+    ['ÖTWIL'.normalize('NFD'), ['oetwil', 'otwil']],
+    ['aarhus', ['aarhus']],
+    ['Łódź', ['lodz']],
+    ['!!', ['']],
+  ])('foldings of the query %j', (query, foldings) => {
+    expect(foldQuery(query)).toEqual(foldings);
   });
 
   test('any text: only a-z, 0-9 and single inner spaces, and folding twice changes nothing', () => {
@@ -83,6 +120,17 @@ describe('postal codes', () => {
   ])('%j', (text, normal, compact) => {
     expect(normalizePostcode(text)).toBe(normal);
     expect(compactPostcode(normal)).toBe(compact);
+  });
+
+  test.each([
+    ['LV–1010', 'LV-1010'],
+    ['80‑831', '80-831'],
+    ['80−831', '80-831'],
+    ['SW1A\u200b1AA', 'SW1A1AA'],
+    ['\u00adAD100 \u2060', 'AD100'],
+    ['59-700', '59-700'],
+  ])('plain form of %j', (normal, plain) => {
+    expect(plainPostcode(normal)).toBe(plain);
   });
 
   test('any text: normal form is its own, and compact form has neither spaces nor hyphens', () => {

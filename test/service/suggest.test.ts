@@ -3,14 +3,11 @@
  * leaves, and where the search stops. That every suggestion is as the rule says is tested in test/store/lookups.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { foldText } from '../../src/format/fold-text.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
-import { suggest } from '../../src/service/suggest.js';
-import { pathBytes } from '../../src/store/place-answers.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { parseAnswer } from './answer.js';
+import { parseAnswer, suggestedPaths } from './answer.js';
 
 let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
@@ -20,15 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.cleanup());
 
-/** Country and path of each suggestion; of the world where no country is given. */
-function pathsOf(from: Snapshot, query: string, country?: string, limit = 10): string[] {
-  const only = country === undefined ? undefined : from.countryByCode.get(country);
-  return suggest(from, foldText(query), only, limit).map(({ country: { entry, structures }, place }) => {
-    const path = Buffer.from(pathBytes((structures as CountryStructures).answers, place)).toString('latin1');
-    return entry.code + path;
-  });
-}
-const paths = (query: string, country?: string, limit?: number): string[] => pathsOf(snapshot, query, country, limit);
+const paths = (query: string, country?: string, limit?: number): string[] =>
+  suggestedPaths(snapshot, query, country, limit);
 
 const SPRINGFIELD = 'US/illinois/sangamon/springfield';
 const YORK = 'GB/england/north-yorkshire/york';
@@ -192,14 +182,14 @@ test('entries are looked through where they are few enough', async () => {
   try {
     const opened = openSnapshot(many.path);
     const counts = (query: string): number[] =>
-      Object.keys(rows).map((country) => pathsOf(opened, query, country).length);
+      Object.keys(rows).map((country) => suggestedPaths(opened, query, country).length);
     // Of too many, startWithin looks at the best, and anyOrder at none.
     expect(counts('al west')).toEqual([10, 10, 10, 10]);
     expect(counts('0 al')).toEqual([10, 0, 0, 0]);
-    expect(counts('alba xx0020')).toEqual([1, 1, 1, 0]);
+    expect(counts('alba xx010020')).toEqual([1, 1, 1, 0]);
     expect(counts('alba 0')).toEqual([10, 10, 10, 10]);
     expect(counts('alba 010020 west')).toEqual([1, 1, 1, 1]);
-    expect(counts('alba x10020 west')).toEqual([1, 1, 1, 1]);
+    expect(counts('alba x010020 west')).toEqual([1, 1, 1, 1]);
   } finally {
     many.cleanup();
   }

@@ -164,6 +164,9 @@ describe('postal codes', () => {
     ['A B12CD', 'AB-12CD'],
     ['SW1A1AA', 'SW1A 1AA'],
     ['SW-1A 1A-A', 'SW1A 1AA'],
+    ['AB–12CD', 'AB-12CD'],
+    ['AB‑12\u200bCD', 'AB-12CD'],
+    ['SW1A−1AA', 'SW1A 1AA'],
   ])('%s finds %s', (asked, found) => expect(find('GB', asked).postcode).toBe(found));
 });
 

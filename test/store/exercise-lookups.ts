@@ -53,10 +53,11 @@ export function exerciseLookups(snapshot: Snapshot): unknown[] {
     exerciseCountry(structures, snapshot, attempt);
     exerciseNames(structures.names, attempt);
     exerciseContexts(country, structures, attempt);
-    for (const query of [...QUERIES, ...LONG_QUERIES]) attempt(() => suggest(snapshot, query, country, 25));
+    for (const query of [...QUERIES, ...LONG_QUERIES]) attempt(() => suggest(snapshot, [query], country, 25));
   });
   exerciseNames(snapshot.worldNames, attempt);
-  for (const query of [...QUERIES, ...LONG_QUERIES]) attempt(() => suggest(snapshot, query, undefined, 25));
+  for (const query of [...QUERIES, ...LONG_QUERIES])
+    attempt(() => suggest(snapshot, [query, query.slice(1)], undefined, 25));
   return thrown;
 }
 

@@ -4,7 +4,7 @@
  * be suggested, in which order and under which spellings is derived from the answers that clients get.
  */
 import { expect, test } from '@jest/globals';
-import { foldText } from '../../src/format/fold-text.js';
+import { foldQuery } from '../../src/format/fold-text.js';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { placeJson } from '../../src/store/place-answers.js';
@@ -67,7 +67,7 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
   const random = createRandom(4);
   for (const { kind, text } of makeSuggestQueries(random, names.places, queryCount)) {
     const limit = pick(random, [1, 5, 10, 25]);
-    const expected = naiveSuggest(names, foldText(text), limit);
+    const expected = naiveSuggest(names, foldQuery(text), limit);
     for (const { reason } of expected) outcome.reasons.set(reason, (outcome.reasons.get(reason) ?? 0) + 1);
     outcome.suggestionCount += expected.length;
     if (expected.length === 0) outcome.emptyCount++;
