@@ -7,7 +7,7 @@
  * population.)
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { listSpellings } from '../../src/format/fold-text.js';
+import { evenName, listSpellings } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
 import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
@@ -183,7 +183,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
   });
 }
 
-/** Leaves of one folded name under one parent. */
+/** Leaves under one parent whose names are even, see evenName. */
 interface LeafGroup {
   /** The one with the lowest code, then id. */
   place: number;
@@ -193,7 +193,7 @@ interface LeafGroup {
 }
 
 /**
- * The places that can be suggested: every admin unit, and of the leaves of one folded name under one parent, which nobody
+ * The places that can be suggested: every admin unit, and of the leaves of one even name under one parent, which nobody
  * can tell apart in a list, the one with the lowest code, which is found by the spellings of all. A place without letters
  * and digits in any spelling cannot be.
  */
@@ -222,7 +222,8 @@ function addToGroup(
   spellings: readonly number[],
 ): void {
   const code = tree.postalCodes[place] as string;
-  const key = `${tree.parents[place]}\t${spellings[0]}`;
+  const names = [tree.names[place] as string, tree.localNames[place] as string];
+  const key = [tree.parents[place], ...names.map(evenName)].join('\t');
   const group = groups.get(key);
   if (group === undefined) {
     groups.set(key, { place, codes: new Set([code]), spellings: new Set(spellings) });

@@ -73,6 +73,19 @@ export function foldQuery(text: string): string[] {
   return [...new Set([foldText(writePairs(text)), folded])];
 }
 
+/**
+ * A name as a list shows it to somebody who looks past case and punctuation: with accents, which tell villages apart.
+ * Leaves of one parent that share it are one suggestion.
+ */
+export function evenName(name: string): string {
+  if (PLAIN_ASCII.test(name)) return name.toLowerCase();
+  return name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{Z}]+/gu, ' ')
+    .trim();
+}
+
 /** Every folded text by which a name is found: first the folded form, then what else people write. Without repeats. */
 export function listSpellings(name: string): string[] {
   const folded = foldText(name);
