@@ -1,6 +1,6 @@
 /**
  * Builds and publishers killed at a hundred seeded moments each: whatever the moment, what was there stays whole, and
- * the next run leaves nothing of theirs behind. It takes about ten minutes on a slow machine, two on a fast one;
+ * the next run leaves nothing of theirs behind. Most of it is starting processes: half an hour on a busy machine.
  * SOAK_SEED chooses other moments. Where the kills landed is printed.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
