@@ -14,6 +14,7 @@ import { isMainModule } from './is-main-module.js';
 import { createLogger } from './observing/logger.js';
 import { packageRoot } from './package-root.js';
 import { checkSnapshotFile } from './releases/checking.js';
+import { holdSnapshot } from './releases/held-snapshot.js';
 import { followSnapshots, type SnapshotFollower } from './releases/snapshot-follower.js';
 import { locateSnapshot } from './releases/snapshot-source.js';
 import { type Fleet, startAlone } from './serving/fleet.js';
@@ -40,39 +41,41 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = await createLogger(config.logLevel);
   const location = await explain('SNAPSHOT', [Error], () => locateSnapshot(config.snapshotSource));
-  const fleet = await (config.workers === 1 ? startAlone : startWorkers)(config, location.path, logger);
-  let isStopping = false;
+  const held = await explain('SNAPSHOT', [Error], () => holdSnapshot(location));
+  const fleet = await (config.workers === 1 ? startAlone : startWorkers)(config, held, logger);
   const follower = followSnapshots({
     source: config.snapshotSource,
     serving: location,
     check: checkSnapshotFile,
-    swap: (path) => fleet.swap(path),
+    swap: (next) => fleet.swap(next),
     logger,
   });
-  const admin = await startAdmin(config, fleet, follower, () => isStopping).catch(async (error) => {
+  let isStopping = false;
+  const stopServing = async (): Promise<void> => {
+    isStopping = true;
+    // Not one after the other: a look at a new snapshot may take long.
     await Promise.all([follower.stop(), fleet.stop()]);
-    throw error;
-  });
-  const [report] = await fleet.reports();
-  if (report === undefined) throw new StartError('the workers do not answer');
-  logStart(logger, fleet, report, admin?.port);
-  return {
-    host: fleet.host,
-    port: fleet.port,
-    adminPort: admin?.port ?? null,
-    release: report.snapshot.release,
-    reload: () => follower.look(),
-    async close() {
-      isStopping = true;
-      await follower.stop();
-      try {
-        await fleet.stop();
-      } finally {
-        admin?.close();
-      }
-      logger.info('stopped');
-    },
   };
+  try {
+    const admin = await startAdmin(config, fleet, follower, () => isStopping);
+    const [report] = (await fleet.reports()).latest;
+    if (report === undefined) throw new StartError('the workers ended as soon as they listened');
+    logStart(logger, fleet, report, admin?.port);
+    return {
+      host: fleet.host,
+      port: fleet.port,
+      adminPort: admin?.port ?? null,
+      release: report.snapshot.release,
+      reload: () => follower.look(),
+      async close() {
+        await stopServing().finally(() => admin?.close());
+        logger.info('stopped');
+      },
+    };
+  } catch (error) {
+    await stopServing();
+    throw error;
+  }
 }
 
 /** The operators' server, where there is to be one. */
@@ -137,6 +140,7 @@ export async function main(environment: NodeJS.ProcessEnv): Promise<RunningServe
 }
 
 async function stop(running: RunningServer): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   try {
     await running.close();
   } catch (error) {

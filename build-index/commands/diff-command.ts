@@ -6,7 +6,6 @@ import { diffAsJson, diffAsText } from '../reporting/diff-report.js';
 import { createProgress } from '../reporting/progress.js';
 import { formatCount, formatShare } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
-import { onInterruption } from './interruption.js';
 
 const DEFAULT_MAX_LOSS_PERCENT = 5;
 const EXIT_OVER_MAX_LOSS = 3;
@@ -26,7 +25,6 @@ export function addDiffCommand(program: Command): void {
     .option('--json', 'report as one JSON object')
     .action((oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
       const progress = createProgress();
-      onInterruption(() => progress.stop());
       let diff: ReturnType<typeof diffSnapshots>;
       try {
         diff = diffSnapshots(oldPath, newPath, progress);

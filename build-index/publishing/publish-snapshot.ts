@@ -51,7 +51,7 @@ export async function publishSnapshot(
   const existing = openExisting(path);
   let partial: PartialFile | undefined;
   try {
-    const isThere = existing !== undefined && (await isSound(path, pool, progress));
+    const isThere = existing !== undefined && (await isSound(path, id, pool, progress));
     if (!isThere) partial = await copyInto(path, source, progress);
     const verified = await verifySnapshot(partial?.path ?? source, pool, progress);
     if (verified.id !== id) {
@@ -89,10 +89,10 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-async function isSound(path: string, pool: Pool, progress: Progress): Promise<boolean> {
+/** Whether a file is sound, and the snapshot that its name says. */
+async function isSound(path: string, id: string, pool: Pool, progress: Progress): Promise<boolean> {
   try {
-    await verifySnapshot(path, pool, progress);
-    return true;
+    return (await verifySnapshot(path, pool, progress)).id === id;
   } catch (error) {
     if (error instanceof SnapshotError) return false;
     throw error;

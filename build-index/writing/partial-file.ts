@@ -68,20 +68,25 @@ export function removeStalePartials(folder: string, isOurs: (finalName: string) 
     const [, finalName] = PARTIAL_NAME.exec(name) ?? [];
     if (finalName === undefined || !isOurs(finalName)) continue;
     const path = join(folder, name.endsWith(SCRATCH) ? name.slice(0, -SCRATCH.length) : name);
-    if (!isStale(path)) continue;
-    removePartial(path);
-    removed++;
+    if (removeIfStale(path)) removed++;
   }
   return removed;
 }
 
-function isStale(path: string): boolean {
+/** Removes it while it is locked alone, or one that is just being made could come in between. */
+function removeIfStale(path: string): boolean {
   // A folder goes before its file, so it is never one's that is at work.
-  if (!existsSync(path)) return existsSync(path + SCRATCH);
+  if (!existsSync(path)) {
+    const isLeft = existsSync(path + SCRATCH);
+    if (isLeft) rmSync(path + SCRATCH, { recursive: true, force: true });
+    return isLeft;
+  }
   const fd = openIfPossible(path);
   if (fd === undefined) return false;
   try {
-    return libc()?.tryLock(fd, 'exclusive') === 'taken';
+    if (libc()?.tryLock(fd, 'exclusive') !== 'taken') return false;
+    removePartial(path);
+    return true;
   } finally {
     closeSync(fd);
   }

@@ -33,7 +33,7 @@ export interface RequestObserver {
   /** `seconds` since it arrived. `contextOf(response)` holds what became of it. */
   answered(request: Request, response: Response, seconds: number): void;
   /** Of what was refused before there was a request: bad syntax, too much of it, too slow. */
-  refusedEarly(status: number): void;
+  refusedEarly(status: number, correlationId: string): void;
 }
 
 export interface SnapshotSource {
@@ -85,7 +85,6 @@ export function createHandler(route: Route, service: Service, keys: KeyGate, ren
   return (request, response) => {
     const context = contextOf(response);
     context.route = route.path;
-    context.keyOutcome = 'unavailable';
     const respond = (decision: KeyDecision): void => {
       context.keyOutcome = decision.allowed ? 'allowed' : decision.reason;
       if (!('limits' in decision)) throw keyRefused(decision.reason);
@@ -132,6 +131,7 @@ export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): Err
 
   return (thrown: unknown, request, response, _next) => {
     const error = toClientVisible(thrown);
+    if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome = 'unavailable';
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
       const url = redactApiKeys(request.originalUrl);

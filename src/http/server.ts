@@ -45,8 +45,9 @@ export function createHttpServer(app: Express, { observer, ...options }: HttpSer
 
   const renderer = createRenderer();
   const renderEarly = (error: HttpError): RenderedError => {
-    const rendered = renderer.renderError(error, { correlationId: randomUUID() });
-    observer?.refusedEarly(rendered.status);
+    const correlationId = randomUUID();
+    const rendered = renderer.renderError(error, { correlationId });
+    observer?.refusedEarly(rendered.status, correlationId);
     return rendered;
   };
 

@@ -1,4 +1,5 @@
 /** The access log: a line for a share of the requests, evenly spread. What was asked, for whom and what came of it. */
+import { isIP } from 'node:net';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import { redactApiKeys } from '../keys/api-key.js';
@@ -28,15 +29,16 @@ export function createAccessLog(logger: AccessLogger, share: number): RequestObs
           route,
           status: response.writableFinished ? response.statusCode : 'aborted',
           milliseconds: Math.round(seconds * 1e6) / 1e3,
-          client: request.ip,
+          // Behind a trusted proxy this is what the client's side wrote, which may be anything.
+          client: isIP(request.ip ?? '') === 0 ? undefined : request.ip,
           keyId,
           keyOutcome,
         },
         'request',
       );
     },
-    refusedEarly(status) {
-      if (isNext()) logger.info({ status }, 'request that was no HTTP');
+    refusedEarly(status, correlationId) {
+      if (isNext()) logger.info({ correlationId, status }, 'request that was no HTTP');
     },
   };
 }

@@ -132,6 +132,8 @@ export interface FleetStanding {
   readonly isRefused: boolean;
   readonly expectedCount: number;
   readonly servingCount: number;
+  /** Those of them who answered at once when they were asked. */
+  readonly answeringCount: number;
   readonly restartCount: number;
   /** Of each process. */
   readonly metrics: readonly MetricValues[];
@@ -170,14 +172,24 @@ export function createMetricsPage(standing: () => Promise<FleetStanding>): () =>
     registers,
   });
   return async () => {
-    const { snapshot, swapCount, refusedCount, isRefused, expectedCount, servingCount, restartCount, metrics } =
-      await standing();
+    const {
+      snapshot,
+      swapCount,
+      refusedCount,
+      isRefused,
+      expectedCount,
+      servingCount,
+      restartCount,
+      metrics,
+      answeringCount,
+    } = await standing();
     for (const metric of [info, swaps, restarts]) metric.reset();
     if (snapshot !== undefined) info.set({ release: snapshot.release, id: snapshot.id }, 1);
     swaps.inc({ outcome: 'served' }, swapCount);
     swaps.inc({ outcome: 'refused' }, refusedCount);
     refused.set(isRefused ? 1 : 0);
     workers.set({ state: 'serving' }, servingCount);
+    workers.set({ state: 'answering' }, answeringCount);
     workers.set({ state: 'expected' }, expectedCount);
     restarts.inc(restartCount);
     return `${await sumUp(metrics).metrics()}${await registry.metrics()}`;

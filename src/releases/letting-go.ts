@@ -17,6 +17,11 @@ export function letGoOf(snapshot: object): void {
   attempt(new WeakRef(snapshot), 0);
 }
 
+/** For what was given up before it could be named. */
+export function collectSoon(): void {
+  setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
+}
+
 function attempt(snapshot: WeakRef<object>, round: number): void {
   const pauseMs = PAUSES_MS[round];
   if (pauseMs === undefined) return;

@@ -4,7 +4,7 @@
  */
 import type { Service } from '../service/service.js';
 import { openSnapshot, type Snapshot } from '../store/snapshot.js';
-import { letGoOf } from './letting-go.js';
+import { collectSoon, letGoOf } from './letting-go.js';
 import { probeSnapshot } from './probing.js';
 
 export interface LiveSnapshot {
@@ -24,8 +24,13 @@ export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
   return {
     current: () => current,
     prepare(path) {
-      next = undefined;
-      next = openProbed(path, service);
+      discard();
+      try {
+        next = openProbed(path, service);
+      } catch (error) {
+        collectSoon();
+        throw error;
+      }
     },
     commit() {
       if (next === undefined) throw new Error('no snapshot was prepared');
@@ -33,10 +38,13 @@ export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
       current = next;
       next = undefined;
     },
-    discard() {
-      next = undefined;
-    },
+    discard,
   };
+
+  function discard(): void {
+    if (next !== undefined) letGoOf(next);
+    next = undefined;
+  }
 }
 
 function openProbed(path: string, service: Service): Snapshot {

@@ -4,6 +4,7 @@
  * brings the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
+import { LEVEL_COUNT } from '../format/manifest.js';
 import type { PlaceAnswer } from '../format/place-answers.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
@@ -41,7 +42,7 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
     expect(ask<{ code: string }>('getCountry', { country }, country).code === country);
     const top = ask<Page>('listPlaces', { country, level: 1, page: 1, pageSize: 1 }, country).items[0];
     let place = ask<Detail>('getPlace', { country, id: top?.id }, country);
-    while (place.childCount > 0) {
+    for (let level = 1; place.childCount > 0 && level < LEVEL_COUNT; level++) {
       const children = ask<Page>('listChildren', { country, id: place.id, page: 1, pageSize: 1 }, place.path);
       place = ask<Detail>('getPlace', { country, id: children.items[0]?.id }, place.path);
     }

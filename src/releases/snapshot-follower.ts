@@ -3,6 +3,7 @@
  * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
  * minute, or when somebody asks for it; what is served goes on being served.
  */
+import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
 import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
 export interface FollowerOptions {
@@ -11,8 +12,8 @@ export interface FollowerOptions {
   readonly serving: SnapshotLocation;
   /** Rejects with what is wrong with a file. */
   readonly check: (path: string) => Promise<void>;
-  /** Serves a file from now on; rejects where it can't be, and then nothing has changed. */
-  readonly swap: (path: string) => Promise<void>;
+  /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
+  readonly swap: (held: HeldSnapshot) => Promise<void>;
   readonly logger: FollowerLogger;
   readonly pollMs?: number;
 }
@@ -74,11 +75,15 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     const isToWait = identity === refusal?.identity && performance.now() - refusal.atMs < RETRY_MS;
     if (isToWait && !isForced) return;
     const startedAt = performance.now();
+    let held: HeldSnapshot | undefined;
     try {
-      await check(path);
-      await swap(path);
+      held = holdSnapshot(location);
+      await check(held.openPath);
+      if (isStopped) throw new Error('the server stops');
+      await swap(held);
     } catch (error) {
-      refuse(identity, path, error);
+      held?.release();
+      if (!isStopped) refuse(identity, path, error);
       return;
     }
     served = identity;

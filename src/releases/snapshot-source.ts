@@ -1,5 +1,5 @@
 /** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
-import { realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
@@ -17,6 +17,9 @@ export function locateSnapshot(source: string): SnapshotLocation {
     throw new Error(`${source} is a folder, and no snapshot is published in it; build-index publish does that`);
   }
   const path = realpathSync(isFolder ? join(source, CURRENT) : source);
-  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return { path, identity: [path, dev, ino, size, mtimeNs].join(' ') };
+  return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
+}
+
+export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStats): string {
+  return [path, dev, ino, size, mtimeNs].join(' ');
 }

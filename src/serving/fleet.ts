@@ -2,7 +2,15 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { MetricValues } from '../observing/metrics.js';
+import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import { type ServingReport, startServing } from './serving.js';
+
+export interface FleetReports {
+  /** The last one of each that serves. */
+  readonly latest: readonly ServingReport[];
+  /** How many answered at once when they were asked. */
+  readonly answeringCount: number;
+}
 
 export interface Fleet {
   readonly host: string;
@@ -12,29 +20,31 @@ export interface Fleet {
   servingCount(): number;
   /** How many ended without being told to, and were replaced. */
   restartCount(): number;
-  /** From each that answers soon. */
-  reports(): Promise<ServingReport[]>;
+  reports(): Promise<FleetReports>;
   metrics(): Promise<MetricValues[]>;
-  /** Serves another file; rejects where one can't, and then all serve what they served. */
-  swap(path: string): Promise<void>;
+  /** Serves another file, and releases it in its time; rejects where one can't, and then all serve what they served. */
+  swap(held: HeldSnapshot): Promise<void>;
   /** Resolves when requests under way have been answered and key stores are closed. */
   stop(): Promise<void>;
 }
 
 /** This process alone. Throws StartError. */
-export async function startAlone(config: Config, path: string, logger: Logger): Promise<Fleet> {
-  const { host, port, live, report, metrics, stop } = await startServing(config, path, logger);
+export async function startAlone(config: Config, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
+  const { host, port, live, report, metrics, stop } = await startServing(config, held.openPath, logger);
+  // What is mapped is held by its mapping.
+  held.release();
   return {
     host,
     port,
     expectedCount: 1,
     servingCount: () => 1,
     restartCount: () => 0,
-    reports: async () => [report()],
+    reports: async () => ({ latest: [report()], answeringCount: 1 }),
     metrics: async () => [await metrics()],
     async swap(next) {
-      live.prepare(next);
+      live.prepare(next.openPath);
       live.commit();
+      next.release();
     },
     stop,
   };

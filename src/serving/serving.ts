@@ -100,8 +100,8 @@ function chooseObserver(
     answered(request, response, seconds) {
       for (const observer of observers) observer.answered(request, response, seconds);
     },
-    refusedEarly(status) {
-      for (const observer of observers) observer.refusedEarly(status);
+    refusedEarly(status, correlationId) {
+      for (const observer of observers) observer.refusedEarly(status, correlationId);
     },
   };
 }

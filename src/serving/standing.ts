@@ -9,21 +9,22 @@ export interface Readiness {
 }
 
 /**
- * Whether requests should be sent here. A key store that can't be asked, a snapshot that was refused or a worker that is
- * missing makes it `degraded` and not unready: requests are still answered, and taking every server out of service at
+ * Whether requests should be sent here. A key store that can't be asked, a snapshot that was refused, a worker that is
+ * missing or one that is too busy to answer makes it `degraded` and not unready: requests are still answered, and taking every server out of service at
  * once would end that.
  */
 export async function readinessOf(fleet: Fleet, follower: SnapshotFollower, isStopping: boolean): Promise<Readiness> {
-  const reports = await fleet.reports();
-  const [first] = reports;
-  const workers = { expected: fleet.expectedCount, serving: fleet.servingCount() };
+  const { latest, answeringCount } = await fleet.reports();
+  const [first] = latest;
+  const workers = { expected: fleet.expectedCount, serving: fleet.servingCount(), answering: answeringCount };
   if (first === undefined || isStopping) {
     return { isReady: false, report: { status: isStopping ? 'stopping' : 'unready', workers } };
   }
   // Of several workers the one that fares worst speaks for all.
-  const { keyStore } = reports.find((report) => report.keyStore.state === 'degraded') ?? first;
+  const { keyStore } = latest.find((report) => report.keyStore.state === 'degraded') ?? first;
   const { refused } = follower.state();
-  const isWell = keyStore.state === 'ready' && refused === null && workers.serving === workers.expected;
+  const isWhole = workers.serving === workers.expected && workers.answering >= workers.serving;
+  const isWell = keyStore.state === 'ready' && refused === null && isWhole;
   const { release, id } = first.snapshot;
   const status = isWell ? 'ready' : 'degraded';
   return { isReady: true, report: { status, snapshot: { release, id }, refused, workers, keyStore } };
@@ -31,13 +32,15 @@ export async function readinessOf(fleet: Fleet, follower: SnapshotFollower, isSt
 
 export async function standingOf(fleet: Fleet, follower: SnapshotFollower): Promise<FleetStanding> {
   const { swapCount, refusedCount, refused } = follower.state();
+  const { latest, answeringCount } = await fleet.reports();
   return {
-    snapshot: (await fleet.reports())[0]?.snapshot,
+    snapshot: latest[0]?.snapshot,
     swapCount,
     refusedCount,
     isRefused: refused !== null,
     expectedCount: fleet.expectedCount,
     servingCount: fleet.servingCount(),
+    answeringCount,
     restartCount: fleet.restartCount(),
     metrics: await fleet.metrics(),
   };

@@ -10,9 +10,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { keepCounts, type MetricValues } from '../observing/metrics.js';
-import type { Fleet } from './fleet.js';
+import type { HeldSnapshot } from '../releases/held-snapshot.js';
+import type { Fleet, FleetReports } from './fleet.js';
+import type { ServingReport } from './serving.js';
 import { listen, StartError } from './start-error.js';
-import { askWorker, type Greeting, type QuestionName, type Questions } from './worker-messages.js';
+import { askWorker, type Greeting, NoAnswerError, type QuestionName, type Questions } from './worker-messages.js';
 import { SNAPSHOT_FILE } from './worker-variables.js';
 
 const SHORT_LIFE_MS = 10_000;
@@ -20,22 +22,29 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
 const SWAP_LIMIT_MS = 60_000;
-const REPORT_LIMIT_MS = 2_000;
+/** Shorter than what asks for readiness and metrics waits. */
+const REPORT_LIMIT_MS = 500;
+/** What a worker is given to end beyond DRAIN_SECONDS. */
+const STOP_MARGIN_MS = 5_000;
 
 interface Member {
   readonly worker: Worker;
-  /** The file it serves. */
-  path: string;
-  isServing: boolean;
-  /** Of the last time it was asked. */
+  /** How long its start was put off. */
+  readonly pauseMs: number;
+  /** What it serves. */
+  held: HeldSnapshot;
+  /** When it began to; undefined before that. */
+  servingSinceMs: number | undefined;
+  /** Of the last time it answered. */
+  report: ServingReport | undefined;
   metrics: MetricValues;
 }
 
 /** Starts `config.workers` of them. Throws StartError where one can't start. */
-export async function startWorkers(config: Config, path: string, logger: Logger): Promise<Fleet> {
+export async function startWorkers(config: Config, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.js') });
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
-  const fleet = new WorkerFleet(config.workers, port, path, logger);
+  const fleet = new WorkerFleet(config, port, held, logger);
   await fleet.start();
   return fleet;
 }
@@ -54,24 +63,27 @@ class WorkerFleet implements Fleet {
   /** What workers counted that are gone. */
   #departed: Promise<MetricValues> = Promise.resolve([]);
   #restartCount = 0;
-  #pauseMs = 0;
-  #isStopping = false;
   #swapping: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
 
   constructor(
-    readonly expectedCount: number,
+    private readonly config: Config,
     readonly port: number,
-    private path: string,
+    private held: HeldSnapshot,
     private readonly logger: Logger,
   ) {}
 
+  get expectedCount(): number {
+    return this.config.workers;
+  }
+
   async start(): Promise<void> {
     try {
-      // The first one finds what is wrong, and the port where the system chooses it.
-      await this.#fork();
-      await Promise.all(Array.from({ length: this.expectedCount - 1 }, () => this.#fork()));
+      // The first one finds what is wrong.
+      await this.#fork(0);
+      await Promise.all(Array.from({ length: this.expectedCount - 1 }, () => this.#fork(0)));
     } catch (error) {
-      await this.stop();
+      await this.#stopAll();
       throw error;
     }
   }
@@ -84,8 +96,11 @@ class WorkerFleet implements Fleet {
     return this.#restartCount;
   }
 
-  async reports(): Promise<Questions['report']['answer'][]> {
-    return (await this.#askAll('report', null)).map(([, report]) => report);
+  async reports(): Promise<FleetReports> {
+    const answers = await this.#askAll('report', null);
+    for (const [member, report] of answers) member.report = report;
+    const latest = this.#serving().flatMap(({ report }) => report ?? []);
+    return { latest, answeringCount: answers.length };
   }
 
   async metrics(): Promise<MetricValues[]> {
@@ -94,101 +109,142 @@ class WorkerFleet implements Fleet {
     return [await this.#departed, ...this.#serving().map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
   }
 
-  swap(path: string): Promise<void> {
-    const swapped = this.#swapping.then(() => this.#swapAll(path));
+  swap(held: HeldSnapshot): Promise<void> {
+    const swapped = this.#swapping.then(() => this.#swapAll(held));
     this.#swapping = swapped.catch(() => {});
     return swapped;
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await Promise.all([...this.#members].map((member) => this.#stopMember(member)));
+    const problem = (await this.#stopAll()).find((outcome) => outcome !== 'code 0');
+    if (problem !== undefined) throw new Error(`a worker ended with ${problem}`);
+  }
+
+  /** How they ended. */
+  #stopAll(): Promise<string[]> {
+    this.#stopping.abort();
+    return Promise.all([...this.#members].map((member) => this.#stopMember(member)));
   }
 
   #serving(): Member[] {
-    return [...this.#members].filter(({ isServing }) => isServing);
+    return [...this.#members].filter(({ servingSinceMs }) => servingSinceMs !== undefined);
   }
 
-  /** All open the file before the first one serves it. */
-  async #swapAll(path: string): Promise<void> {
+  /** All open the file before the first one serves it. One that dies over it refuses it too. */
+  async #swapAll(held: HeldSnapshot): Promise<void> {
     const members = this.#serving();
-    const prepared = await Promise.allSettled(
-      members.map(({ worker }) => askWorker(worker, 'prepare', path, SWAP_LIMIT_MS)),
-    );
-    const failed = prepared.find((result, at) => result.status === 'rejected' && isAlive(members[at] as Member));
-    if (failed !== undefined) {
+    if (members.length === 0) throw new Error('there is no worker at the moment');
+    const prepared = await Promise.allSettled(members.map((member) => this.#prepare(member, held)));
+    const refusal = prepared.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (refusal !== undefined) {
       await Promise.allSettled(members.map(({ worker }) => askWorker(worker, 'discard', null, SWAP_LIMIT_MS)));
-      throw (failed as PromiseRejectedResult).reason;
+      throw refusal.reason;
     }
-    this.path = path;
-    await Promise.allSettled(members.map((member) => this.#commit(member, path)));
+    const earlier = this.held;
+    this.held = held;
+    await Promise.all(members.map((member) => this.#commit(member, held)));
+    earlier.release();
   }
 
-  async #commit(member: Member, path: string): Promise<void> {
+  async #prepare({ worker }: Member, { openPath }: HeldSnapshot): Promise<void> {
+    try {
+      await askWorker(worker, 'prepare', openPath, SWAP_LIMIT_MS);
+    } catch (error) {
+      // It hangs, and nobody it serves gets an answer either.
+      if (error instanceof NoAnswerError) worker.process.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  async #commit(member: Member, held: HeldSnapshot): Promise<void> {
     try {
       await askWorker(member.worker, 'commit', null, SWAP_LIMIT_MS);
-      member.path = path;
+      member.held = held;
     } catch (error) {
       // It would serve another release than the rest; the one that replaces it will not.
-      this.logger.error(
-        { worker: member.worker.id, err: error },
-        'a worker did not change to the snapshot and is ended',
-      );
+      this.logger.error({ worker: member.worker.id, err: error }, 'a worker did not change its snapshot and is ended');
       member.worker.process.kill('SIGKILL');
     }
   }
 
-  async #fork(): Promise<void> {
-    const { path } = this;
-    const worker = cluster.fork({ [SNAPSHOT_FILE]: path, PORT: String(this.port) });
-    const member: Member = { worker, path, isServing: false, metrics: [] };
+  async #fork(pauseMs: number): Promise<void> {
+    const { held } = this;
+    const worker = cluster.fork({ [SNAPSHOT_FILE]: held.openPath, PORT: String(this.port) });
+    const member: Member = { worker, pauseMs, held, servingSinceMs: undefined, report: undefined, metrics: [] };
     this.#members.add(member);
-    const startedMs = performance.now();
-    worker.once('exit', (code, signal) => this.#onExit(member, startedMs, signal ?? `code ${code}`));
+    worker.once('exit', (code, signal) => this.#onExit(member, signal ?? `code ${code}`));
     const greeting = await greetingOf(worker);
     if (greeting.kind === 'failed') throw new StartError(greeting.problem);
     this.host = greeting.host;
-    // The others may have changed while it started.
+    member.report = greeting.report;
+    try {
+      await this.#catchUp(member);
+    } catch (error) {
+      worker.process.kill('SIGKILL');
+      throw error;
+    }
+    member.servingSinceMs = performance.now();
+  }
+
+  /** The others may have changed while it started. It listens already, and may answer a request from what it has. */
+  async #catchUp(member: Member): Promise<void> {
     await this.#swapping;
-    if (member.path !== this.path) {
-      await askWorker(worker, 'prepare', this.path, SWAP_LIMIT_MS);
-      await this.#commit(member, this.path);
+    while (member.held !== this.held) {
+      const { held } = this;
+      await this.#prepare(member, held);
+      await this.#commit(member, held);
+      await this.#swapping;
     }
     if (!this.#members.has(member)) throw new Error('the worker ended while it started');
-    member.isServing = true;
   }
 
-  #onExit(member: Member, startedMs: number, how: string): void {
+  #onExit(member: Member, how: string): void {
     this.#members.delete(member);
     this.#departed = this.#departed.then((values) => keepCounts([values, member.metrics]));
-    if (this.#isStopping || !member.isServing) return;
-    const livedMs = performance.now() - startedMs;
-    if (livedMs >= SHORT_LIFE_MS) this.#pauseMs = 0;
-    this.logger.error({ worker: member.worker.id, how, pauseMs: this.#pauseMs }, 'a worker ended and is replaced');
-    void this.#replace();
+    const { servingSinceMs, worker } = member;
+    if (this.#stopping.signal.aborted || servingSinceMs === undefined) return;
+    const isShort = performance.now() - servingSinceMs < SHORT_LIFE_MS;
+    const pauseMs = isShort ? nextPause(member.pauseMs) : 0;
+    // Somebody told it to.
+    const level = how === 'code 0' ? 'info' : 'error';
+    this.logger[level]({ worker: worker.id, how, pauseMs }, 'a worker ended and is replaced');
+    void this.#replace(pauseMs);
   }
 
-  async #replace(): Promise<void> {
-    for (;;) {
-      await wait(this.#pauseMs, undefined, { ref: false });
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
-      if (this.#isStopping) return;
+  async #replace(firstPauseMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs)) {
+      // The timer keeps the process alive where this was the last worker.
+      await wait(pauseMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      this.#restartCount++;
       try {
-        this.#restartCount++;
-        await this.#fork();
+        await this.#fork(pauseMs);
         this.logger.info({ serving: this.servingCount() }, 'a worker was replaced');
         return;
       } catch (error) {
-        this.logger.error({ problem: (error as Error).message, pauseMs: this.#pauseMs }, 'a worker can not start');
+        this.logger.error({ problem: (error as Error).message, pauseMs }, 'a worker can not start');
       }
     }
   }
 
-  async #stopMember({ worker }: Member): Promise<void> {
-    if (worker.isDead()) return;
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  /** How it ended. */
+  async #stopMember({ worker }: Member): Promise<string> {
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    });
+    if (worker.isDead()) return 'code 0';
     worker.process.kill('SIGTERM');
-    await ended;
+    const limit = setTimeout(
+      () => {
+        this.logger.error({ worker: worker.id }, 'a worker does not stop and is ended');
+        worker.process.kill('SIGKILL');
+      },
+      this.config.drainSeconds * 1_000 + STOP_MARGIN_MS,
+    );
+    const how = await ended;
+    clearTimeout(limit);
+    return how;
   }
 
   /** Asks all who serve; those who fail or are late are left out. */
@@ -209,8 +265,8 @@ class WorkerFleet implements Fleet {
   }
 }
 
-function isAlive({ worker }: Member): boolean {
-  return worker.isConnected() && !worker.isDead();
+function nextPause(pauseMs: number): number {
+  return Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
 }
 
 /** The first word of a worker. One that ends without any has failed. */

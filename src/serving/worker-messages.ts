@@ -16,7 +16,7 @@ export type QuestionName = keyof Questions;
 
 /** The first message of a worker: where it listens, or why it can't. */
 export type Greeting =
-  | { readonly kind: 'listening'; readonly host: string }
+  | { readonly kind: 'listening'; readonly host: string; readonly report: ServingReport }
   | { readonly kind: 'failed'; readonly problem: string };
 
 interface Question {
@@ -31,6 +31,11 @@ interface Answer {
   readonly number: number;
   readonly answer?: unknown;
   readonly problem?: string;
+}
+
+/** The worker lives, and did not answer in time. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
 }
 
 let lastNumber = 0;
@@ -57,10 +62,8 @@ export function askWorker<Name extends QuestionName>(
       );
     };
     const onExit = (): void => settle(() => reject(new Error(`worker ${worker.id} ended`)));
-    const timer = setTimeout(
-      () => settle(() => reject(new Error(`worker ${worker.id} did not answer within ${limitMs} ms`))),
-      limitMs,
-    );
+    const late = (): void => settle(() => reject(new NoAnswerError(`worker ${worker.id}: no answer in ${limitMs} ms`)));
+    const timer = setTimeout(late, limitMs);
     worker.on('message', onMessage);
     worker.on('exit', onExit);
     worker.send({ kind: 'question', number, name, input } satisfies Question, (error) => {
@@ -85,13 +88,16 @@ export function answerQuestions(answers: Answers): void {
 async function answer(answers: Answers, { number, name, input }: Question): Promise<void> {
   try {
     const found = await answers[name](input as never);
-    tell({ kind: 'answer', number, answer: found });
+    void tell({ kind: 'answer', number, answer: found });
   } catch (error) {
-    tell({ kind: 'answer', number, problem: (error as Error).message });
+    void tell({ kind: 'answer', number, problem: (error as Error).message });
   }
 }
 
-/** Says something to the process that started this worker, if that is still there. */
-export function tell(message: Greeting | Answer): void {
-  if (process.connected) process.send?.(message);
+/** Says something to the process that started this worker, if that is still there; resolves when it is said. */
+export function tell(message: Greeting | Answer): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
 }

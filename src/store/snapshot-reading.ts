@@ -7,11 +7,11 @@ import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
 import { decodeManifest, type Manifest, type Section } from '../format/manifest.js';
 import { SECTIONS, type SectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
-import { openForReading, readInto } from './open-file.js';
+import { openShared, readInto } from './open-file.js';
 
 /** Opens a file, hands it to `use` and closes it. Throws SnapshotError FILE_UNREADABLE. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
-  const fd = openForReading(path);
+  const fd = openShared(path);
   try {
     return use(fd);
   } finally {

@@ -56,7 +56,7 @@ test('refusals have their status, and no more of the key than what became of it'
 test('what is no HTTP', async () => {
   await start(1);
   await sendRaw((server.address() as { port: number }).port, 'hello\r\n\r\n');
-  expect(lines).toEqual([{ status: 400 }]);
+  expect(lines).toEqual([{ correlationId: expect.stringMatching(UUID), status: 400 }]);
 });
 
 test('a share of the requests, evenly', async () => {
@@ -69,8 +69,9 @@ test.each([
   [['loopback'], '203.0.113.7'],
   [[], '127.0.0.1'],
   [['10.0.0.0/8'], '127.0.0.1'],
+  [['loopback', '203.0.113.7', '198.51.100.1'], undefined],
 ])('behind the proxies %j the client is %s', async (proxies, client) => {
   await start(1, proxies);
-  await request(server).get('/nothing').set('x-forwarded-for', '198.51.100.1, 203.0.113.7');
+  await request(server).get('/nothing').set('x-forwarded-for', 'anything at all, 198.51.100.1, 203.0.113.7');
   expect(lines).toMatchObject([{ client }]);
 });

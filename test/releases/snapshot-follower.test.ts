@@ -1,5 +1,5 @@
 /** Following a source: what is noticed, refused, tried again and left alone. Files here are only named, never read. */
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { followSnapshots, type SnapshotFollower } from '../../src/releases/snapshot-follower.js';
@@ -39,11 +39,15 @@ function follow(source = folder.path, pollMs = NEVER_MS): void {
   follower = followSnapshots({
     source,
     serving: locateSnapshot(source),
-    check: async (path) => {
+    check: async (openPath) => {
+      const path = realpathSync(openPath);
       checked.push(path);
       if (isBad(path)) throw new Error('it is rotten');
     },
-    swap: async (path) => void served.push(path),
+    swap: async (held) => {
+      served.push(held.path);
+      held.release();
+    },
     logger: { info: note, error: note },
     pollMs,
   });

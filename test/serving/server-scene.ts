@@ -16,7 +16,7 @@ export interface Scene {
   readonly two: string;
   readonly key: string;
   /** Starts a server that serves the folder, and waits until it listens. */
-  start(environment?: Record<string, string>): Promise<Server>;
+  start(environment?: Record<string, string | undefined>): Promise<Server>;
   /** Lets `current` point to this file, in one step. */
   flip(name: string): void;
   /** Stops every server that was started. */
@@ -37,7 +37,7 @@ export interface ReadyReport {
   readonly status: string;
   readonly snapshot?: { readonly release: string };
   readonly refused?: { readonly path: string; readonly reason: string } | null;
-  readonly workers: { readonly expected: number; readonly serving: number };
+  readonly workers: { readonly expected: number; readonly serving: number; readonly answering: number };
 }
 
 export async function createScene(): Promise<Scene> {

@@ -1,9 +1,12 @@
 /** Several workers behind one port: what becomes of one that dies, and of all when the server stops. */
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { waitUntil } from '../fixtures/redis-server.js';
 import { startClients } from './clients.js';
-import { createScene, type Scene, type Server } from './server-scene.js';
+import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -88,6 +91,51 @@ test('SIGTERM loses no request of kept connections, and leaves no process behind
   expect([code, failed, mixed, workers.filter(isRunning)]).toEqual([0, [], [], []]);
   // Everybody was told, and came back to a closed door.
   expect(turnedAway.length).toBeGreaterThanOrEqual(8);
+});
+
+test('a new worker serves the file that is served, though a refused one has taken its name', async () => {
+  const file = join(scene.folder, 'places.snapshot');
+  copyFileSync(join(scene.folder, scene.one), file);
+  const server = await scene.start({ WORKERS: '2', SNAPSHOT: file });
+  const bad = publishDamaged(scene, readFileSync(join(scene.folder, scene.two)));
+  renameSync(join(scene.folder, bad), file);
+  await server.untilReady(({ refused }) => refused !== null);
+  const killed = workersOf(server);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  await waitUntil('the workers to go', async () => !workersOf(server).some((pid) => killed.includes(pid)));
+  await server.untilReady(({ workers }) => workers.serving === 2 && workers.answering === 2);
+  const clients = startClients(server.port, scene.key, 4);
+  await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 50);
+  const { failed, mixed, byRelease } = await clients.stop();
+  expect([failed, mixed, [...byRelease.keys()]]).toEqual([[], [], ['one']]);
+});
+
+test('a server without an address for operators outlives all of its workers', async () => {
+  const server = await scene.start({ WORKERS: '2', ADMIN_PORT: undefined });
+  for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+  await waitUntil('new workers', async () =>
+    /a worker was replaced[^]*a worker was replaced/.test(server.program.stdout()),
+  );
+  const clients = startClients(server.port, scene.key, 2);
+  await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 10);
+  expect((await clients.stop()).failed).toEqual([]);
+});
+
+test('a worker whose server is killed answers what is under way before it ends', async () => {
+  const server = await scene.start({ WORKERS: '2', DRAIN_SECONDS: '60' });
+  const socket = connect(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`GET /v1/countries/LI HTTP/1.1\r\nhost: a\r\nx-api-key: ${scene.key}\r\n`);
+  // The worker has the connection when it has read what is there of the request.
+  await waitUntil('the connection', async () => (await server.admin('/metrics')).text.includes('http_connections 1\n'));
+  // Its output is closed only when the workers have ended as well.
+  const ended = once(server.program.process, 'exit');
+  server.program.process.kill('SIGKILL');
+  await ended;
+  socket.write('\r\n');
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('workers whose server is killed stop by themselves', async () => {

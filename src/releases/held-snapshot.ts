@@ -1,0 +1,28 @@
+/**
+ * A snapshot file that stays the same file whatever happens to its name: held open and locked (shared), so that what was
+ * checked is what is opened, `prune` leaves it alone, and a worker that starts later finds it though another took its
+ * name.
+ */
+import { closeSync, fstatSync } from 'node:fs';
+import { openShared } from '../store/open-file.js';
+import { identityOf, type SnapshotLocation } from './snapshot-source.js';
+
+export interface HeldSnapshot {
+  /** As people know it. */
+  readonly path: string;
+  /** What to open, in this process or another of this user, as long as it is held. */
+  readonly openPath: string;
+  release(): void;
+}
+
+/** Throws SnapshotError FILE_UNREADABLE, or an Error where another file has taken the name. */
+export function holdSnapshot({ path, identity }: SnapshotLocation): HeldSnapshot {
+  const fd = openShared(path);
+  if (identityOf(path, fstatSync(fd, { bigint: true })) !== identity) {
+    closeSync(fd);
+    throw new Error(`${path} was replaced a moment ago`);
+  }
+  // Elsewhere a file can't be opened through another's descriptor.
+  const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
+  return { path, openPath, release: () => closeSync(fd) };
+}
