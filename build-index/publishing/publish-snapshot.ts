@@ -3,8 +3,7 @@
  * verified, not the original, which somebody may still write to. Whatever fails or is killed, `current` names what it
  * named before, or the new file, whole.
  */
-import { closeSync, constants, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import {
@@ -52,7 +51,7 @@ export async function publishSnapshot(
   let partial: PartialFile | undefined;
   try {
     const isThere = existing !== undefined && (await isSound(path, id, pool, progress));
-    if (!isThere) partial = await copyInto(path, source, progress);
+    if (!isThere) partial = copyInto(path, source, progress);
     const verified = await verifySnapshot(partial?.path ?? source, pool, progress);
     if (verified.id !== id) {
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
@@ -100,11 +99,12 @@ async function isSound(path: string, id: string, pool: Pool, progress: Progress)
 }
 
 /** Shares the blocks with the original where the file system can. */
-async function copyInto(path: string, source: string, progress: Progress): Promise<PartialFile> {
+function copyInto(path: string, source: string, progress: Progress): PartialFile {
   const partial = createPartial(path);
   try {
     progress.start('copying', 1);
-    await copyFile(source, partial.path, constants.COPYFILE_FICLONE);
+    // Not in the background: a copy that goes on while this process ends would make the file anew that was removed.
+    copyFileSync(source, partial.path, constants.COPYFILE_FICLONE);
     fchmodSync(partial.fd, 0o444);
     fsyncSync(partial.fd);
     progress.step('');
