@@ -14,7 +14,7 @@ import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { Fleet, FleetReports } from './fleet.js';
 import type { ServingReport } from './serving.js';
 import { listen, StartError } from './start-error.js';
-import { askWorker, type Greeting, NoAnswerError, type QuestionName, type Questions } from './worker-messages.js';
+import { askWorker, type Greeting, NoAnswerError, type Questions } from './worker-messages.js';
 import { SNAPSHOT_FILE } from './worker-variables.js';
 
 const SHORT_LIFE_MS = 10_000;
@@ -22,8 +22,9 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
 const SWAP_LIMIT_MS = 60_000;
-/** Shorter than what asks for readiness and metrics waits. */
+/** Shorter than what asks for readiness waits, and Prometheus for metrics. */
 const REPORT_LIMIT_MS = 500;
+const METRICS_LIMIT_MS = 5_000;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
 const STOP_MARGIN_MS = 5_000;
 
@@ -97,14 +98,14 @@ class WorkerFleet implements Fleet {
   }
 
   async reports(): Promise<FleetReports> {
-    const answers = await this.#askAll('report', null);
+    const answers = await this.#askAll('report', REPORT_LIMIT_MS);
     for (const [member, report] of answers) member.report = report;
     const latest = this.#serving().flatMap(({ report }) => report ?? []);
     return { latest, answeringCount: answers.length };
   }
 
   async metrics(): Promise<MetricValues[]> {
-    for (const [member, values] of await this.#askAll('metrics', null)) member.metrics = values;
+    for (const [member, values] of await this.#askAll('metrics', METRICS_LIMIT_MS)) member.metrics = values;
     // One that is too busy to answer has not counted backwards.
     return [await this.#departed, ...this.#serving().map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
   }
@@ -248,14 +249,14 @@ class WorkerFleet implements Fleet {
   }
 
   /** Asks all who serve; those who fail or are late are left out. */
-  async #askAll<Name extends QuestionName>(
+  async #askAll<Name extends 'report' | 'metrics'>(
     name: Name,
-    input: Questions[Name]['input'],
+    limitMs: number,
   ): Promise<[Member, Questions[Name]['answer']][]> {
     const answers = await Promise.all(
       this.#serving().map(async (member): Promise<[Member, Questions[Name]['answer']] | undefined> => {
         try {
-          return [member, await askWorker(member.worker, name, input, REPORT_LIMIT_MS)];
+          return [member, await askWorker(member.worker, name, null, limitMs)];
         } catch {
           return undefined;
         }
