@@ -5,7 +5,7 @@ import { normalizePostcode } from '../src/format/postcode.js';
 import { DomainError } from '../src/service/domain-error.js';
 import { findPostcode } from '../src/service/find-postcode.js';
 import { getPlace } from '../src/service/get-place.js';
-import type { JsonPieces } from '../src/service/json-pieces.js';
+import { type JsonPieces, joinPieces } from '../src/service/json-pieces.js';
 import { resolvePath } from '../src/service/resolve-path.js';
 import { findById } from '../src/store/id-index.js';
 import { openSnapshot, type Snapshot } from '../src/store/snapshot.js';
@@ -57,10 +57,7 @@ function splitCountry(text: string): { country: string; rest: string } {
 }
 
 function prettyJson(pieces: JsonPieces): string {
-  const json = Buffer.concat(
-    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),
-  ).toString('utf8');
-  return `${JSON.stringify(JSON.parse(json), null, 2)}\n`;
+  return `${JSON.stringify(JSON.parse(joinPieces(pieces)), null, 2)}\n`;
 }
 
 function summarize(path: string, snapshot: Snapshot): string {

@@ -3,11 +3,9 @@
  * The program `build-index`: its commands, and what their errors mean. 0 is done, 1 is a release, a snapshot or a folder
  * of snapshots that is not as it must be, 2 is a wrong call, 3 is a release that would lose too many places (`diff`).
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
-import { packageRoot } from '../src/package-root.js';
+import { packageVersion } from '../src/package-root.js';
 import { addBuildCommand } from './commands/build-command.js';
 import { CommandFailure } from './commands/command-failure.js';
 import { addDiffCommand } from './commands/diff-command.js';
@@ -17,11 +15,12 @@ import { addPublishingCommands } from './commands/publishing-commands.js';
 import { addVerifyCommand } from './commands/verify-command.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
+import { describeSystemError, isSystemError } from './system-error.js';
 
 function createProgram(): Command {
   const program = new Command('build-index')
     .description('Compiles GeoNames postal data into one snapshot file, and looks after such files.')
-    .version((JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version)
+    .version(packageVersion())
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)');
   addBuildCommand(program);
@@ -44,14 +43,15 @@ async function main(args: readonly string[]): Promise<number> {
       process.stderr.write(`build-index: ${error.message}\n`);
       return error.exitCode;
     }
-    const isExpected =
-      error instanceof ReleaseError ||
-      error instanceof SnapshotError ||
-      error instanceof PublishingError ||
-      (error as NodeJS.ErrnoException).syscall !== undefined;
-    process.stderr.write(`build-index: ${isExpected ? (error as Error).message : (error as Error).stack}\n`);
+    process.stderr.write(`build-index: ${describe(error)}\n`);
     return 1;
   }
+}
+
+function describe(error: unknown): string {
+  if (isSystemError(error)) return describeSystemError(error);
+  const isExpected = [ReleaseError, SnapshotError, PublishingError].some((expected) => error instanceof expected);
+  return (isExpected ? (error as Error).message : (error as Error).stack) ?? String(error);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -11,13 +11,11 @@ parentPort?.on('message', async (task: Task) => {
   }
 });
 
-/** Buffers below this size are copied: small Buffers share one, which must stay here. */
-const MIN_TRANSFER_BYTES = 1 << 16;
-
 /** The distinct large buffers of all typed arrays in `value`. */
 function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
   if (ArrayBuffer.isView(value)) {
-    if (value.buffer.byteLength >= MIN_TRANSFER_BYTES) found.add(value.buffer as ArrayBuffer);
+    // Small Buffers share one of that size, which must stay here; they are copied.
+    if (value.buffer.byteLength > Buffer.poolSize) found.add(value.buffer as ArrayBuffer);
   } else if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) transferables(part, found);
   }

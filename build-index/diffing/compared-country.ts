@@ -8,8 +8,8 @@ import { type CountryEntry, LEVEL_COUNT, type Manifest } from '../../src/format/
 import { decodePlaceAnswers, type PlaceAnswers } from '../../src/format/place-answers.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../../src/format/postcode-index.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
-import { readBytes } from '../../src/store/snapshot-reading.js';
+import type { CountrySectionName } from '../../src/format/sections.js';
+import { readSlice } from '../../src/store/snapshot-reading.js';
 
 export interface ComparedCountry {
   readonly tree: PlaceTree;
@@ -42,11 +42,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
 /** The country in the snapshot open as `fd`; empty where that has no data of it. Throws SnapshotError. */
 export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
   if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
-  const read = (name: CountrySectionName): Uint8Array => {
-    const index = COUNTRY_SECTIONS.indexOf(name);
-    const slice = entry.slices[index] ?? { offset: 0, length: 0 };
-    return readBytes(fd, (manifest.sections[index]?.offset ?? 0) + slice.offset, slice.length);
-  };
+  const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);
   const where = (name: CountrySectionName): string => `${name} of ${entry.code}`;
   const tree = decodePlaceTree(read('place-tree'), where('place-tree'));
   return {

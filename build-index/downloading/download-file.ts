@@ -3,7 +3,7 @@
  * file takes its name only when it is whole and a sound archive: whatever goes wrong, the one that was there stays. What
  * has come so far lies beside it as `.XX.zip.partial`.
  */
-import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../writing/partial-file.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
@@ -18,13 +18,11 @@ import {
   strongValidator,
   validatorsOf,
 } from './http-headers.js';
-import { type Answer, request } from './request.js';
+import { type Answer, type RequestLimits, request } from './request.js';
 import { type Retrying, tryRepeatedly } from './retrying.js';
 
-export interface DownloadLimits extends ZipLimits {
+export interface DownloadLimits extends ZipLimits, RequestLimits {
   readonly maxFileBytes: number;
-  /** For how long nothing may come. */
-  readonly stallMs: number;
 }
 
 export interface DownloadedFile {
@@ -76,7 +74,7 @@ export class FileDownload {
     const validator = partial?.strongValidator ?? null;
     const offset = validator === null ? 0 : await sizeOf(this.partialPath);
     const range = validator === null || offset === 0 ? {} : rangeHeaders(offset, validator);
-    const answer = await request(this.url, { ...condition, ...range }, this.limits.stallMs);
+    const answer = await request(this.url, { ...condition, ...range }, this.limits);
     try {
       if (answer.status === 304 && whole !== undefined && Object.keys(condition).length > 0) {
         await this.dropPartial();
@@ -101,9 +99,9 @@ export class FileDownload {
     };
     this.checkHeaders(answer, partial.totalBytes);
     // Emptied before it is on record as the beginning of this content.
-    const file = await open(this.partialPath, 'w');
+    await writeFile(this.partialPath, '');
     this.record.set(this.name, { ...this.known, partial });
-    const bytes = await this.append(answer, file, 0, partial.totalBytes);
+    const bytes = await this.append(answer, 0, partial.totalBytes);
     return { status: 'fetched', bytes: await this.publish(partial, bytes) };
   }
 
@@ -119,7 +117,7 @@ export class FileDownload {
       throw passingError(`sent another part than the one from byte ${offset} on`);
     }
     this.checkHeaders(answer, range.total);
-    const bytes = await this.append(answer, await open(this.partialPath, 'a'), offset, range.total);
+    const bytes = await this.append(answer, offset, range.total);
     return { status: 'resumed', bytes: await this.publish(partial, bytes) };
   }
 
@@ -129,9 +127,10 @@ export class FileDownload {
     if (totalBytes !== null && totalBytes > this.limits.maxFileBytes) throw tooLarge(this.limits);
   }
 
-  /** Writes the body behind the `offset` bytes that the file has, and closes it. The size of the whole. */
-  private async append(answer: Answer, file: FileHandle, offset: number, totalBytes: number | null): Promise<number> {
+  /** Writes the body behind the `offset` bytes that the file has. The size of the whole. */
+  private async append(answer: Answer, offset: number, totalBytes: number | null): Promise<number> {
     let bytes = offset;
+    const file = await open(this.partialPath, 'a');
     try {
       for await (const chunk of answer.chunks()) {
         bytes += chunk.length;

@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Progress } from '../reporting/progress.js';
 import { formatBytes } from '../reporting/tables.js';
+import { describeSystemError, isSystemError } from '../system-error.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';
@@ -26,7 +27,13 @@ export type DownloadResult =
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
 /** All countries together are 20 MB in 2026, and 150 MB unpacked; an archive has one text and a readme. */
-export const DEFAULT_LIMITS = { maxFileBytes: 1e9, maxTextBytes: 2e9, maxEntries: 100, stallMs: 30_000 };
+export const DEFAULT_LIMITS: DownloadLimits = {
+  maxFileBytes: 1e9,
+  maxTextBytes: 2e9,
+  maxEntries: 100,
+  stallMs: 30_000,
+  minBytesPerSecond: 1_000,
+};
 
 /** One result for each file. Throws what the file system throws where the folder can't be made. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
@@ -53,7 +60,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
 
 /** Throws what is neither the network's fault nor the file system's. */
 function reasonOf(error: unknown): string {
-  const isExpected = error instanceof DownloadError || (error as NodeJS.ErrnoException).syscall !== undefined;
-  if (!isExpected) throw error;
-  return (error as Error).message;
+  if (isSystemError(error)) return describeSystemError(error);
+  if (!(error instanceof DownloadError)) throw error;
+  return error.message;
 }

@@ -1,8 +1,14 @@
 /**
- * One GET request over HTTP or HTTPS, its redirects followed. It ends with a DownloadError when nothing comes for a while:
- * no headers, or no further byte of the body.
+ * One GET request over HTTP or HTTPS, its redirects followed. It ends with a DownloadError when nothing comes for a while
+ * (no headers, or no further byte of the body), or so little that it would never end.
  */
 import { finalError, passingError } from './download-error.js';
+
+export interface RequestLimits {
+  /** For how long nothing may come, or less than `minBytesPerSecond` of the body. */
+  readonly stallMs: number;
+  readonly minBytesPerSecond: number;
+}
 
 export interface Answer {
   readonly status: number;
@@ -17,10 +23,10 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /** The first answer that is no redirect. Throws DownloadError. */
-export async function request(url: URL, headers: Record<string, string>, stallMs: number): Promise<Answer> {
+export async function request(url: URL, headers: Record<string, string>, limits: RequestLimits): Promise<Answer> {
   let at = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const answer = await requestOnce(at, headers, stallMs);
+    const answer = await requestOnce(at, headers, limits);
     if (!REDIRECTS.includes(answer.status)) return answer;
     answer.close();
     at = redirectTarget(at, answer.headers.get('location'));
@@ -39,7 +45,8 @@ function redirectTarget(from: URL, location: string | null): URL {
   return target;
 }
 
-async function requestOnce(url: URL, headers: Record<string, string>, stallMs: number): Promise<Answer> {
+async function requestOnce(url: URL, headers: Record<string, string>, limits: RequestLimits): Promise<Answer> {
+  const { stallMs, minBytesPerSecond } = limits;
   const controller = new AbortController();
   const close = (): void => controller.abort();
   const stall = (): void => controller.abort(new Error(`nothing came for ${stallMs / 1000} s`));
@@ -60,9 +67,20 @@ async function requestOnce(url: URL, headers: Record<string, string>, stallMs: n
   async function* chunks(): AsyncGenerator<Uint8Array> {
     if (response.body === null) return;
     const reader = response.body.getReader();
+    let [waitedMs, byteCount] = [0, 0];
     for (;;) {
+      const askedMs = performance.now();
       const { done, value } = await inTime(reader.read());
       if (done) return;
+      // Only when there is more: however slowly the last piece came, it is there.
+      if (waitedMs >= stallMs) {
+        if (byteCount * 1000 < minBytesPerSecond * waitedMs) {
+          throw passingError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
+        }
+        [waitedMs, byteCount] = [0, 0];
+      }
+      waitedMs += performance.now() - askedMs;
+      byteCount += value.length;
       yield value;
     }
   }

@@ -8,7 +8,7 @@ import { syncFolder } from '../writing/partial-file.js';
  * Makes `current` name the file `name`, after `prepare`, which does what must come before. All that may find the disk
  * full is done before the step that counts. Only in a turn (see takeTurn), since the temporary link has but one name.
  */
-export function flipCurrent(folder: string, name: string, prepare: () => void): void {
+export function flipCurrent(folder: string, name: string, prepare: () => void = () => {}): void {
   const temporary = join(folder, `.${CURRENT}.new`);
   rmSync(temporary, { force: true });
   try {

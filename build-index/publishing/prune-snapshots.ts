@@ -9,6 +9,7 @@ import { removeStalePartials, syncFolder } from '../writing/partial-file.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
 import { readHistory, writeHistory } from './history.js';
 import { type ListedSnapshot, listSnapshots } from './list-snapshots.js';
+import { PublishingError } from './publishing-error.js';
 
 /** `unlockable`: the file system does not let this user lock it, so nobody knows whether it is open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
@@ -24,6 +25,10 @@ export interface PruneReport {
 /** Keeps the first `keep` (at least 1) in the order of listSnapshots. Throws PublishingError, or what node:fs throws. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
   return await takeTurn(folder, () => {
+    if (readCurrent(folder) === undefined) {
+      const found = `nothing says which snapshot of ${folder} is in service`;
+      throw new PublishingError('NOTHING_IN_SERVICE', found, 'publish the one that is to be');
+    }
     const partialsRemoved = removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
     const outcomes = listSnapshots(folder).map((listed, index) => {
       if (listed.current) return { listed, outcome: 'current' as const };
@@ -55,7 +60,6 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
 /** The history grows no longer than the folder. */
 function forgetRemoved(folder: string): void {
   const current = readCurrent(folder);
-  if (current === undefined) return;
   const history = readHistory(folder, current);
   writeHistory(
     folder,

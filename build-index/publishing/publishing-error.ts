@@ -5,7 +5,8 @@ export type PublishingErrorCode =
   | 'NO_LOCKS'
   | 'FOLDER_LOCKED'
   | 'CURRENT_CHANGED'
-  | 'NOTHING_BEFORE';
+  | 'NOTHING_BEFORE'
+  | 'NOTHING_IN_SERVICE';
 
 export class PublishingError extends Error {
   override readonly name = 'PublishingError';

@@ -2,8 +2,8 @@
  * Reads one entry of a zip file as a stream of byte chunks. Size and CRC-32 are checked when the stream ends, so a
  * damaged archive ends the build with a clear error instead of a country that lacks its last rows.
  */
-import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { readContent } from '../zip-content.js';
 import { ReleaseError } from './release-error.js';
 
 export interface ZipEntryInfo {
@@ -24,14 +24,7 @@ export async function findZipEntry(zipPath: string, fileName: string): Promise<Z
 
 /** Calls `take` with each chunk of the entry's content, in order. */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
-  await withEntry(zipPath, fileName, async (zip, entry) => {
-    let checksum = 0;
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      checksum = crc32(chunk as Buffer, checksum);
-      take(chunk as Buffer);
-    }
-    if (checksum !== entry.crc32) throw new ReleaseError(`${zipPath}: ${fileName} does not match its CRC-32`);
-  });
+  await withEntry(zipPath, fileName, (zip, entry) => readContent(zip, entry, take));
 }
 
 async function withEntry<T>(

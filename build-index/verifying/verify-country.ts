@@ -3,9 +3,8 @@
  * other. Reads the country's slices into memory of its own, so that verifying takes no more than the largest country.
  */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
-import { type CountryStructures, decodeCountryStructures } from '../../src/store/snapshot.js';
-import { readBytes, withFile } from '../../src/store/snapshot-reading.js';
+import { decodeCountryStructures } from '../../src/store/snapshot.js';
+import { readSlice, withFile } from '../../src/store/snapshot-reading.js';
 import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
@@ -23,7 +22,9 @@ export interface VerifyCountryTask {
 
 /** Throws SnapshotError where anything is off. */
 export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
-  const structures = withFile(path, (fd) => readStructures(fd, entry, sections));
+  const structures = withFile(path, (fd) =>
+    decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),
+  );
   checkTree(structures.tree, entry);
   checkIds(structures);
   const fields = checkAnswers(structures, entry.code, pageUrl);
@@ -33,12 +34,4 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);
   checkContexts(structures, fields, entry);
-}
-
-function readStructures(fd: number, entry: CountryEntry, sections: readonly Section[]): CountryStructures {
-  return decodeCountryStructures(entry.code, (name: CountrySectionName) => {
-    const index = COUNTRY_SECTIONS.indexOf(name);
-    const slice = entry.slices[index] ?? { offset: 0, length: 0 };
-    return readBytes(fd, (sections[index]?.offset ?? 0) + slice.offset, slice.length);
-  });
 }

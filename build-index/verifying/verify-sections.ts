@@ -2,7 +2,7 @@
 import type { Manifest } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS } from '../../src/format/sections.js';
 import { checkPadding, checkSections } from '../../src/store/section-checksums.js';
-import { readContents, withFile } from '../../src/store/snapshot-reading.js';
+import { withFile } from '../../src/store/snapshot-reading.js';
 
 export interface VerifySectionsTask {
   readonly kind: 'verify-sections';
@@ -11,10 +11,7 @@ export interface VerifySectionsTask {
 
 /** Throws SnapshotError SECTION_DAMAGED or PADDING_NOT_ZERO. */
 export function verifySections({ path }: VerifySectionsTask): void {
-  withFile(path, (fd) => {
-    checkSections(fd);
-    checkGaps(fd, readContents(fd).manifest);
-  });
+  withFile(path, (fd) => checkGaps(fd, checkSections(fd).manifest));
 }
 
 /** Zeros between the slices of each section. */

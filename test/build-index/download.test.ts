@@ -22,10 +22,12 @@ import {
   sendFile,
   stallAfter,
   startFileServer,
+  trickleAfter,
 } from '../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgram, runProgramAside, startProgram } from '../fixtures/program.js';
 import { mulberry32 } from '../fixtures/seeded-release.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
 
 const DAY = 'Sat, 28 Mar 2026 01:02:03 GMT';
@@ -155,6 +157,14 @@ describe('what broke off', () => {
     expect(starts[1]).toBeGreaterThan(0);
     expect(starts[2]).toBeGreaterThanOrEqual(starts[1] as number);
     expect(headersOf(-1)['if-range']).toBe('"DE-1"');
+  });
+
+  test('goes on where it stopped when it came too slowly to ever end', async () => {
+    server.faults.push(trickleAfter(50_000));
+    const limits = { ...LIMITS, stallMs: 3 * STALL_MS };
+    const { error } = (await downloadOne({ limits }, 0)) as { error: string };
+    expect(error).toMatch(/only \d+ bytes came in \d+ s/);
+    expect(await downloadOne()).toMatchObject({ status: 'resumed' });
   });
 
   test('goes on where it stopped, in the next run', async () => {
@@ -398,8 +408,7 @@ describe('the program', () => {
     const program = startProgram([...from(), '--countries', 'DE']);
     const ended = once(program, 'exit');
     const partial = join(inFolder('new'), '.DE.zip.partial');
-    while (!existsSync(partial) || statSync(partial).size === 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil('the first bytes', () => existsSync(partial) && statSync(partial).size > 0);
     program.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
     const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json']);

@@ -8,7 +8,8 @@ import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { killBuilds, writeKillableReleases } from '../fixtures/kills.js';
-import { runProgram, startProgram, until } from '../fixtures/program.js';
+import { runProgram, startProgram } from '../fixtures/program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 let folder: TemporaryFolder;
 let out: string;
@@ -66,7 +67,7 @@ test.each([true, false])(
 test('a build that is interrupted leaves nothing behind', async () => {
   const program = startProgram(['build', join(folder.path, 'all'), '--out', outPath]);
   const ended = once(program, 'exit');
-  await until(() => readdirSync(out).some((name) => name.endsWith('.countries')));
+  await waitUntil('the first file', () => readdirSync(out).some((name) => name.endsWith('.countries')), { everyMs: 5 });
   program.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
   expect(readdirSync(out)).toEqual([]);

@@ -286,6 +286,13 @@ describe('prune', () => {
     expect(readCurrent(shop.folder)).toMatch(/^three-/);
   });
 
+  test('removes nothing where nothing says what is in service', async () => {
+    for (const release of ['one', 'two']) await shop.publish(release);
+    rmSync(inFolder('current'));
+    await expect(pruneSnapshots(shop.folder, 1)).rejects.toMatchObject({ code: 'NOTHING_IN_SERVICE' });
+    expect(shop.releases().sort()).toEqual(['one', 'two']);
+  });
+
   test('removes what killed publishers left behind', async () => {
     const { name } = await shop.publish('one');
     writeFileSync(inFolder(`.${name}.0123456789ab.partial`), 'left behind');

@@ -1,0 +1,16 @@
+/** What the operating system refuses, such as a missing file or a full disk, in words. */
+import { getSystemErrorMap } from 'node:util';
+
+export type SystemError = NodeJS.ErrnoException & { readonly syscall: string; readonly dest?: string };
+
+export function isSystemError(error: unknown): error is SystemError {
+  return (error as Partial<SystemError> | null)?.syscall !== undefined;
+}
+
+/** "/data/current: no such file or directory (ENOENT)"; where no path is known, the call: "write: no space left …". */
+export function describeSystemError(error: SystemError): string {
+  const { code, errno, syscall, path = syscall, dest, message } = error;
+  const [, words] = getSystemErrorMap().get(errno ?? 0) ?? [];
+  if (words === undefined) return message;
+  return `${dest === undefined ? path : `${path} to ${dest}`}: ${words} (${code})`;
+}
