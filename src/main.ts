@@ -4,15 +4,13 @@
  * source from release to release, and drains when it is told to stop. Nothing but wiring.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAdminServer } from './admin/admin-server.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { FORMAT_VERSION } from './format/header.js';
 import { isMainModule } from './is-main-module.js';
 import { createLogger } from './observing/logger.js';
-import { packageRoot } from './package-root.js';
+import { packageVersion } from './package-root.js';
 import { checkSnapshotFile } from './releases/checking.js';
 import { holdSnapshot } from './releases/held-snapshot.js';
 import { followSnapshots, type SnapshotFollower } from './releases/snapshot-follower.js';
@@ -56,8 +54,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     // Not one after the other: a look at a new snapshot may take long.
     await Promise.all([follower.stop(), fleet.stop()]);
   };
+  let admin: AdminAddress | undefined;
   try {
-    const admin = await startAdmin(config, fleet, follower, () => isStopping);
+    admin = await startAdmin(config, fleet, follower, () => isStopping, logger);
     const [report] = (await fleet.reports()).latest;
     if (report === undefined) throw new StartError('the workers ended as soon as they listened');
     logStart(logger, fleet, report, admin?.port);
@@ -68,14 +67,22 @@ export async function startServer(config: Config): Promise<RunningServer> {
       release: report.snapshot.release,
       reload: () => follower.look(),
       async close() {
+        logger.info('stopping');
         await stopServing().finally(() => admin?.close());
         logger.info('stopped');
       },
     };
   } catch (error) {
-    await stopServing();
+    // What ends the start says more than how the end went.
+    await stopServing().catch(() => {});
+    admin?.close();
     throw error;
   }
+}
+
+interface AdminAddress {
+  readonly port: number;
+  close(): void;
 }
 
 /** The operators' server, where there is to be one. */
@@ -84,15 +91,17 @@ async function startAdmin(
   fleet: Fleet,
   follower: SnapshotFollower,
   isStopping: () => boolean,
-): Promise<{ readonly port: number; close(): void } | undefined> {
+  logger: Logger,
+): Promise<AdminAddress | undefined> {
   if (adminPort === null) return undefined;
   const { createMetricsPage } = await import('./observing/metrics.js');
   const server = createAdminServer({
     readiness: () => readinessOf(fleet, follower, isStopping()),
     metrics: createMetricsPage(() => standingOf(fleet, follower)),
-    version: readVersion(),
+    version: { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION },
   });
   const { port } = await listen(server, adminHost, adminPort, 'ADMIN_');
+  server.on('error', (error) => logger.error({ err: error }, 'a connection for operators could not be accepted'));
   return {
     port,
     close() {
@@ -114,11 +123,6 @@ function logStart(logger: Logger, fleet: Fleet, { snapshot, keyStore }: ServingR
       'listening',
     );
   if (!mapped) logger.warn('the snapshot cannot be mapped here: it was read into memory');
-}
-
-function readVersion(): object {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
-  return { version, node: process.versions.node, snapshotFormat: FORMAT_VERSION };
 }
 
 /** Starts from the environment, stops on SIGTERM or SIGINT; a start that fails ends with one clear line. */

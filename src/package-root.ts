@@ -2,7 +2,7 @@
  * Where the package lies, found from this file upwards: the sources and the compiled files are at different depths
  * from the data that both read.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export function packageRoot(): string {
@@ -13,4 +13,10 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** As package.json has it. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return version;
 }

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
-import { redactApiKeys } from '../keys/api-key.js';
+import { redactUrl } from '../keys/api-key.js';
 
 export interface AccessLogger {
   info(fields: object, message: string): void;
@@ -25,7 +25,7 @@ export function createAccessLog(logger: AccessLogger, share: number): RequestObs
         {
           correlationId,
           method: request.method,
-          url: redactApiKeys(request.originalUrl),
+          url: redactUrl(request.originalUrl),
           route,
           status: response.writableFinished ? response.statusCode : 'aborted',
           milliseconds: Math.round(seconds * 1e6) / 1e3,

@@ -168,7 +168,7 @@ export function createMetricsPage(standing: () => Promise<FleetStanding>): () =>
   });
   const restarts = new Counter({
     name: `${PREFIX}worker_restarts_total`,
-    help: 'Workers that ended without being told to, and were replaced.',
+    help: 'Starts of a worker in the place of one that had ended, also those that failed.',
     registers,
   });
   return async () => {

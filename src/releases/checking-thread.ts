@@ -1,12 +1,18 @@
-/** The thread of checking.ts: null for a sound file, else what is wrong with it. */
+/** The thread of checking.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../format/snapshot-error.js';
-import { checkSectionsOf } from '../store/section-checksums.js';
+import { checkSections } from '../store/section-checksums.js';
+import { withFile } from '../store/snapshot-reading.js';
+import type { CheckOutcome } from './checking.js';
 
-try {
-  checkSectionsOf(workerData as string);
-  parentPort?.postMessage(null);
-} catch (error) {
-  if (!(error instanceof SnapshotError)) throw error;
-  parentPort?.postMessage(error.message);
+function check(path: string): CheckOutcome {
+  try {
+    const { manifest, id } = withFile(path, checkSections);
+    return { checked: { release: manifest.release, id } };
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    return { problem: error.message };
+  }
 }
+
+parentPort?.postMessage(check(workerData as string));

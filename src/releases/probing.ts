@@ -8,7 +8,7 @@ import { LEVEL_COUNT } from '../format/manifest.js';
 import type { PlaceAnswer } from '../format/place-answers.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
-import type { JsonPieces } from '../service/json-pieces.js';
+import { type JsonPieces, joinPieces } from '../service/json-pieces.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
 
@@ -32,7 +32,7 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
   const ask = <T>(name: keyof Service, input: object, where: string): T => {
     question = `${name} of ${where}`;
     const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonPieces;
-    return parse(useCase(snapshot, input)) as T;
+    return JSON.parse(joinPieces(useCase(snapshot, input))) as T;
   };
   const expect = (isRight: boolean): void => {
     if (!isRight) throw new Error('the answer is wrong');
@@ -69,9 +69,4 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
   } catch (error) {
     throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function parse(pieces: JsonPieces): unknown {
-  const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece));
-  return JSON.parse(Buffer.concat(bytes).toString('utf8'));
 }

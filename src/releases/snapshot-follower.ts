@@ -3,6 +3,7 @@
  * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
  * minute, or when somebody asks for it; what is served goes on being served.
  */
+import type { CheckedSnapshot } from './checking.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
 import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
@@ -10,8 +11,8 @@ export interface FollowerOptions {
   readonly source: string;
   /** What is served at the start. */
   readonly serving: SnapshotLocation;
-  /** Rejects with what is wrong with a file. */
-  readonly check: (path: string) => Promise<void>;
+  /** What snapshot a file is; rejects with what is wrong with it, and soon after the signal. */
+  readonly check: (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
   /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
   readonly swap: (held: HeldSnapshot) => Promise<void>;
   readonly logger: FollowerLogger;
@@ -47,7 +48,8 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   let refusal: { readonly identity: string; readonly atMs: number } | undefined;
   let state: FollowerState = { swapCount: 0, refusedCount: 0, refused: null };
   let looking: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  const stopping = new AbortController();
+  const isStopped = (): boolean => stopping.signal.aborted;
 
   function refuse(identity: string, path: string, error: unknown): void {
     const reason = (error as Error).message;
@@ -59,7 +61,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   }
 
   async function lookOnce(isForced: boolean): Promise<void> {
-    if (isStopped) return;
+    if (isStopped()) return;
     const location = locateOrProblem(source);
     if (location instanceof Error) {
       refuse(location.message, source, location);
@@ -76,20 +78,26 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     if (isToWait && !isForced) return;
     const startedAt = performance.now();
     let held: HeldSnapshot | undefined;
+    let checked: CheckedSnapshot;
     try {
       held = holdSnapshot(location);
-      await check(held.openPath);
-      if (isStopped) throw new Error('the server stops');
+      checked = await check(held.openPath, stopping.signal);
+      stopping.signal.throwIfAborted();
       await swap(held);
     } catch (error) {
       held?.release();
-      if (!isStopped) refuse(identity, path, error);
+      if (isStopped()) return;
+      const now = locateOrProblem(source);
+      // The source names another file by now.
+      if (!(now instanceof Error) && now.identity !== identity) await lookOnce(isForced);
+      else refuse(identity, path, error);
       return;
     }
     served = identity;
     refusal = undefined;
     state = { ...state, swapCount: state.swapCount + 1, refused: null };
-    logger.info({ path, seconds: Math.round(performance.now() - startedAt) / 1000 }, 'serving another snapshot');
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    logger.info({ release: checked.release, snapshot: checked.id, path, seconds }, 'serving another snapshot');
   }
 
   function look(isForced: boolean): Promise<void> {
@@ -99,7 +107,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
 
   let timer = setTimeout(function poll() {
     void look(false).then(() => {
-      if (!isStopped) timer = setTimeout(poll, pollMs).unref();
+      if (!isStopped()) timer = setTimeout(poll, pollMs).unref();
     });
   }, pollMs).unref();
 
@@ -107,7 +115,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     state: () => state,
     look: () => look(true),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await looking;
     },

@@ -4,3 +4,10 @@
  * Nothing is joined until `src/http/render.ts` knows the total length, so each byte is copied once.
  */
 export type JsonPieces = (Uint8Array | string)[];
+
+/** The pieces as one text, for whoever reads an answer instead of sending it. */
+export function joinPieces(pieces: JsonPieces): string {
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),
+  ).toString();
+}

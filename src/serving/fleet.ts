@@ -18,7 +18,7 @@ export interface Fleet {
   readonly port: number;
   readonly expectedCount: number;
   servingCount(): number;
-  /** How many ended without being told to, and were replaced. */
+  /** How often one was started, or tried to, in the place of one that had ended. */
   restartCount(): number;
   reports(): Promise<FleetReports>;
   metrics(): Promise<MetricValues[]>;

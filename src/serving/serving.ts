@@ -40,6 +40,8 @@ export interface Serving {
   readonly live: LiveSnapshot;
   report(): ServingReport;
   metrics(): Promise<MetricValues>;
+  /** Takes no more connections. */
+  stopListening(): void;
   /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
   stop(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
     await store.close();
     throw error;
   });
+  server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
   return {
     host: address.address,
@@ -74,6 +77,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
       return { snapshot: { release, id, mapped }, keyStore: store.health() };
     },
     metrics: async () => (await metrics?.values()) ?? [],
+    stopListening: () => connections.stopListening(),
     async stop() {
       await connections.drain({ graceMs: drainSeconds * GRACE_MS_PER_SECOND, limitMs: drainSeconds * 1_000 });
       await store.close();

@@ -10,14 +10,14 @@ export interface Readiness {
 
 /**
  * Whether requests should be sent here. A key store that can't be asked, a snapshot that was refused, a worker that is
- * missing or one that is too busy to answer makes it `degraded` and not unready: requests are still answered, and taking every server out of service at
- * once would end that.
+ * missing or one that is too busy to answer makes it `degraded` and not unready: requests are still answered, and taking
+ * every server out of service at once would end that.
  */
 export async function readinessOf(fleet: Fleet, follower: SnapshotFollower, isStopping: boolean): Promise<Readiness> {
   const { latest, answeringCount } = await fleet.reports();
   const [first] = latest;
   const workers = { expected: fleet.expectedCount, serving: fleet.servingCount(), answering: answeringCount };
-  if (first === undefined || isStopping) {
+  if (first === undefined || answeringCount === 0 || isStopping) {
     return { isReady: false, report: { status: isStopping ? 'stopping' : 'unready', workers } };
   }
   // Of several workers the one that fares worst speaks for all.
@@ -32,7 +32,7 @@ export async function readinessOf(fleet: Fleet, follower: SnapshotFollower, isSt
 
 export async function standingOf(fleet: Fleet, follower: SnapshotFollower): Promise<FleetStanding> {
   const { swapCount, refusedCount, refused } = follower.state();
-  const { latest, answeringCount } = await fleet.reports();
+  const [{ latest, answeringCount }, metrics] = await Promise.all([fleet.reports(), fleet.metrics()]);
   return {
     snapshot: latest[0]?.snapshot,
     swapCount,
@@ -42,6 +42,6 @@ export async function standingOf(fleet: Fleet, follower: SnapshotFollower): Prom
     servingCount: fleet.servingCount(),
     answeringCount,
     restartCount: fleet.restartCount(),
-    metrics: await fleet.metrics(),
+    metrics,
   };
 }

@@ -3,7 +3,7 @@
  * the key store for itself. One that ends without being told to is replaced: at once the first time, then later and
  * later while new ones go on ending soon.
  */
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,34 +12,18 @@ import type { Config } from '../config.js';
 import { keepCounts, type MetricValues } from '../observing/metrics.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { Fleet, FleetReports } from './fleet.js';
-import type { ServingReport } from './serving.js';
-import { listen, StartError } from './start-error.js';
-import { askWorker, type Greeting, NoAnswerError, type Questions } from './worker-messages.js';
-import { SNAPSHOT_FILE } from './worker-variables.js';
+import { Member } from './member.js';
+import { listen } from './start-error.js';
+import { WorkerEndedError } from './worker-messages.js';
 
 const SHORT_LIFE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
-const SWAP_LIMIT_MS = 60_000;
-/** Shorter than what asks for readiness waits, and Prometheus for metrics. */
-const REPORT_LIMIT_MS = 500;
-const METRICS_LIMIT_MS = 5_000;
+/** How long a swap waits for a first worker. */
+const START_LIMIT_MS = 30_000;
+const LOOK_EVERY_MS = 20;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
 const STOP_MARGIN_MS = 5_000;
-
-interface Member {
-  readonly worker: Worker;
-  /** How long its start was put off. */
-  readonly pauseMs: number;
-  /** What it serves. */
-  held: HeldSnapshot;
-  /** When it began to; undefined before that. */
-  servingSinceMs: number | undefined;
-  /** Of the last time it answered. */
-  report: ServingReport | undefined;
-  metrics: MetricValues;
-}
 
 /** Starts `config.workers` of them. Throws StartError where one can't start. */
 export async function startWorkers(config: Config, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
@@ -61,6 +45,7 @@ async function findFreePort(host: string): Promise<number> {
 class WorkerFleet implements Fleet {
   host = '';
   readonly #members = new Set<Member>();
+  readonly #starting = new Set<Promise<void>>();
   /** What workers counted that are gone. */
   #departed: Promise<MetricValues> = Promise.resolve([]);
   #restartCount = 0;
@@ -98,15 +83,13 @@ class WorkerFleet implements Fleet {
   }
 
   async reports(): Promise<FleetReports> {
-    const answers = await this.#askAll('report', REPORT_LIMIT_MS);
-    for (const [member, report] of answers) member.report = report;
+    const answered = await Promise.all(this.#serving().map((member) => member.askReport()));
     const latest = this.#serving().flatMap(({ report }) => report ?? []);
-    return { latest, answeringCount: answers.length };
+    return { latest, answeringCount: answered.filter(Boolean).length };
   }
 
   async metrics(): Promise<MetricValues[]> {
-    for (const [member, values] of await this.#askAll('metrics', METRICS_LIMIT_MS)) member.metrics = values;
-    // One that is too busy to answer has not counted backwards.
+    await Promise.all(this.#serving().map((member) => member.askMetrics()));
     return [await this.#departed, ...this.#serving().map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
   }
 
@@ -117,71 +100,101 @@ class WorkerFleet implements Fleet {
   }
 
   async stop(): Promise<void> {
-    const problem = (await this.#stopAll()).find((outcome) => outcome !== 'code 0');
+    const serving = this.#serving();
+    const [ends] = await Promise.all([Promise.all(serving.map(({ ended }) => ended)), this.#stopAll()]);
+    // One that was still starting ends by the signal.
+    const problem = ends.find((how) => how !== 'code 0');
     if (problem !== undefined) throw new Error(`a worker ended with ${problem}`);
   }
 
-  /** How they ended. */
-  #stopAll(): Promise<string[]> {
+  async #stopAll(): Promise<void> {
     this.#stopping.abort();
-    return Promise.all([...this.#members].map((member) => this.#stopMember(member)));
+    // Clients that are told to go come back at once: nobody must listen any more, or they would be taken and dropped.
+    await Promise.allSettled(this.#serving().map((member) => member.stopListening()));
+    await Promise.all([...this.#members].map((member) => this.#stopMember(member)));
   }
 
   #serving(): Member[] {
     return [...this.#members].filter(({ servingSinceMs }) => servingSinceMs !== undefined);
   }
 
-  /** All open the file before the first one serves it. One that dies over it refuses it too. */
+  /** All open the file before the first one serves it. */
   async #swapAll(held: HeldSnapshot): Promise<void> {
-    const members = this.#serving();
-    if (members.length === 0) throw new Error('there is no worker at the moment');
-    const prepared = await Promise.allSettled(members.map((member) => this.#prepare(member, held)));
-    const refusal = prepared.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (refusal !== undefined) {
-      await Promise.allSettled(members.map(({ worker }) => askWorker(worker, 'discard', null, SWAP_LIMIT_MS)));
-      throw refusal.reason;
-    }
+    const members = await this.#prepareAll(held);
     const earlier = this.held;
     this.held = held;
     await Promise.all(members.map((member) => this.#commit(member, held)));
-    earlier.release();
+    // One that is starting may not have opened it yet.
+    void Promise.allSettled(this.#starting).then(() => earlier.release());
   }
 
-  async #prepare({ worker }: Member, { openPath }: HeldSnapshot): Promise<void> {
-    try {
-      await askWorker(worker, 'prepare', openPath, SWAP_LIMIT_MS);
-    } catch (error) {
-      // It hangs, and nobody it serves gets an answer either.
-      if (error instanceof NoAnswerError) worker.process.kill('SIGKILL');
-      throw error;
+  /**
+   * Those who have opened the file: first one alone, so that a file which stops its opener stops one. Rejects where one
+   * refuses it, or two end over it; a single one may have ended for reasons of its own, and is replaced.
+   */
+  async #prepareAll(held: HeldSnapshot): Promise<Member[]> {
+    const prepared: Member[] = [];
+    let endedCount = 0;
+    const prepare = async (member: Member): Promise<void> => {
+      try {
+        await member.prepare(held);
+        prepared.push(member);
+      } catch (error) {
+        if (!(error instanceof WorkerEndedError) || ++endedCount > 1) throw error;
+      }
+    };
+    while (prepared.length === 0) await prepare(await this.#anyServing());
+    const rest = this.#serving().filter((member) => !prepared.includes(member));
+    const outcomes = await Promise.allSettled(rest.map(prepare));
+    const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (refusal === undefined) return prepared;
+    await Promise.allSettled(prepared.map((member) => member.discard()));
+    throw refusal.reason;
+  }
+
+  /** One that serves, as soon as there is one. */
+  async #anyServing(): Promise<Member> {
+    const deadlineMs = performance.now() + START_LIMIT_MS;
+    for (;;) {
+      const [member] = this.#serving();
+      if (member !== undefined) return member;
+      if (this.#stopping.signal.aborted || performance.now() > deadlineMs) {
+        throw new Error('there is no worker at the moment');
+      }
+      await wait(LOOK_EVERY_MS);
     }
   }
 
   async #commit(member: Member, held: HeldSnapshot): Promise<void> {
     try {
-      await askWorker(member.worker, 'commit', null, SWAP_LIMIT_MS);
-      member.held = held;
+      await member.commit(held);
     } catch (error) {
       // It would serve another release than the rest; the one that replaces it will not.
-      this.logger.error({ worker: member.worker.id, err: error }, 'a worker did not change its snapshot and is ended');
-      member.worker.process.kill('SIGKILL');
+      this.logger.error({ worker: member.id, err: error }, 'a worker did not change its snapshot and is ended');
+      member.kill();
     }
   }
 
+  /** Starts one; `pauseMs` is how long that was put off. */
   async #fork(pauseMs: number): Promise<void> {
-    const { held } = this;
-    const worker = cluster.fork({ [SNAPSHOT_FILE]: held.openPath, PORT: String(this.port) });
-    const member: Member = { worker, pauseMs, held, servingSinceMs: undefined, report: undefined, metrics: [] };
+    const started = this.#start(pauseMs);
+    this.#starting.add(started);
+    try {
+      await started;
+    } finally {
+      this.#starting.delete(started);
+    }
+  }
+
+  async #start(pauseMs: number): Promise<void> {
+    const member = new Member(this.held, this.port);
     this.#members.add(member);
-    worker.once('exit', (code, signal) => this.#onExit(member, signal ?? `code ${code}`));
-    const greeting = await greetingOf(worker);
-    if (greeting.kind === 'failed') throw new StartError(greeting.problem);
-    this.host = greeting.host;
-    member.report = greeting.report;
+    void member.ended.then((how) => this.#onEnd(member, how, pauseMs));
+    this.host = await member.listening();
     try {
       await this.#catchUp(member);
     } catch (error) {
-      worker.process.kill('SIGKILL');
+      member.kill();
       throw error;
     }
     member.servingSinceMs = performance.now();
@@ -192,23 +205,23 @@ class WorkerFleet implements Fleet {
     await this.#swapping;
     while (member.held !== this.held) {
       const { held } = this;
-      await this.#prepare(member, held);
+      await member.prepare(held);
       await this.#commit(member, held);
       await this.#swapping;
     }
     if (!this.#members.has(member)) throw new Error('the worker ended while it started');
   }
 
-  #onExit(member: Member, how: string): void {
+  #onEnd(member: Member, how: string, lastPauseMs: number): void {
     this.#members.delete(member);
     this.#departed = this.#departed.then((values) => keepCounts([values, member.metrics]));
-    const { servingSinceMs, worker } = member;
+    const { id, servingSinceMs } = member;
     if (this.#stopping.signal.aborted || servingSinceMs === undefined) return;
     const isShort = performance.now() - servingSinceMs < SHORT_LIFE_MS;
-    const pauseMs = isShort ? nextPause(member.pauseMs) : 0;
+    const pauseMs = isShort ? nextPause(lastPauseMs) : 0;
     // Somebody told it to.
     const level = how === 'code 0' ? 'info' : 'error';
-    this.logger[level]({ worker: worker.id, how, pauseMs }, 'a worker ended and is replaced');
+    this.logger[level]({ worker: id, how, pauseMs }, 'a worker ended and is replaced');
     void this.#replace(pauseMs);
   }
 
@@ -224,60 +237,26 @@ class WorkerFleet implements Fleet {
         this.logger.info({ serving: this.servingCount() }, 'a worker was replaced');
         return;
       } catch (error) {
+        if (signal.aborted) return;
         this.logger.error({ problem: (error as Error).message, pauseMs }, 'a worker can not start');
       }
     }
   }
 
-  /** How it ended. */
-  async #stopMember({ worker }: Member): Promise<string> {
-    const ended = new Promise<string>((resolve) => {
-      worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
-    });
-    if (worker.isDead()) return 'code 0';
-    worker.process.kill('SIGTERM');
+  async #stopMember(member: Member): Promise<void> {
+    member.stop();
     const limit = setTimeout(
       () => {
-        this.logger.error({ worker: worker.id }, 'a worker does not stop and is ended');
-        worker.process.kill('SIGKILL');
+        this.logger.error({ worker: member.id }, 'a worker does not stop and is ended');
+        member.kill();
       },
       this.config.drainSeconds * 1_000 + STOP_MARGIN_MS,
     );
-    const how = await ended;
+    await member.ended;
     clearTimeout(limit);
-    return how;
-  }
-
-  /** Asks all who serve; those who fail or are late are left out. */
-  async #askAll<Name extends 'report' | 'metrics'>(
-    name: Name,
-    limitMs: number,
-  ): Promise<[Member, Questions[Name]['answer']][]> {
-    const answers = await Promise.all(
-      this.#serving().map(async (member): Promise<[Member, Questions[Name]['answer']] | undefined> => {
-        try {
-          return [member, await askWorker(member.worker, name, null, limitMs)];
-        } catch {
-          return undefined;
-        }
-      }),
-    );
-    return answers.filter((answer) => answer !== undefined);
   }
 }
 
 function nextPause(pauseMs: number): number {
   return Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
-}
-
-/** The first word of a worker. One that ends without any has failed. */
-function greetingOf(worker: Worker): Promise<Greeting> {
-  return new Promise((resolve) => {
-    worker.on('message', (message: Greeting) => {
-      if (message.kind === 'listening' || message.kind === 'failed') resolve(message);
-    });
-    worker.once('exit', (code, signal) =>
-      resolve({ kind: 'failed', problem: `a worker ended at once: ${signal ?? `code ${code}`}` }),
-    );
-  });
 }

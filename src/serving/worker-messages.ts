@@ -3,13 +3,17 @@ import type { Worker } from 'node:cluster';
 import type { MetricValues } from '../observing/metrics.js';
 import type { ServingReport } from './serving.js';
 
-/** What can be asked, by name: what goes with it and what comes back. */
+/** The variable that names the file a worker serves: what SNAPSHOT names may be another one by now. */
+export const SNAPSHOT_FILE = 'POSTAL_PLACES_SNAPSHOT_FILE';
+
+/** What a worker can be asked, by name. */
 export interface Questions {
-  prepare: { input: string; answer: null };
-  commit: { input: null; answer: null };
-  discard: { input: null; answer: null };
-  report: { input: null; answer: ServingReport };
-  metrics: { input: null; answer: MetricValues };
+  prepare(path: string): void;
+  commit(): void;
+  discard(): void;
+  stopListening(): void;
+  report(): ServingReport;
+  metrics(): Promise<MetricValues>;
 }
 
 export type QuestionName = keyof Questions;
@@ -23,7 +27,7 @@ interface Question {
   readonly kind: 'question';
   readonly number: number;
   readonly name: QuestionName;
-  readonly input: unknown;
+  readonly input: readonly unknown[];
 }
 
 interface Answer {
@@ -31,6 +35,11 @@ interface Answer {
   readonly number: number;
   readonly answer?: unknown;
   readonly problem?: string;
+}
+
+/** The worker ended before it answered. */
+export class WorkerEndedError extends Error {
+  override readonly name = 'WorkerEndedError';
 }
 
 /** The worker lives, and did not answer in time. */
@@ -43,10 +52,10 @@ let lastNumber = 0;
 /** Rejects with what the worker says is wrong, where it ends, and where there is no answer within `limitMs`. */
 export function askWorker<Name extends QuestionName>(
   worker: Worker,
-  name: Name,
-  input: Questions[Name]['input'],
   limitMs: number,
-): Promise<Questions[Name]['answer']> {
+  name: Name,
+  ...input: Parameters<Questions[Name]>
+): Promise<Awaited<ReturnType<Questions[Name]>>> {
   return new Promise((resolve, reject) => {
     const number = ++lastNumber;
     const settle = (act: () => void): void => {
@@ -61,33 +70,31 @@ export function askWorker<Name extends QuestionName>(
         message.problem === undefined ? resolve(message.answer as never) : reject(new Error(message.problem)),
       );
     };
-    const onExit = (): void => settle(() => reject(new Error(`worker ${worker.id} ended`)));
+    const onExit = (): void => settle(() => reject(new WorkerEndedError(`worker ${worker.id} ended`)));
     const late = (): void => settle(() => reject(new NoAnswerError(`worker ${worker.id}: no answer in ${limitMs} ms`)));
     const timer = setTimeout(late, limitMs);
     worker.on('message', onMessage);
     worker.on('exit', onExit);
+    if (worker.isDead()) {
+      onExit();
+      return;
+    }
     worker.send({ kind: 'question', number, name, input } satisfies Question, (error) => {
       if (error) settle(() => reject(error));
     });
   });
 }
 
-export type Answers = {
-  readonly [Name in QuestionName]: (
-    input: Questions[Name]['input'],
-  ) => Questions[Name]['answer'] | Promise<Questions[Name]['answer']>;
-};
-
 /** Answers what this worker is asked. */
-export function answerQuestions(answers: Answers): void {
+export function answerQuestions(answers: Questions): void {
   process.on('message', (message: Question) => {
     if (message.kind === 'question') void answer(answers, message);
   });
 }
 
-async function answer(answers: Answers, { number, name, input }: Question): Promise<void> {
+async function answer(answers: Questions, { number, name, input }: Question): Promise<void> {
   try {
-    const found = await answers[name](input as never);
+    const found = await (answers[name] as (...input: readonly unknown[]) => unknown)(...input);
     void tell({ kind: 'answer', number, answer: found });
   } catch (error) {
     void tell({ kind: 'answer', number, problem: (error as Error).message });

@@ -3,15 +3,18 @@
  * when somebody signals it, or when the process that started it is gone.
  */
 import cluster from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, readConfig } from '../config.js';
 import { createLogger } from '../observing/logger.js';
 import { startServing } from './serving.js';
 import { StartError } from './start-error.js';
-import { answerQuestions, tell } from './worker-messages.js';
-import { SNAPSHOT_FILE } from './worker-variables.js';
+import { answerQuestions, SNAPSHOT_FILE, tell } from './worker-messages.js';
 
-// Else node ends a worker at once when the process that started it is gone.
-if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+/** What the first process handed over as this one closed is handed back, and to another. */
+const HAND_BACK_MS = 100;
+
+// A message on its way when the first process ends; its end is heard of as well.
+cluster.worker?.on('error', () => {});
 
 try {
   const config = readConfig(process.env);
@@ -23,6 +26,7 @@ try {
     isStopping = true;
     try {
       await serving.stop();
+      if (process.connected) await wait(HAND_BACK_MS);
       process.exit(0);
     } catch (error) {
       process.stderr.write(`postal-places: worker ${process.pid} did not stop cleanly: ${(error as Error).message}\n`);
@@ -31,22 +35,16 @@ try {
   };
   // Signals may come twice, of a process group and of the process that started this one.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  // Until here node ends a worker at once when the process that started it is gone.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   process.once('disconnect', stop);
   // Looking for another snapshot is for the process that started this one.
   process.on('SIGHUP', () => {});
   answerQuestions({
-    prepare(path) {
-      live.prepare(path);
-      return null;
-    },
-    commit() {
-      live.commit();
-      return null;
-    },
-    discard() {
-      live.discard();
-      return null;
-    },
+    prepare: (path) => live.prepare(path),
+    commit: () => live.commit(),
+    discard: () => live.discard(),
+    stopListening: () => serving.stopListening(),
     report: () => serving.report(),
     metrics: () => serving.metrics(),
   });

@@ -3,18 +3,17 @@ import { checksumOf } from '../format/checksum.js';
 import { HEADER_BYTES } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { readInto } from './open-file.js';
-import { readBytes, readContents, withFile } from './snapshot-reading.js';
+import { readBytes, readContents, type SnapshotContents } from './snapshot-reading.js';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Reads the whole file. Throws SnapshotError SECTION_DAMAGED or PADDING_NOT_ZERO, and where it is no snapshot. */
-export function checkSectionsOf(path: string): void {
-  withFile(path, checkSections);
-}
-
-/** The same of an open file. */
-export function checkSections(fd: number): void {
-  const { header, manifest } = readContents(fd);
+/**
+ * Reads a whole file, open as `fd`; returns what its manifest says. Throws SnapshotError SECTION_DAMAGED or
+ * PADDING_NOT_ZERO, and where it is no snapshot.
+ */
+export function checkSections(fd: number): SnapshotContents {
+  const contents = readContents(fd);
+  const { header, manifest } = contents;
   const chunk = new Uint8Array(CHUNK_BYTES);
   let end = HEADER_BYTES;
   for (const section of manifest.sections) {
@@ -31,6 +30,7 @@ export function checkSections(fd: number): void {
     }
   }
   checkPadding(fd, end, header.manifestOffset);
+  return contents;
 }
 
 /** Throws SnapshotError where `start` to `end` is longer than a page, or not all zeros. */

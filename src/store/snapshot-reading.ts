@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
-import { decodeManifest, type Manifest, type Section } from '../format/manifest.js';
-import { SECTIONS, type SectionName } from '../format/sections.js';
+import { type CountryEntry, decodeManifest, type Manifest, type Section } from '../format/manifest.js';
+import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
 import { openShared, readInto } from './open-file.js';
 
@@ -19,8 +19,15 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-/** Header and manifest, checked, and the id of the content (see Snapshot). Throws SnapshotError. */
-export function readContents(fd: number): { header: Header; manifest: Manifest; id: string } {
+export interface SnapshotContents {
+  readonly header: Header;
+  readonly manifest: Manifest;
+  /** See Snapshot. */
+  readonly id: string;
+}
+
+/** Header and manifest, checked. Throws SnapshotError. */
+export function readContents(fd: number): SnapshotContents {
   const info = fstatSync(fd);
   const header = decodeHeader(readBytes(fd, 0, Math.min(info.size, HEADER_BYTES)), info.size);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
@@ -31,6 +38,18 @@ export function readContents(fd: number): { header: Header; manifest: Manifest; 
 export function readSection(fd: number, sections: readonly Section[], name: SectionName): Uint8Array {
   const { offset, length } = sections[SECTIONS.indexOf(name)] as Section;
   return readBytes(fd, offset, length);
+}
+
+/** A country's part of a section; empty where it has none. */
+export function readSlice(
+  fd: number,
+  sections: readonly Section[],
+  { slices }: CountryEntry,
+  name: CountrySectionName,
+): Uint8Array {
+  const index = COUNTRY_SECTIONS.indexOf(name);
+  const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
+  return readBytes(fd, (sections[index]?.offset ?? 0) + offset, length);
 }
 
 /** Exactly `length` bytes from `offset`, in a buffer of their own. Throws SnapshotError FILE_TOO_SHORT. */

@@ -1,10 +1,13 @@
 /** Following a source: what is noticed, refused, tried again and left alone. Files here are only named, never read. */
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { flipCurrent } from '../../build-index/publishing/flip.js';
+import { parsePublishedName } from '../../src/releases/snapshot-folder.js';
 import { followSnapshots, type SnapshotFollower } from '../../src/releases/snapshot-follower.js';
 import { locateSnapshot } from '../../src/releases/snapshot-source.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 const ONE = 'one-0000000000000001.snapshot';
 const TWO = 'two-0000000000000002.snapshot';
@@ -22,20 +25,16 @@ beforeEach(() => {
   [checked, served, logged] = [[], [], []];
   isBad = () => false;
   for (const name of [ONE, TWO]) writeFileSync(join(folder.path, name), name);
-  flip(ONE);
+  flipCurrent(folder.path, ONE);
 });
 afterEach(async () => {
   await follower.stop();
   folder.remove();
 });
 
-function flip(name: string): void {
-  symlinkSync(name, join(folder.path, '.next'));
-  renameSync(join(folder.path, '.next'), join(folder.path, 'current'));
-}
-
 function follow(source = folder.path, pollMs = NEVER_MS): void {
-  const note = (_: object, message: string): void => void logged.push(message);
+  const note = ({ release = '' }: { release?: string }, message: string): void =>
+    void logged.push(`${message} ${release}`.trim());
   follower = followSnapshots({
     source,
     serving: locateSnapshot(source),
@@ -43,6 +42,7 @@ function follow(source = folder.path, pollMs = NEVER_MS): void {
       const path = realpathSync(openPath);
       checked.push(path);
       if (isBad(path)) throw new Error('it is rotten');
+      return parsePublishedName(basename(path)) ?? { release: 'unnamed', id: '' };
     },
     swap: async (held) => {
       served.push(held.path);
@@ -61,18 +61,18 @@ test('what is served already is not touched', async () => {
 
 test('another file behind current is checked, served, and told', async () => {
   follow();
-  flip(TWO);
+  flipCurrent(folder.path, TWO);
   await follower.look();
   await follower.look();
   expect([checked, served]).toEqual([[join(folder.path, TWO)], [join(folder.path, TWO)]]);
   expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 0, refused: null });
-  expect(logged).toEqual(['serving another snapshot']);
+  expect(logged).toEqual(['serving another snapshot two']);
 });
 
 test('a flip is noticed without being asked', async () => {
   follow(folder.path, 10);
-  flip(TWO);
-  while (served.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  flipCurrent(folder.path, TWO);
+  await waitUntil('the flip to be noticed', () => served.length > 0);
   expect(served).toEqual([join(folder.path, TWO)]);
 });
 
@@ -89,7 +89,7 @@ test('a file that is replaced is followed as well', async () => {
 test('a bad one is refused and told once, the one before stays, and a mended one is served', async () => {
   follow();
   isBad = (path) => path.endsWith(TWO);
-  flip(TWO);
+  flipCurrent(folder.path, TWO);
   await follower.look();
   await follower.look();
   const path = join(folder.path, TWO);
@@ -100,14 +100,28 @@ test('a bad one is refused and told once, the one before stays, and a mended one
   expect(follower.state()).toMatchObject({ swapCount: 1, refused: null });
 });
 
+test('what the source names no more when it was found bad is not told as refused', async () => {
+  const three = 'three-0000000000000003.snapshot';
+  writeFileSync(join(folder.path, three), three);
+  follow();
+  isBad = (path) => {
+    if (path.endsWith(TWO)) flipCurrent(folder.path, three);
+    return path.endsWith(TWO);
+  };
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  expect(served).toEqual([join(folder.path, three)]);
+  expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 0, refused: null });
+});
+
 test('a refused one is not read again at every look, and forgotten when the source goes back', async () => {
   isBad = () => true;
   follow(folder.path, 1);
-  flip(TWO);
-  while (follower.state().refused === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  flipCurrent(folder.path, TWO);
+  await waitUntil('the refusal', () => follower.state().refused !== null);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(checked).toHaveLength(1);
-  flip(ONE);
+  flipCurrent(folder.path, ONE);
   await follower.look();
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 1, refused: null });
 });
@@ -119,7 +133,7 @@ test('a source that is gone is told once, and followed when it is there again', 
   await follower.look();
   expect(follower.state().refused?.reason).toMatch(/no snapshot is published in it/);
   expect(follower.state().refusedCount).toBe(1);
-  flip(TWO);
+  flipCurrent(folder.path, TWO);
   await follower.look();
   expect(served).toEqual([join(folder.path, TWO)]);
 });
@@ -127,7 +141,7 @@ test('a source that is gone is told once, and followed when it is there again', 
 test('after stop nothing is looked at any more', async () => {
   follow();
   await follower.stop();
-  flip(TWO);
+  flipCurrent(folder.path, TWO);
   await follower.look();
   expect(served).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Answers in a form to compare: a use case's as its client would read it, suggestions as paths. */
 import { foldQuery } from '../../src/format/fold-text.js';
-import type { JsonPieces } from '../../src/service/json-pieces.js';
+import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
 import { suggest } from '../../src/service/suggest.js';
 import { pathBytes } from '../../src/store/place-answers.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
@@ -11,8 +11,7 @@ export function parseAnswer(pieces: JsonPieces): any {
     // Strings are promised to be ASCII, so that their length is that of their bytes.
     if (typeof piece === 'string' && Buffer.byteLength(piece) !== piece.length) throw new Error(`not ASCII: ${piece}`);
   }
-  const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece));
-  return JSON.parse(Buffer.concat(bytes).toString('utf8'));
+  return JSON.parse(joinPieces(pieces));
 }
 
 /** Country and path of each suggestion; of the world where no country is given. */

@@ -1,12 +1,14 @@
 /** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
-import { chmodSync, copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publishedName } from '../../src/releases/snapshot-folder.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
+import { createPool } from '../../build-index/pool.js';
+import { flipCurrent } from '../../build-index/publishing/flip.js';
+import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
+import { silentProgress } from '../../build-index/reporting/progress.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { waitUntil } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 export interface Scene {
   /** Where `current` lies. */
@@ -48,16 +50,11 @@ export async function createScene(): Promise<Scene> {
   const publish = async (release: string): Promise<string> => {
     const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
     const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
-    const name = publishedName(openSnapshot(fixture.path)) ?? '';
-    copyFileSync(fixture.path, join(folder, name));
-    chmodSync(join(folder, name), 0o444);
+    const { name } = await publishSnapshot(fixture.path, folder, createPool(0), silentProgress);
     fixture.cleanup();
     return name;
   };
-  const flip = (name: string): void => {
-    symlinkSync(name, join(folder, '.next'));
-    renameSync(join(folder, '.next'), join(folder, 'current'));
-  };
+  const flip = (name: string): void => flipCurrent(folder, name);
   const [one, two] = [await publish('one'), await publish('two')];
   flip(one);
   const key = await createStoredKey(keysDir);

@@ -1,0 +1,114 @@
+/** A worker as the process that started it sees it: what it serves, what it said last, and how it ends. */
+import cluster, { type Worker } from 'node:cluster';
+import type { MetricValues } from '../observing/metrics.js';
+import type { HeldSnapshot } from '../releases/held-snapshot.js';
+import type { ServingReport } from './serving.js';
+import { StartError } from './start-error.js';
+import { askWorker, type Greeting, NoAnswerError, SNAPSHOT_FILE } from './worker-messages.js';
+
+/** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
+const SWAP_LIMIT_MS = 60_000;
+/** Shorter than what asks for readiness waits, and Prometheus for metrics. */
+const REPORT_LIMIT_MS = 500;
+const METRICS_LIMIT_MS = 5_000;
+
+export class Member {
+  /** How it ended: a signal, or "code 0". */
+  readonly ended: Promise<string>;
+  /** When it began to serve; undefined before that. */
+  servingSinceMs: number | undefined;
+  /** Of the last time it answered. */
+  report: ServingReport | undefined;
+  metrics: MetricValues = [];
+  readonly #worker: Worker;
+
+  /** Starts it, to serve `held` on `port`. */
+  constructor(
+    public held: HeldSnapshot,
+    port: number,
+  ) {
+    this.#worker = cluster.fork({ [SNAPSHOT_FILE]: held.openPath, PORT: String(port) });
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+      // It could not be started, or died with a message on its way; only the latter is followed by an exit.
+      this.#worker.on('error', (error) => {
+        if (this.#worker.process.pid === undefined) resolve(error.message);
+      });
+    });
+  }
+
+  get id(): number {
+    return this.#worker.id;
+  }
+
+  /** The host it listens on, once it does. Rejects with StartError where it can't. */
+  async listening(): Promise<string> {
+    const greeting = await this.#greeting();
+    if (greeting.kind === 'failed') throw new StartError(greeting.problem);
+    this.report = greeting.report;
+    return greeting.host;
+  }
+
+  /** Lets it open a file beside the one it serves. Rejects where it refuses it, or hangs over it, which ends it. */
+  async prepare({ openPath }: HeldSnapshot): Promise<void> {
+    try {
+      await askWorker(this.#worker, SWAP_LIMIT_MS, 'prepare', openPath);
+    } catch (error) {
+      // Nobody it serves gets an answer either.
+      if (error instanceof NoAnswerError) this.kill();
+      throw error;
+    }
+  }
+
+  /** Lets it serve what it prepared. */
+  async commit(held: HeldSnapshot): Promise<void> {
+    await askWorker(this.#worker, SWAP_LIMIT_MS, 'commit');
+    this.held = held;
+  }
+
+  async discard(): Promise<void> {
+    await askWorker(this.#worker, SWAP_LIMIT_MS, 'discard');
+  }
+
+  /** Lets it take no more connections. Rejects where it does not say so in time. */
+  async stopListening(): Promise<void> {
+    await askWorker(this.#worker, REPORT_LIMIT_MS, 'stopListening');
+  }
+
+  /** Renews `report`; false where it fails or is late, and the last one stays. */
+  async askReport(): Promise<boolean> {
+    try {
+      this.report = await askWorker(this.#worker, REPORT_LIMIT_MS, 'report');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Renews `metrics`, but where it fails or is late: one that is too busy to answer has not counted backwards. */
+  async askMetrics(): Promise<void> {
+    this.metrics = await askWorker(this.#worker, METRICS_LIMIT_MS, 'metrics').catch(() => this.metrics);
+  }
+
+  /** Tells it to drain and end. */
+  stop(): void {
+    this.#worker.process.kill('SIGTERM');
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+
+  /** The first word of it. One that ends without any has failed. */
+  #greeting(): Promise<Greeting> {
+    return new Promise((resolve) => {
+      const hear = (message: Greeting): void => {
+        if (message.kind !== 'listening' && message.kind !== 'failed') return;
+        this.#worker.off('message', hear);
+        resolve(message);
+      };
+      this.#worker.on('message', hear);
+      void this.ended.then((how) => resolve({ kind: 'failed', problem: `a worker ended at once: ${how}` }));
+    });
+  }
+}
