@@ -33,6 +33,8 @@ export interface Connections {
   openCount(): number;
   /** How many were closed because there were too many. */
   refusedCount(): number;
+  /** Takes no more connections; those that are there go on as they did. */
+  stopListening(): void;
   /**
    * Stops listening, and resolves when no connection is left. Requests under way and those that arrive meanwhile are
    * answered, with `Connection: close`; a connection that says nothing, or never finishes its request, is cut off.
@@ -58,10 +60,17 @@ export function watchConnections(
     socket.once('close', () => sockets.delete(socket));
   });
   cutSlowReaders(server, sockets, readingTimeoutMs);
+  let allClosed: Promise<void> | undefined;
+  // The close of http's own servers would cut idle connections at once, with requests that are on their way.
+  const stopListening = (): Promise<void> => {
+    allClosed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    return allClosed;
+  };
   return {
     openCount: () => sockets.size,
     refusedCount: () => refusedCount,
-    drain: (limits) => drain(server, sockets, limits),
+    stopListening: () => void stopListening(),
+    drain: (limits) => drain(server, sockets, limits, stopListening),
   };
 }
 
@@ -86,7 +95,12 @@ function cutSlowReaders(server: Server, sockets: ReadonlySet<Socket>, readingTim
   server.once('close', () => clearInterval(timer));
 }
 
-async function drain(server: Server, sockets: ReadonlySet<Socket>, { graceMs, limitMs }: DrainLimits): Promise<void> {
+async function drain(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  { graceMs, limitMs }: DrainLimits,
+  stopListening: () => Promise<void>,
+): Promise<void> {
   server.prependListener('request', (_, response) => {
     response.shouldKeepAlive = false;
   });
@@ -102,8 +116,7 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>, { graceMs, li
   };
   // The event loop reads what has arrived between its timers and its immediates.
   const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
-  // The close of http's own servers would cut idle connections at once, with requests that are on their way.
-  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  await stopListening();
   clearInterval(timer);
 }
 

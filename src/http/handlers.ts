@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { redactApiKeys } from '../keys/api-key.js';
+import { redactUrl } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
 import { DomainError } from '../service/domain-error.js';
 import type { Service } from '../service/service.js';
@@ -134,7 +134,7 @@ export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): Err
     if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome = 'unavailable';
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
-      const url = redactApiKeys(request.originalUrl);
+      const url = redactUrl(request.originalUrl);
       log(error.code, { err: thrown, correlationId, method: request.method, url });
     }
     // The head of another answer is already out: a cut connection is the only honest signal left.

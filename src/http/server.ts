@@ -14,9 +14,10 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { isAnswering } from './connections.js';
-import { HttpError, routeNotFound } from './errors.js';
+import { HttpError, methodNotAllowed, routeNotFound } from './errors.js';
 import type { RequestObserver } from './handlers.js';
 import { createRenderer, type RenderedError } from './render.js';
 
@@ -78,12 +79,18 @@ export function createHttpServer(app: Express, { observer, ...options }: HttpSer
   const server = createServer(serverOptions, onRequest);
   // An expectation we don't know is ignored, where node would answer 417 without the envelope.
   server.on('checkExpectation', onRequest);
+  const refuse = (socket: Duplex, error: HttpError): void => {
+    if (!socket.writable || isAnswering(socket)) socket.destroy();
+    else socket.end(toRawResponse(renderEarly(error)), () => socket.destroy());
+  };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
-      socket.destroy();
-      return;
-    }
-    socket.end(toRawResponse(renderEarly(toHttpError(error))), () => socket.destroy());
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, toHttpError(error));
+  });
+  // There is no response to answer with, and node has stopped listening to the socket's errors.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {});
+    refuse(socket, methodNotAllowed());
   });
   return server;
 }

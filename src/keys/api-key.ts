@@ -27,6 +27,9 @@ const CHECK_OFFSET = PREFIX.length + (RANDOM_BYTES * 8) / 5;
 const KEY_LENGTH = CHECK_OFFSET + 7;
 /** Also what is cut short, mistyped or in capitals: a log must not help to guess the rest. */
 const KEY_LIKE = /pp_[\da-z]{8,}/gi;
+/** In a URL also whatever may be the secret part, its characters percent-encoded or not, behind whatever prefix. */
+const SECRET_LIKE =
+  /(?<!%[\da-f]?)(?=(?:[a-z]|%[46]\w|%[57][\da]){0,40}(?:\d|%3\d))(?:[\da-z]|%3\d|%[46]\w|%[57][\da]){16,}/gi;
 const KEY_ALPHABET = new RegExp(`^${PREFIX}[${BASE32_CLASS}]+$`);
 
 /** A new clear key from the operating system's random source. */
@@ -59,6 +62,11 @@ export function digestApiKey(text: string): string {
 /** The text with everything in it that looks like a key blotted out, for logs. */
 export function redactApiKeys(text: string): string {
   return text.replaceAll(KEY_LIKE, `${PREFIX}…`);
+}
+
+/** The same for URLs, in which a key may be encoded, cut or mistyped. Ids of places stay. */
+export function redactUrl(url: string): string {
+  return redactApiKeys(url).replaceAll(SECRET_LIKE, '…');
 }
 
 function encodeCheck(start: string): string {

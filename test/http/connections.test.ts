@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { type ConnectionLimits, type Connections, watchConnections } from '../../src/http/connections.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
 /** More than the buffers of two sockets hold. */
 const LARGE = Buffer.alloc(32 << 20, 'x');
@@ -48,7 +49,7 @@ test('connections beyond the limit are closed, and there is room again when one 
   expect([connections.openCount(), connections.refusedCount()]).toEqual([2, 1]);
   expect(await ask(one, '/')).toMatch(/small$/);
   one.destroy();
-  while (connections.openCount() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitUntil('the idle connection to close', () => connections.openCount() === 1);
   expect(await ask(await open(), '/')).toMatch(/small$/);
 });
 
@@ -59,7 +60,7 @@ test('who does not read the answer is cut off; who waits with the next question 
   const lazy = await open();
   lazy.pause();
   lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
-  while (connections.openCount() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  while (connections.openCount() > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil('both connections', () => connections.openCount() === 2);
+  await waitUntil('one connection to close', () => connections.openCount() === 1);
   expect(await ask(idle, '/')).toMatch(/small$/);
 });

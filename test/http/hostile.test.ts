@@ -3,6 +3,7 @@
  * content-length, or a closed connection; never a 5xx, a stack trace or a second response.
  */
 
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -58,10 +59,23 @@ describe('refused before Express', () => {
       400,
       'MALFORMED_REQUEST',
     ],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nb: ${'c'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['a URL beyond all limits', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ])('%s', async (_name, text, status, code) => {
     expectEnvelope(await sendRaw(running.port, text), status, code);
+  });
+
+  test('a tunnel whose client goes away at once harms nobody', async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const socket = connect(running.port, '127.0.0.1');
+      socket.on('error', () => {});
+      await new Promise<void>((resolve) => {
+        socket.write('CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', () => resolve());
+      });
+      socket.resetAndDestroy();
+    }
+    expect((await getRaw(running.port, '/v1/countries')).status).toBe(200);
   });
 
   test('a request that never ends is 408', async () => {

@@ -11,7 +11,8 @@ import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
 import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
-import { type RedisOptions, type RedisServer, startRedis, waitUntil } from '../../fixtures/redis-server.js';
+import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';
+import { waitUntil } from '../../fixtures/wait-until.js';
 import { newEntry } from '../key-store-scene.js';
 
 const PLANS = parsePlans(
