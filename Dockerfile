@@ -1,6 +1,6 @@
 # Two stages: the first compiles and drops what only the build needs, the second runs as nobody in particular.
 # Snapshots and the key store come from volumes; nothing inside the image is written to, so its root may be read-only.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -10,7 +10,7 @@ COPY build-index build-index
 COPY data data
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 # SNAPSHOT is a folder that `build-index publish` fills. The operators' port is for this container alone until ADMIN_HOST
 # says otherwise.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 ADMIN_PORT=9090 SNAPSHOT=/data KEYS_DIR=/keys
