@@ -16,7 +16,7 @@ const ROUNDS = 3;
 const LIMIT = 10;
 const SAMPLE = 10_000;
 /** FlexSearch takes up to 0.2 s for some queries. */
-const PEER_SAMPLE = 2_000;
+const PEER_SAMPLE = 200;
 
 const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
 const { listNames } = await import(join(ROOT, 'dist/src/format/name-index.js'));

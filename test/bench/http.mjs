@@ -1,8 +1,9 @@
 /**
  * `npm run bench:http [-- <snapshot>]`: requests per second of each endpoint of the real server, beside a bare node:http
  * server that sends the same bodies for the same targets from constant buffers (bare-server.mjs). Server on one core,
- * `wrk -t1 -c64` on the other, three rounds of three seconds each, the two servers in turn; medians. Then the time from
- * spawn to first answer, the median of five starts, and memory after the run. Takes about three and a half minutes.
+ * `wrk -t1 -c64` on the other, five rounds of three seconds each, the two servers in turn; medians. The share is that of
+ * processor time: what one core could answer in the same time. Then the time from spawn to first answer, the median of
+ * five starts, and memory after the run. Takes about five minutes.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +13,9 @@ import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
+import { runWrk } from './wrk.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const ROUND_SECONDS = 3;
 const WARM_UP_SECONDS = 1;
 const STARTS = 5;
@@ -55,17 +57,28 @@ async function measure() {
     const rows = [];
     for (const [index, endpoint] of endpoints.entries()) {
       process.stderr.write(`endpoint ${index + 1} of ${endpoints.length}: ${endpoint.name}\n`);
-      rows.push(rowOf(endpoint, runRounds(endpoint, index, { app: app.port, bare: bare.port }, key)));
+      rows.push(rowOf(endpoint, runRounds(index, { app, bare }, key)));
     }
     process.stdout.write(`\n${snapshot}\n\n`);
     printTable(
-      ['endpoint', 'targets', 'mean bytes', 'requests/s', 'p99 ms', 'bare node:http', 'p99 ms', 'of bare'],
+      [
+        'endpoint',
+        'targets',
+        'mean bytes',
+        'requests/s',
+        'p99 ms',
+        'CPU µs',
+        'bare node:http',
+        'p99 ms',
+        'CPU µs',
+        'of bare',
+      ],
       rows,
     );
-    const { ownBytes, mappedFileBytes } = app.memory();
+    const { ownBytes, snapshotBytes } = app.memory();
     process.stdout.write(
       `after the run: ${(ownBytes / 1e6).toFixed(1)} MB of private memory, ` +
-        `${(mappedFileBytes / 1e6).toFixed(1)} MB of the file's pages\n`,
+        `${(snapshotBytes / 1e6).toFixed(1)} MB of the file's pages\n`,
     );
   } finally {
     await app.stop();
@@ -104,6 +117,7 @@ async function startBareServer() {
   const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const { port } = JSON.parse(await firstLine(child));
   return {
+    pid: child.pid,
     port,
     async stop() {
       const ended = once(child, 'exit');
@@ -114,42 +128,33 @@ async function startBareServer() {
 }
 
 /** The rounds of each server, in turn, behind a short one that does not count. */
-function runRounds(endpoint, index, ports, key) {
+function runRounds(index, servers, key) {
   const rounds = { app: [], bare: [] };
-  for (const name of Object.keys(ports)) runWrk(endpoint, index, ports[name], key, WARM_UP_SECONDS);
+  const run = (name, seconds) =>
+    runWrk({ core: CLIENT_CORE, server: servers[name], targetFile: targetFile(index), keys: [key], seconds });
+  for (const name of Object.keys(servers)) run(name, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const name of Object.keys(ports)) {
-      rounds[name].push(runWrk(endpoint, index, ports[name], key, ROUND_SECONDS));
+    for (const name of Object.keys(servers)) {
+      rounds[name].push(run(name, ROUND_SECONDS));
     }
   }
   return rounds;
 }
 
-function runWrk(endpoint, index, port, key, seconds) {
-  const script = join(import.meta.dirname, 'rotate.lua');
-  const wrk = ['wrk', '-t1', '-c64', `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}`];
-  const args = ['-c', String(CLIENT_CORE), ...wrk, '--', targetFile(index), key];
-  const { status, stdout, stderr } = spawnSync('taskset', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`wrk ended with status ${status}\n${stdout}${stderr}`);
-  const result = JSON.parse(stdout.trim().split('\n').at(-1));
-  if (result.refused > 0 || result.failed > 0) {
-    throw new Error(`${endpoint.name}: ${result.refused} requests were refused, ${result.failed} failed`);
-  }
-  return { perSecond: (result.requests * 1e6) / result.microseconds, p99Ms: result.p99 / 1000 };
-}
-
 function rowOf({ name, targets, bytes }, { app, bare }) {
-  const perSecond = (rounds) => median(rounds.map((round) => round.perSecond));
-  const p99 = (rounds) => median(rounds.map((round) => round.p99Ms)).toFixed(1);
+  const middle = (rounds, field) => median(rounds.map((round) => round[field]));
+  const figures = (rounds) => [
+    count(middle(rounds, 'perSecond')),
+    middle(rounds, 'p99Ms').toFixed(1),
+    middle(rounds, 'cpuMicroseconds').toFixed(1),
+  ];
   return [
     name,
     String(targets.length),
     count(bytes / targets.length),
-    count(perSecond(app)),
-    p99(app),
-    count(perSecond(bare)),
-    p99(bare),
-    `${((100 * perSecond(app)) / perSecond(bare)).toFixed(0)} %`,
+    ...figures(app),
+    ...figures(bare),
+    `${((100 * middle(bare, 'cpuMicroseconds')) / middle(app, 'cpuMicroseconds')).toFixed(0)} %`,
   ];
 }
 

@@ -2,8 +2,9 @@
  * `npm run bench:keys [-- <snapshot>]`: what checking and counting keys costs. Requests per second of the real server
  * without keys (keyless-server.mjs), with the embedded key store and with Redis, in one run: 64 connections asking for
  * places, once all with one key and once with 64 keys in turn. The key's plan has limits, none of which is reached, so
- * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other. Five rounds of
- * three seconds each, the servers in turn; medians. Takes about two minutes.
+ * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other. 15 rounds of three
+ * seconds each, the servers in turn; medians. The share is that of processor time: what one core could answer in the
+ * same time. Takes about five minutes.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +15,9 @@ import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
+import { runWrk } from './wrk.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = 15;
 const ROUND_SECONDS = 3;
 const WARM_UP_SECONDS = 2;
 const KEY_COUNT = 64;
@@ -58,19 +60,25 @@ async function measure() {
     const keys = Array.from({ length: KEY_COUNT }, () => createKey(store));
     const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
     stops.push(server.stop);
-    servers[name] = { port: server.port, keys };
+    servers[name] = { server, keys };
   }
   const rows = [];
   for (const keyCount of [1, KEY_COUNT]) {
     const figures = runRounds(targetFile, servers, keyCount);
-    const base = figures['without keys'].perSecond;
-    for (const [name, { perSecond, p50, p99 }] of Object.entries(figures)) {
-      const share = `${((100 * perSecond) / base).toFixed(0)} %`;
-      rows.push([`${name}, ${keyCount} ${keyCount === 1 ? 'key' : 'keys'}`, count(perSecond), p50, p99, share]);
+    const base = figures['without keys'].cpuMicroseconds;
+    for (const [name, { perSecond, p50Ms, p99Ms, cpuMicroseconds }] of Object.entries(figures)) {
+      rows.push([
+        `${name}, ${keyCount} ${keyCount === 1 ? 'key' : 'keys'}`,
+        count(perSecond),
+        p50Ms.toFixed(1),
+        p99Ms.toFixed(1),
+        cpuMicroseconds.toFixed(1),
+        `${((100 * base) / cpuMicroseconds).toFixed(0)} %`,
+      ]);
     }
   }
   process.stdout.write(`\n${snapshot}: ${ENDPOINT}, 64 connections\n\n`);
-  printTable(['key store', 'requests/s', 'p50 ms', 'p99 ms', 'of without keys'], rows);
+  printTable(['key store', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs each', 'of without keys'], rows);
 }
 
 async function startKeyless() {
@@ -78,7 +86,7 @@ async function startKeyless() {
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = spawnOn(SERVER_CORE, [process.execPath, program, snapshot], env);
   const { port } = JSON.parse(await firstLine(child));
-  return { port, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
+  return { server: { pid: child.pid, port }, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
 }
 
 async function startRedis() {
@@ -111,36 +119,18 @@ async function freePort() {
 /** The rounds of each server, in turn, behind a longer one that does not count. */
 function runRounds(targetFile, servers, keyCount) {
   const rounds = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
-  for (const server of Object.values(servers)) runWrk(targetFile, server, keyCount, WARM_UP_SECONDS);
+  const run = ({ server, keys }, seconds) =>
+    runWrk({ core: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
+  for (const server of Object.values(servers)) run(server, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, server] of Object.entries(servers)) {
-      rounds[name].push(runWrk(targetFile, server, keyCount, ROUND_SECONDS));
+      rounds[name].push(run(server, ROUND_SECONDS));
     }
     process.stderr.write(`${keyCount} keys, round ${round + 1} of ${ROUNDS}\n`);
   }
+  const fields = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMicroseconds'];
   const middle = (name, field) => median(rounds[name].map((round) => round[field]));
   return Object.fromEntries(
-    Object.keys(servers).map((name) => [
-      name,
-      {
-        perSecond: middle(name, 'perSecond'),
-        p50: middle(name, 'p50').toFixed(1),
-        p99: middle(name, 'p99').toFixed(1),
-      },
-    ]),
+    Object.keys(servers).map((name) => [name, Object.fromEntries(fields.map((field) => [field, middle(name, field)]))]),
   );
-}
-
-function runWrk(targetFile, { port, keys }, keyCount, seconds) {
-  const script = join(import.meta.dirname, 'rotate.lua');
-  const wrk = ['wrk', '-t1', '-c64', `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}`];
-  const args = ['-c', String(CLIENT_CORE), ...wrk, '--', targetFile, ...keys.slice(0, keyCount)];
-  const { status, stdout, stderr } = spawnSync('taskset', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`wrk ended with status ${status}\n${stdout}${stderr}`);
-  const result = JSON.parse(stdout.trim().split('\n').at(-1));
-  if (result.refused > 0 || result.failed > 0) {
-    throw new Error(`${result.refused} requests were refused, ${result.failed} failed`);
-  }
-  const perSecond = (result.requests * 1e6) / result.microseconds;
-  return { perSecond, p50: result.p50 / 1000, p99: result.p99 / 1000 };
 }

@@ -25,7 +25,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"failed":%d,"refused":%d}\n',
+    '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"broken":%d,"late":%d,"refused":%d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.connect + errors.read + errors.write + errors.timeout, errors.status))
+    errors.connect + errors.read + errors.write, errors.timeout, errors.status))
 end

@@ -1,13 +1,14 @@
 /** Types of server-process.mjs for the checks, which are TypeScript. */
+import type { ProcessMemory } from './process-figures.mjs';
 
 export interface ServerProcess {
+  readonly pid: number;
   readonly port: number;
   readonly key: string;
   /** From the spawn to the first answer. */
   readonly startSeconds: number;
   get(path: string): Promise<{ readonly status: number; readonly body: Buffer }>;
-  /** The process' private memory without the snapshot's pages, and those. Linux only. */
-  memory(): { readonly ownBytes: number; readonly mappedFileBytes: number };
+  memory(): ProcessMemory;
   stop(): Promise<void>;
 }
 

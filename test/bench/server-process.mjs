@@ -4,10 +4,10 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, realpathSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { memoryOf } from './process-figures.mjs';
 
 const DIST = join(import.meta.dirname, '../../dist');
 
@@ -59,7 +59,7 @@ export async function startServer({ snapshot, store, core, key = createKey(store
     const { status } = await get('/v1/countries/AD');
     const startSeconds = (performance.now() - startedAt) / 1000;
     if (status !== 200) throw new Error(`the server's first answer was ${status}`);
-    return { port, key, startSeconds, get, stop, memory: () => memoryOf(child.pid, realpathSync(snapshot)) };
+    return { pid: child.pid, port, key, startSeconds, get, stop, memory: () => memoryOf(child.pid) };
   } catch (error) {
     await stop();
     throw error;
@@ -89,21 +89,4 @@ function request(options) {
       response.on('error', reject);
     }).on('error', reject);
   });
-}
-
-/**
- * The memory of a process in bytes, from its smaps: `ownBytes` is what nobody else has (Private_Clean and Private_Dirty)
- * but for the pages of `mappedFile`, and `mappedFileBytes` is those. They are the system's cache of the file, which any
- * number of processes share; the kernel calls them private as long as just one has touched them. Linux only.
- */
-function memoryOf(pid, mappedFile) {
-  const memory = { ownBytes: 0, mappedFileBytes: 0 };
-  let isMappedFile = false;
-  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
-    if (/^[\da-f]+-[\da-f]+ /.test(line)) isMappedFile = line.endsWith(` ${mappedFile}`);
-    const [, field, kilobytes] = /^(Rss|Private_Clean|Private_Dirty): +(\d+) kB$/.exec(line) ?? [];
-    if (isMappedFile && field === 'Rss') memory.mappedFileBytes += Number(kilobytes) * 1024;
-    if (!isMappedFile && field?.startsWith('Private')) memory.ownBytes += Number(kilobytes) * 1024;
-  }
-  return memory;
 }

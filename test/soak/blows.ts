@@ -5,7 +5,8 @@
  * connections and answers nothing; what it was asked meanwhile it does when it goes on, or never. One that stutters is
  * slow besides, stops again and again, and is killed while a server tells it what it owes.
  */
-import { type RedisServer, waitUntil } from '../fixtures/redis-server.js';
+import type { RedisServer } from '../fixtures/redis-server.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import type { AppendOnlyFile, PowerCut } from './append-only-file.js';
 import type { Interval } from './evidence.js';
 

@@ -4,7 +4,7 @@
  * they owed. What happened is returned as evidence, unjudged.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { waitUntil } from '../fixtures/redis-server.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { createRandom } from '../world/world.js';
 import { AppendOnlyFile } from './append-only-file.js';
 import { type BlowCounts, type DealtKill, dealBlow, pauseBetween, planBlows } from './blows.js';

@@ -4,7 +4,7 @@
  * connection that breaks is an exchange of status 0. Which key a request carries is drawn by weight, seeded.
  */
 import { Agent, get } from 'node:http';
-import { waitUntil } from '../fixtures/redis-server.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { createRandom } from '../world/world.js';
 import type { Exchange } from './evidence.js';
 

@@ -4,8 +4,9 @@
  */
 import { main as runKeys } from '../../src/keys/cli.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { type RedisServer, startRedis, waitUntil } from '../fixtures/redis-server.js';
+import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import type { Outage } from './evidence.js';
 
 export const QUOTA = 1_500;

@@ -1,5 +1,6 @@
 /** Load whose every answer is compared with what the release named in its header must answer, byte by byte. */
 import { Agent, get } from 'node:http';
+import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
 import { service } from '../../src/service/service.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 
@@ -29,11 +30,9 @@ export function expectAnswers(paths: readonly string[]): ExpectedAnswers {
   return new Map(
     paths.map((path) => {
       const snapshot = openSnapshot(path);
-      const text = (pieces: readonly (Uint8Array | string)[]): string =>
-        pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8'))).join('');
-      const questions: [string, () => (Uint8Array | string)[]][] = [
+      const questions: [string, () => JsonPieces][] = [
         ['/v1/countries', () => service.listCountries(snapshot, { hasPostcodes: undefined })],
-        ...['DE', 'US', 'IN', 'FR', 'PL', 'JP'].flatMap((country): [string, () => (Uint8Array | string)[]][] => [
+        ...['DE', 'US', 'IN', 'FR', 'PL', 'JP'].flatMap((country): [string, () => JsonPieces][] => [
           [`/v1/countries/${country}`, () => service.getCountry(snapshot, { country })],
           [
             `/v1/countries/${country}/places?page=7`,
@@ -55,7 +54,7 @@ export function expectAnswers(paths: readonly string[]): ExpectedAnswers {
       ];
       const answers = questions.flatMap(([path, answer]): [string, string][] => {
         try {
-          return [[path, text(answer())]];
+          return [[path, joinPieces(answer())]];
         } catch {
           // Not every release has every country: what it refuses is not asked.
           return [];
@@ -66,7 +65,7 @@ export function expectAnswers(paths: readonly string[]): ExpectedAnswers {
   );
 }
 
-/** Asks for `seconds`, or until `isOver`. */
+/** Asks until `isOver`. */
 export async function runLoad(options: LoadOptions, isOver: () => boolean): Promise<LoadOutcome> {
   const { connections, requestsPerSecond, expected } = options;
   const [first, ...others] = [...expected.values()];

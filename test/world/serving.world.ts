@@ -42,13 +42,13 @@ test('the server stays within 120 MB of private memory over all endpoints', asyn
       const leaf = items.find(({ postalCode }) => postalCode !== null);
       if (leaf !== undefined) await get(`${base}/postcodes/${encodeURIComponent(leaf.postalCode as string)}`);
     }
-    const { ownBytes, mappedFileBytes } = server.memory();
+    const { ownBytes, snapshotBytes } = server.memory();
     printFigures(
       `server: first answer ${(server.startSeconds * 1000).toFixed(0)} ms after the spawn; after ` +
         `${count(requestCount)} requests ${megabytes(ownBytes)} of private memory beside ` +
-        `${megabytes(mappedFileBytes)} of the file's pages`,
+        `${megabytes(snapshotBytes)} of the file's pages`,
     );
-    expect(mappedFileBytes).toBeGreaterThan(0);
+    expect(snapshotBytes).toBeGreaterThan(0);
     expect(ownBytes).toBeLessThan(PRIVATE_MEMORY_BOUND);
   } finally {
     await server.stop();

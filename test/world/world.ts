@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
-import type { JsonPieces } from '../../src/service/json-pieces.js';
+import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
 import { placeRangeJson } from '../../src/store/place-answers.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 
@@ -75,9 +75,7 @@ export function textOf(bytes: Uint8Array): string {
 
 /** The object that an answer's pieces are. */
 export function parsePieces<T>(pieces: JsonPieces): T {
-  return JSON.parse(
-    Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString(),
-  );
+  return JSON.parse(joinPieces(pieces));
 }
 
 /** Numbers from 0 to, without, 1, the same for the same seed (mulberry32, Tommy Ettinger). */

@@ -1,0 +1,9 @@
+/** Types of process-figures.mjs for the checks, which are TypeScript. */
+export interface ProcessMemory {
+  readonly ownBytes: number;
+  readonly snapshotBytes: number;
+}
+
+export function memoryOf(pid: number): ProcessMemory;
+export function mappedSnapshotCount(pid: number): number;
+export function cpuSecondsOf(pid: number): number;

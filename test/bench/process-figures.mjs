@@ -1,0 +1,39 @@
+/** Memory and processor time of a process, from the kernel's own books. Linux only. */
+import { readFileSync } from 'node:fs';
+
+/** Of a line that begins a mapping: that it is of a snapshot, which may be removed meanwhile. */
+const OF_SNAPSHOT = /\.snapshot(?: \(deleted\))?$/;
+
+/**
+ * The memory of a process in bytes, from its smaps: `ownBytes` is what nobody else has (Private_Clean and Private_Dirty)
+ * but for the pages of snapshots, and `snapshotBytes` is those. They are the system's cache of the file, which any
+ * number of processes share; the kernel calls them private as long as just one has touched them.
+ */
+export function memoryOf(pid) {
+  const memory = { ownBytes: 0, snapshotBytes: 0 };
+  let isSnapshot = false;
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    if (/^[\da-f]+-[\da-f]+ /.test(line)) isSnapshot = OF_SNAPSHOT.test(line);
+    const [, field, kilobytes] = /^(Rss|Private_Clean|Private_Dirty): +(\d+) kB$/.exec(line) ?? [];
+    if (isSnapshot && field === 'Rss') memory.snapshotBytes += Number(kilobytes) * 1024;
+    if (!isSnapshot && field?.startsWith('Private')) memory.ownBytes += Number(kilobytes) * 1024;
+  }
+  return memory;
+}
+
+/** How many snapshots a process maps. */
+export function mappedSnapshotCount(pid) {
+  return readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .filter((line) => OF_SNAPSHOT.test(line)).length;
+}
+
+/** Ticks of the clock that /proc counts in: 100 a second on every Linux that node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** The processor time that a process has taken so far, of all its threads and the kernel's for it. */
+export function cpuSecondsOf(pid) {
+  // The name of the program, in parentheses, may have spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
