@@ -1,5 +1,5 @@
 /** Endpoint 9: the nearest leaf to a point, within 80 km. */
-import { distance } from 'geokdbush';
+import { nearestCentre } from '../store/country-centres.js';
 import { countriesAround } from '../store/country-grid.js';
 import { placeJson } from '../store/place-answers.js';
 import { findNearest, type NearestPoint } from '../store/point-index.js';
@@ -45,10 +45,17 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
 }
 
 function countriesToSearch(snapshot: Snapshot, { lat, lng, country }: ReverseRequest): Country[] {
-  if (country === undefined) return [nearestCentre(snapshot, lat, lng)];
+  if (country === undefined) return [nearestCountry(snapshot, lat, lng)];
   if (country !== ANY_COUNTRY) return [findCountry(snapshot, country)];
   const numbers = countriesAround(snapshot.countryGrid, lat, lng, REVERSE_RADIUS_KM);
   return [...numbers].flatMap((number) => snapshot.countries[number] ?? []);
+}
+
+/** The contract's rule to the letter: the nearest centre, even that of a country without data. */
+function nearestCountry({ centreVectors, countries }: Snapshot, lat: number, lng: number): Country {
+  const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
+  if (country === undefined) throw new DomainError('NO_NEARBY_PLACE', 'No country has a centre to be near to.');
+  return country;
 }
 
 /** Every place of the least distance. */
@@ -65,23 +72,6 @@ function findAll(snapshot: Snapshot, countries: readonly CountryStructures[], { 
     nearest = distanceKm === nearestKm ? [...nearest, ...found] : found;
     nearestKm = distanceKm;
   }
-  return nearest;
-}
-
-/** The contract's rule to the letter: the nearest centre, even that of a country without data. */
-function nearestCentre({ countries }: Snapshot, lat: number, lng: number): Country {
-  let nearest: Country | undefined;
-  let nearestKm = Infinity;
-  for (const country of countries) {
-    const { centre } = country.entry;
-    if (centre === null) continue;
-    const distanceKm = distance(lng, lat, centre.longitude, centre.latitude);
-    if (distanceKm < nearestKm) {
-      nearest = country;
-      nearestKm = distanceKm;
-    }
-  }
-  if (nearest === undefined) throw new DomainError('NO_NEARBY_PLACE', 'No country has a centre to be near to.');
   return nearest;
 }
 

@@ -1,36 +1,18 @@
 /** Which countries can have a place near a point (src/format/country-grid.ts): mostly one, and in mid-ocean none. */
 import { type CountryGrid, GRID_COLUMNS, gridColumn, gridRow } from '../format/country-grid.js';
-
-const EARTH_RADIUS_KM = 6371;
+import { boxesAround } from './circle-bounds.js';
 
 /** The numbers of the countries with points in the cells that a circle around the point touches. */
 export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {
-  // A hair more, so that rounding leaves no cell out.
-  const angle = (radiusKm * 1.000001) / EARTH_RADIUS_KM;
-  const latitudes = toDegrees(angle);
-  const [firstRow, lastRow] = [gridRow(Math.max(-90, lat - latitudes)), gridRow(Math.min(90, lat + latitudes))];
-  const columns = columnsAround(lat, lng, angle);
   const found = new Set<number>();
-  for (let row = firstRow; row <= lastRow; row++) {
-    for (const [first, last] of columns) collect(grid, row * GRID_COLUMNS + first, row * GRID_COLUMNS + last, found);
+  for (const { minLat, maxLat, minLng, maxLng } of boxesAround(lat, lng, radiusKm)) {
+    // The antimeridian's own cell is the first one, at which the other box begins.
+    const lastColumn = maxLng === 180 ? GRID_COLUMNS - 1 : gridColumn(maxLng);
+    for (let row = gridRow(minLat); row <= gridRow(maxLat); row++) {
+      collect(grid, row * GRID_COLUMNS + gridColumn(minLng), row * GRID_COLUMNS + lastColumn, found);
+    }
   }
   return found;
-}
-
-/** The columns that a circle reaches, as one stretch or, across the antimeridian, two: first and last of each. */
-function columnsAround(lat: number, lng: number, angle: number): [first: number, last: number][] {
-  const everywhere: [number, number][] = [[0, GRID_COLUMNS - 1]];
-  // The circle holds a pole.
-  if (Math.abs(lat) + toDegrees(angle) >= 90) return everywhere;
-  const longitudes = toDegrees(Math.asin(Math.sin(angle) / Math.cos((lat * Math.PI) / 180)));
-  if (2 * longitudes + 1 >= GRID_COLUMNS) return everywhere;
-  const [first, last] = [gridColumn(lng - longitudes), gridColumn(lng + longitudes)];
-  return first <= last
-    ? [[first, last]]
-    : [
-        [first, GRID_COLUMNS - 1],
-        [0, last],
-      ];
 }
 
 /** Adds the countries of the cells from `first` to `last`. */
@@ -49,8 +31,4 @@ function collect({ cells, starts, countries }: CountryGrid, first: number, last:
       found.add(countries[entry] as number);
     }
   }
-}
-
-function toDegrees(radians: number): number {
-  return (radians * 180) / Math.PI;
 }

@@ -18,6 +18,7 @@ import { decodePointIndex, type PointIndex } from '../format/point-index.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
+import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
 import { pointPositions } from './point-index.js';
 
@@ -58,6 +59,8 @@ export interface Snapshot {
   readonly countryNamesJson: readonly Uint8Array[];
   readonly worldNames: NameIndex;
   readonly countryGrid: CountryGrid;
+  /** See nearestCentre. */
+  readonly centreVectors: Float64Array;
   /** See findNearest: long enough for every country. */
   readonly pointPositions: Uint32Array;
 }
@@ -95,6 +98,7 @@ export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
     countryNamesJson: countries.map(({ entry }) => Buffer.from(JSON.stringify(entry.name), 'utf8')),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
+    centreVectors: centreVectors(manifest.countries.map(({ centre }) => centre)),
     pointPositions: pointPositions(longest),
   });
 }

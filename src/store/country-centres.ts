@@ -1,0 +1,42 @@
+/** The countries' centres, and which of them is nearest to a point. */
+
+const DEGREES = Math.PI / 180;
+
+/** The centres as unit vectors, x, y, z in turn, in the order of the countries; NaN where a country has none. */
+export function centreVectors(
+  centres: readonly ({ readonly latitude: number; readonly longitude: number } | null)[],
+): Float64Array {
+  return Float64Array.from(
+    centres.flatMap((centre) =>
+      centre === null ? [Number.NaN, Number.NaN, Number.NaN] : unitVector(centre.latitude, centre.longitude),
+    ),
+  );
+}
+
+/**
+ * The number of the country with the nearest centre, of equals the first; undefined where none has a centre. A longer
+ * great circle is a longer chord, which needs no sine.
+ */
+export function nearestCentre(vectors: Float64Array, lat: number, lng: number): number | undefined {
+  const [x, y, z] = unitVector(lat, lng);
+  let nearest: number | undefined;
+  let least = Infinity;
+  for (let at = 0; at < vectors.length; at += 3) {
+    const [dx, dy, dz] = [
+      (vectors[at] as number) - x,
+      (vectors[at + 1] as number) - y,
+      (vectors[at + 2] as number) - z,
+    ];
+    const squaredChord = dx * dx + dy * dy + dz * dz;
+    if (squaredChord < least) {
+      least = squaredChord;
+      nearest = at / 3;
+    }
+  }
+  return nearest;
+}
+
+function unitVector(lat: number, lng: number): [x: number, y: number, z: number] {
+  const fromAxis = Math.cos(lat * DEGREES);
+  return [fromAxis * Math.cos(lng * DEGREES), fromAxis * Math.sin(lng * DEGREES), Math.sin(lat * DEGREES)];
+}
