@@ -11,6 +11,8 @@ const SWAP_LIMIT_MS = 60_000;
 /** Shorter than what asks for readiness waits, and Prometheus for metrics. */
 const REPORT_LIMIT_MS = 500;
 const METRICS_LIMIT_MS = 5_000;
+/** One that is too busy to answer stops listening a little later, with its drain. */
+const STOP_LISTENING_LIMIT_MS = 500;
 
 export class Member {
   /** How it ended: a signal, or "code 0". */
@@ -72,7 +74,7 @@ export class Member {
 
   /** Lets it take no more connections. Rejects where it does not say so in time. */
   async stopListening(): Promise<void> {
-    await askWorker(this.#worker, REPORT_LIMIT_MS, 'stopListening');
+    await askWorker(this.#worker, STOP_LISTENING_LIMIT_MS, 'stopListening');
   }
 
   /** Renews `report`; false where it fails or is late, and the last one stays. */

@@ -19,6 +19,8 @@ import { WorkerEndedError } from './worker-messages.js';
 const SHORT_LIFE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
+/** After that a worker that is opening a snapshot is worth a line: the others wait for it. */
+const SLOW_PREPARE_MS = 2_000;
 /** How long a swap waits for a first worker. */
 const START_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
@@ -136,11 +138,17 @@ class WorkerFleet implements Fleet {
     const prepared: Member[] = [];
     let endedCount = 0;
     const prepare = async (member: Member): Promise<void> => {
+      const slow = setTimeout(
+        () => this.logger.warn({ worker: member.id }, 'a worker is slow to open the snapshot, and holds up the swap'),
+        SLOW_PREPARE_MS,
+      );
       try {
         await member.prepare(held);
         prepared.push(member);
       } catch (error) {
         if (!(error instanceof WorkerEndedError) || ++endedCount > 1) throw error;
+      } finally {
+        clearTimeout(slow);
       }
     };
     while (prepared.length === 0) await prepare(await this.#anyServing());

@@ -9,7 +9,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Index } from 'flexsearch';
-import { count, createRandom, median, printTable } from './measuring.mjs';
+import { createRandom } from '../fixtures/random.mjs';
+import { count, median, printTable } from './measuring.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 3;

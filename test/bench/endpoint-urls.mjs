@@ -8,7 +8,7 @@ import { placeJson } from '../../dist/src/store/place-answers.js';
 import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
 import { codeText } from '../../dist/src/store/postcode-index.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
-import { createRandom } from './measuring.mjs';
+import { createRandom } from '../fixtures/random.mjs';
 
 const TARGET_COUNT = 200;
 const MAX_DRAWS = 20 * TARGET_COUNT;

@@ -5,13 +5,14 @@
  * processor time: what one core could answer in the same time. Then the time from spawn to first answer, the median of
  * five starts, and memory after the run. Takes about five minutes.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
+import { requireForLoad } from './requirements.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
@@ -24,25 +25,12 @@ const CLIENT_CORE = 1;
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
-checkTools();
+requireForLoad('bench:http', snapshot, { wrk: 'wrk', taskset: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
 try {
   await measure();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-function checkTools() {
-  if (!existsSync(snapshot)) end(`there is no snapshot ${snapshot}; name one: npm run bench:http -- <snapshot>`);
-  if (spawnSync('wrk', ['--version']).error !== undefined) end('wrk is missing: apt-get install --yes wrk');
-  if (spawnSync('taskset', ['--version']).error !== undefined)
-    end('taskset is missing: apt-get install --yes util-linux');
-  if (availableParallelism() < 2) end('two cores are needed, one for the server and one for wrk');
-}
-
-function end(message) {
-  process.stderr.write(`bench:http: ${message}\n`);
-  process.exit(2);
 }
 
 async function measure() {

@@ -6,14 +6,15 @@
  * seconds each, the servers in turn; medians. The share is that of processor time: what one core could answer in the
  * same time. Takes about five minutes.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
+import { requireForLoad } from './requirements.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
@@ -27,7 +28,7 @@ const ENDPOINT = 'places/{id}';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
-checkTools();
+requireForLoad('bench:keys', snapshot, { wrk: 'wrk', 'redis-server': 'redis-server', taskset: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
 const stops = [];
 try {
@@ -35,19 +36,6 @@ try {
 } finally {
   for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true, force: true });
-}
-
-function checkTools() {
-  if (!existsSync(snapshot)) end(`there is no snapshot ${snapshot}; name one: npm run bench:keys -- <snapshot>`);
-  for (const [tool, debian] of Object.entries({ wrk: 'wrk', 'redis-server': 'redis-server', taskset: 'util-linux' })) {
-    if (spawnSync(tool, ['--version']).error !== undefined) end(`${tool} is missing: apt-get install --yes ${debian}`);
-  }
-  if (availableParallelism() < 2) end('two cores are needed, one for the server and one for wrk');
-}
-
-function end(message) {
-  process.stderr.write(`bench:keys: ${message}\n`);
-  process.exit(2);
 }
 
 async function measure() {

@@ -1,4 +1,4 @@
-/** What the benchmarks share: medians, tables of figures, and randomness that is the same in every run. */
+/** What the benchmarks share: medians and tables of figures. */
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -19,15 +19,4 @@ export function printTable(heading, rows) {
 
 export function count(value) {
   return Math.round(value).toLocaleString('en-US');
-}
-
-/** Numbers from 0 to, without, 1, the same for the same seed (mulberry32, Tommy Ettinger). */
-export function createRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

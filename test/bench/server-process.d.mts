@@ -17,5 +17,6 @@ export function startServer(options: {
   /** The folder of a key store, or the address of a Redis. */
   readonly store: string;
   readonly core?: number;
+  readonly workers?: number;
   readonly key?: string;
 }): Promise<ServerProcess>;

@@ -26,11 +26,11 @@ export function createKey(store) {
 }
 
 /**
- * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core; `store` is the folder of
- * the key store or the address of a Redis; without `key` one is made. Throws with what the server wrote where it ends
+ * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core, `workers` is how many
+ * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws with what the server wrote where it ends
  * before it answers.
  */
-export async function startServer({ snapshot, store, core, key = createKey(store) }) {
+export async function startServer({ snapshot, store, core, workers = 1, key = createKey(store) }) {
   const command = [process.execPath, join(DIST, 'src/main.js')];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
   const env = {
@@ -39,6 +39,7 @@ export async function startServer({ snapshot, store, core, key = createKey(store
     HOST: '127.0.0.1',
     PORT: '0',
     SNAPSHOT: snapshot,
+    WORKERS: String(workers),
     PLANS,
     LOG_LEVEL: 'warn',
     ...(store.includes('://') ? { REDIS_URL: store } : { KEYS_DIR: store }),

@@ -10,7 +10,8 @@ import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
-import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { seededRelease } from '../fixtures/seeded-release.js';
 
 const row = (code: string, name: string, admin1 = '', admin2 = ''): FixtureRow => [
   code,
@@ -83,7 +84,7 @@ afterAll(() => {
 
 /** Drops, renames, moves and recodes one row in twenty each; a whole unit gets another name. */
 function editRows(rowsByCountry: RowsByCountry, seed: number): RowsByCountry {
-  const random = mulberry32(seed);
+  const random = createRandom(seed);
   const edit = (line: FixtureRow | string): (FixtureRow | string)[] => {
     const [code, name, admin1, ...rest] = line as FixtureRow;
     const chance = Math.floor(random() * 20);

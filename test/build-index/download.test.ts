@@ -26,7 +26,7 @@ import {
 } from '../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgram, runProgramAside, startProgram } from '../fixtures/program.js';
-import { mulberry32 } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
 
@@ -356,7 +356,7 @@ describe('redirects', () => {
 });
 
 test('whatever happens, the file is a version that was published, and in the end the last one', async () => {
-  const random = mulberry32(5);
+  const random = createRandom(5);
   const faults = [...RUBBISH.map(([, fault]) => fault).slice(0, -1), breakOffAfter(1000), breakOffAfter(70_000)];
   const versions: Buffer[] = [];
   for (let round = 1; round <= 15; round++) {

@@ -6,7 +6,8 @@ import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { identifyPlaces } from '../../build-index/tree/place-ids.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
 import { type FixtureRow, lineOf } from '../fixtures/hand-made-release.js';
-import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { seededRelease } from '../fixtures/seeded-release.js';
 
 /** The id of each place by what a reader can tell it by: its names from the root down, code and coordinates. */
 function idsOf(rows: readonly FixtureRow[], country = 'DE'): Map<string, string> {
@@ -84,7 +85,7 @@ test('namesakes: by units, then by position, in whatever order they come', () =>
 
 test('ids stay when other rows come and go, and when rows change places', () => {
   const rows = (seededRelease(3).DE as readonly FixtureRow[]).slice(0, 600);
-  const random = mulberry32(5);
+  const random = createRandom(5);
   const all = idsOf(rows);
   const shuffled = rows.map((row) => [random(), row] as const).sort(([a], [b]) => a - b);
   expect(idsOf(shuffled.map(([, row]) => row))).toEqual(all);

@@ -15,7 +15,8 @@ import {
   writeRelease,
 } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, lineOf, type RowsByCountry } from '../fixtures/hand-made-release.js';
-import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { seededRelease } from '../fixtures/seeded-release.js';
 import { zipOf } from '../fixtures/zip-writer.js';
 
 let folder: TemporaryFolder;
@@ -41,7 +42,7 @@ async function build(path: string): Promise<{ bytes: Buffer; report: BuildReport
 describe('allCountries', () => {
   /** Lines of all countries mixed, each country's in their own order. */
   function interleave(rowsByCountry: RowsByCountry, seed: number): string[] {
-    const random = mulberry32(seed);
+    const random = createRandom(seed);
     const queues = Object.entries(rowsByCountry).map(([country, rows]) =>
       rows.map((row) => (typeof row === 'string' ? row : lineOf(country, row))),
     );

@@ -6,7 +6,7 @@ import { reverse } from '../../src/service/reverse.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { mulberry32 } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
 import { createOracle, type OracleCountry, oracleNearest } from '../store/oracle.js';
 import { parseAnswer } from './answer.js';
 
@@ -78,7 +78,7 @@ test('80 km is near, a little more is not', () => {
 });
 
 test('without a country: that of the nearest centre, data or not', () => {
-  const random = mulberry32(13);
+  const random = createRandom(13);
   const outcomes = new Set<string>();
   for (let index = 0; index < 1500; index++) {
     const [lat, lng] = [random() * 180 - 90, random() * 360 - 180];

@@ -90,14 +90,11 @@ export async function createScene(): Promise<Scene> {
         program,
         port,
         admin,
-        async untilReady(isSo) {
-          let report = {} as ReadyReport;
-          await waitUntil('readiness', async () => {
-            report = JSON.parse((await admin('/readyz')).text) as ReadyReport;
-            return isSo(report);
-          });
-          return report;
-        },
+        untilReady: (isSo) =>
+          waitUntil('readiness', async () => {
+            const report = JSON.parse((await admin('/readyz')).text) as ReadyReport;
+            return isSo(report) && report;
+          }),
       };
     },
     stopAll,

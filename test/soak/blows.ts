@@ -81,7 +81,10 @@ async function stutter({ redis, recoveryCount }: Victim, random: () => number): 
     void redis.command('-r', HOG_TURNS, 'EVAL', HOG, '0').catch(() => {});
     const before = recoveryCount();
     redis.resume();
-    if (stop === STUTTERS) return waitUntil('a server to recover', async () => recoveryCount() > before);
+    if (stop === STUTTERS) {
+      await waitUntil('a server to recover', async () => recoveryCount() > before);
+      return;
+    }
     await pauseBetween(random, 20, 300);
   }
 }

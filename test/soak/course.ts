@@ -4,8 +4,8 @@
  * they owed. What happened is returned as evidence, unjudged.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createRandom } from '../fixtures/random.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createRandom } from '../world/world.js';
 import { AppendOnlyFile } from './append-only-file.js';
 import { type BlowCounts, type DealtKill, dealBlow, pauseBetween, planBlows } from './blows.js';
 import type { Evidence, Interval, Kill } from './evidence.js';

@@ -4,8 +4,8 @@
  * connection that breaks is an exchange of status 0. Which key a request carries is drawn by weight, seeded.
  */
 import { Agent, get } from 'node:http';
+import { createRandom } from '../fixtures/random.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createRandom } from '../world/world.js';
 import type { Exchange } from './evidence.js';
 
 /** Far beyond anything a server is allowed; without an end a lost answer would look like a test that hangs. */

@@ -20,7 +20,8 @@ import { type Country, type CountryStructures, openSnapshot, type Snapshot } fro
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
-import { mulberry32, seededRelease } from '../fixtures/seeded-release.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { seededRelease } from '../fixtures/seeded-release.js';
 import { makeSuggestQueries } from '../fixtures/suggest-queries.js';
 import { compareSuggestable, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 import {
@@ -152,7 +153,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
   });
 
   test('the nearest place is that of brute force', () => {
-    const random = mulberry32(7);
+    const random = createRandom(7);
     const anywhere = (): [number, number] => [random() * 180 - 90, random() * 360 - 180];
     for (const country of oracle) {
       const { points } = structuresOf(country);
@@ -189,7 +190,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
 
   function checkSuggestions(places: readonly SuggestablePlace[], only: Country | undefined, count: number): void {
     const names = createNaiveNames(places);
-    const queries = makeSuggestQueries(mulberry32(11), places, count).map(({ text }) => text);
+    const queries = makeSuggestQueries(createRandom(11), places, count).map(({ text }) => text);
     const differences: object[] = [];
     for (const text of new Set([...SHORT_QUERIES, ...queries])) {
       const foldings = foldQuery(text);

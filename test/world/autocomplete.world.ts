@@ -10,12 +10,12 @@ import { autocomplete } from '../../src/service/autocomplete.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
+import { createRandom } from '../fixtures/random.mjs';
 import { makeSuggestQueries } from '../fixtures/suggest-queries.js';
 import { compareSuggestable, listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 import {
   count,
   countriesWithData,
-  createRandom,
   Failures,
   openRelease,
   parsePieces,

@@ -9,16 +9,8 @@ import { getPlace } from '../../src/service/get-place.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { findById } from '../../src/store/id-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
-import {
-  count,
-  countriesWithData,
-  createRandom,
-  Failures,
-  openRelease,
-  parsePieces,
-  parsePlaces,
-  printFigures,
-} from './world.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { count, countriesWithData, Failures, openRelease, parsePieces, parsePlaces, printFigures } from './world.js';
 
 const SAMPLE_SHARE = 1 / 400;
 

@@ -1,7 +1,8 @@
 /** Points to look for places near to: at data and around it, at borders, at the ends of the map, and where nothing is. */
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
-import { createRandom, pick } from './world.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { pick } from './world.js';
 
 export interface PointQuery {
   readonly kind: string;

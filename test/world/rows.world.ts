@@ -8,10 +8,10 @@ import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { codePlaces, findPostcode as findInIndex } from '../../src/store/postcode-index.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { createRandom } from '../fixtures/random.mjs';
 import { listReleaseCountries, type ReleaseRow, readRows } from './release-rows.js';
 import {
   count,
-  createRandom,
   Failures,
   openRelease,
   parsePieces,

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { startServer } from '../bench/server-process.mjs';
-import { buildsFolder, count, createRandom, pick, printFigures, snapshotFile } from './world.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { buildsFolder, count, pick, printFigures, snapshotFile } from './world.js';
 
 const PRIVATE_MEMORY_BOUND = 120_000_000;
 

@@ -78,17 +78,6 @@ export function parsePieces<T>(pieces: JsonPieces): T {
   return JSON.parse(joinPieces(pieces));
 }
 
-/** Numbers from 0 to, without, 1, the same for the same seed (mulberry32, Tommy Ettinger). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 export function pick<T>(random: () => number, items: readonly T[]): T {
   return items[Math.floor(random() * items.length)] as T;
 }

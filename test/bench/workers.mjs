@@ -1,0 +1,69 @@
+/**
+ * `npm run bench:workers [-- <snapshot>]`: requests per second of one process (WORKERS=1) and of two workers, in one
+ * run: 64 connections, embedded key store, every process and wrk free to run on any core. wrk takes its share of the
+ * cores, so with two of them the ratio stays below 2, the more the cheaper an answer is. Five rounds of three seconds,
+ * the servers in turn; medians. Takes about two minutes.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeEndpoints } from './endpoint-urls.mjs';
+import { count, median, printTable } from './measuring.mjs';
+import { requireForLoad } from './requirements.mjs';
+import { createKey, startServer } from './server-process.mjs';
+import { runWrk } from './wrk.mjs';
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+const WARM_UP_SECONDS = 2;
+const ENDPOINTS = ['places/{id}', 'places', 'autocomplete'];
+const ALL_CORES = `0-${availableParallelism() - 1}`;
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+requireForLoad('bench:workers', snapshot, { wrk: 'wrk', taskset: 'util-linux' });
+const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
+const servers = [];
+try {
+  await measure();
+} finally {
+  for (const server of servers) await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure() {
+  const store = join(folder, 'keys');
+  const key = createKey(store);
+  const one = await startServer({ snapshot, store, key, workers: 1 });
+  servers.push(one);
+  const two = await startServer({ snapshot, store, key, workers: 2 });
+  servers.push(two);
+  const rows = makeEndpoints(snapshot)
+    .filter(({ name }) => ENDPOINTS.includes(name))
+    .map((endpoint) => {
+      process.stderr.write(`${endpoint.name}\n`);
+      const targetFile = join(folder, 'targets');
+      writeFileSync(targetFile, `${endpoint.targets.join('\n')}\n`);
+      return rowOf(endpoint.name, runRounds({ one, two }, targetFile, key));
+    });
+  process.stdout.write(`\n${snapshot}, ${availableParallelism()} cores\n\n`);
+  printTable(['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio'], rows);
+}
+
+/** The rounds of each server, in turn, behind a short one that does not count. */
+function runRounds(servers, targetFile, key) {
+  const rounds = { one: [], two: [] };
+  const run = (name, seconds) => runWrk({ core: ALL_CORES, server: servers[name], targetFile, keys: [key], seconds });
+  for (const name of Object.keys(rounds)) run(name, WARM_UP_SECONDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name of Object.keys(rounds)) rounds[name].push(run(name, ROUND_SECONDS));
+  }
+  return rounds;
+}
+
+function rowOf(name, { one, two }) {
+  const medianOf = (rounds, figure) => median(rounds.map((round) => round[figure]));
+  const [first, second] = [medianOf(one, 'perSecond'), medianOf(two, 'perSecond')];
+  const p99 = (rounds) => medianOf(rounds, 'p99Ms').toFixed(1);
+  return [name, count(first), p99(one), count(second), p99(two), (second / first).toFixed(2)];
+}
