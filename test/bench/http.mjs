@@ -1,15 +1,16 @@
 /**
  * `npm run bench:http [-- <snapshot>]`: requests per second of each endpoint of the real server, beside a bare node:http
  * server that sends the same bodies for the same targets from constant buffers (bare-server.mjs). Server on one core,
- * `wrk -t1 -c64` on the other, five rounds of three seconds each, the two servers in turn; medians. The share is that of
- * processor time: what one core could answer in the same time. Then the time from spawn to first answer, the median of
- * five starts, and memory after the run. Takes about five minutes.
+ * `wrk -t1 -c64` on the other, which is never idle (busy-core.mjs), five rounds of three seconds each, the two servers in
+ * turn; medians. The share is that of processor time: what one core could answer in the same time. Then the time from
+ * spawn to first answer, the median of five starts, and memory after the run. Takes about five minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
 import { requireForLoad } from './requirements.mjs';
@@ -25,11 +26,13 @@ const CLIENT_CORE = 1;
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
-requireForLoad('bench:http', snapshot, { wrk: 'wrk', taskset: 'util-linux' });
+requireForLoad('bench:http', snapshot, { wrk: 'wrk', taskset: 'util-linux', chrt: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
+const stopBusy = keepBusy(CLIENT_CORE);
 try {
   await measure();
 } finally {
+  await stopBusy();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -2,9 +2,9 @@
  * `npm run bench:keys [-- <snapshot>]`: what checking and counting keys costs. Requests per second of the real server
  * without keys (keyless-server.mjs), with the embedded key store and with Redis, in one run: 64 connections asking for
  * places, once all with one key and once with 64 keys in turn. The key's plan has limits, none of which is reached, so
- * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other. 15 rounds of three
- * seconds each, the servers in turn; medians. The share is that of processor time: what one core could answer in the
- * same time. Takes about five minutes.
+ * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other, which is never
+ * idle (busy-core.mjs). 15 rounds of three seconds each, the servers in turn; medians. The share is that of processor
+ * time: what one core could answer in the same time. Takes about five minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, printTable } from './measuring.mjs';
 import { requireForLoad } from './requirements.mjs';
@@ -28,9 +29,14 @@ const ENDPOINT = 'places/{id}';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
-requireForLoad('bench:keys', snapshot, { wrk: 'wrk', 'redis-server': 'redis-server', taskset: 'util-linux' });
+requireForLoad('bench:keys', snapshot, {
+  wrk: 'wrk',
+  'redis-server': 'redis-server',
+  taskset: 'util-linux',
+  chrt: 'util-linux',
+});
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
-const stops = [];
+const stops = [keepBusy(CLIENT_CORE)];
 try {
   await measure();
 } finally {

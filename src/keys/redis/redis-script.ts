@@ -103,7 +103,7 @@ local function decide(hash, receipt, count, debts)
     verdict = { 'expired' }
   end
 
-  local arrival = number_in(field[6], 'arrival')
+  local arrival, next_arrival = number_in(field[6], 'arrival'), nil
   if not verdict then
     local plan = plans[field[3]] or plans['free']
     local allowed = count
@@ -116,7 +116,7 @@ local function decide(hash, receipt, count, debts)
         local from = math.max(arrival, now)
         if arrival - now > (plan.burst + 1) * plan.interval then from = now end
         allowed = math.min(allowed, math.max(0, math.floor(plan.burst - (from - now) / plan.interval)))
-        if allowed > 0 then call('HSET', hash, 'arrival', string.format('%.10f', from + allowed * plan.interval)) end
+        if allowed > 0 then next_arrival = from + allowed * plan.interval end
       end
       if allowed > 0 then
         change(month, allowed)
@@ -128,7 +128,7 @@ local function decide(hash, receipt, count, debts)
   end
 
   if is_changed then
-    local values = {}
+    local values = next_arrival and { 'arrival', string.format('%.10f', next_arrival) } or {}
     for name, by in pairs(changes) do
       local before = name == month and used_now or number_in(call('HGET', hash, 'used:' .. name), 'used')
       table.insert(values, 'used:' .. name)
