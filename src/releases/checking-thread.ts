@@ -1,4 +1,5 @@
 /** The thread of checking.ts. */
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { checkSections } from '../store/section-checksums.js';
@@ -15,4 +16,6 @@ function check(path: string): CheckOutcome {
   }
 }
 
+// On Linux a thread's priority is its own; elsewhere those who answer requests would be put behind as well.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 parentPort?.postMessage(check(workerData as string));

@@ -3,30 +3,33 @@
  * nothing counts readers: the last reference that goes, goes with the last request, and the mapping with it.
  */
 import type { Service } from '../service/service.js';
-import { openSnapshot, type Snapshot } from '../store/snapshot.js';
+import { openSnapshotInTurns, type Snapshot } from '../store/snapshot.js';
 import { collectSoon, letGoOf } from './letting-go.js';
 import { probeSnapshot } from './probing.js';
 
 export interface LiveSnapshot {
   current(): Snapshot;
-  /** Opens a file beside the current one and puts questions to it. Throws SnapshotError or ProbeError. */
-  prepare(path: string): void;
+  /**
+   * Opens a file beside the current one and puts questions to it, one file at a time. Rejects with SnapshotError or
+   * ProbeError.
+   */
+  prepare(path: string): Promise<void>;
   /** Serves what was prepared last. */
   commit(): void;
   /** Lets go of what was prepared last. */
   discard(): void;
 }
 
-/** Opens `path` and serves it. Throws SnapshotError or ProbeError. */
-export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
-  let current = openProbed(path, service);
+/** Opens `path` and serves it. Rejects with SnapshotError or ProbeError. */
+export async function openLiveSnapshot(path: string, service: Service): Promise<LiveSnapshot> {
+  let current = await openProbed(path, service);
   let next: Snapshot | undefined;
   return {
     current: () => current,
-    prepare(path) {
+    async prepare(path) {
       discard();
       try {
-        next = openProbed(path, service);
+        next = await openProbed(path, service);
       } catch (error) {
         collectSoon();
         throw error;
@@ -47,8 +50,8 @@ export function openLiveSnapshot(path: string, service: Service): LiveSnapshot {
   }
 }
 
-function openProbed(path: string, service: Service): Snapshot {
-  const snapshot = openSnapshot(path);
-  probeSnapshot(snapshot, service);
+async function openProbed(path: string, service: Service): Promise<Snapshot> {
+  const snapshot = await openSnapshotInTurns(path);
+  await probeSnapshot(snapshot, service);
   return snapshot;
 }

@@ -11,6 +11,7 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { type JsonPieces, joinPieces } from '../service/json-pieces.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
+import { inTurns, type Steps } from '../store/turns.js';
 
 /** A snapshot that opens, but does not answer as one must. */
 export class ProbeError extends Error {
@@ -26,8 +27,12 @@ interface Page {
   readonly items: readonly PlaceAnswer[];
 }
 
-/** Throws ProbeError where an answer is missing or wrong. */
-export function probeSnapshot(snapshot: Snapshot, service: Service): void {
+/** Rejects with ProbeError where an answer is missing or wrong. Requests are answered meanwhile. */
+export function probeSnapshot(snapshot: Snapshot, service: Service): Promise<void> {
+  return inTurns(probeInSteps(snapshot, service));
+}
+
+function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
   let question = 'countries';
   const ask = <T>(name: keyof Service, input: object, where: string): T => {
     question = `${name} of ${where}`;
@@ -38,13 +43,14 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
     if (!isRight) throw new Error('the answer is wrong');
   };
 
-  function probeCountry(country: string): void {
+  function* probeCountry(country: string): Steps<void> {
     expect(ask<{ code: string }>('getCountry', { country }, country).code === country);
     const top = ask<Page>('listPlaces', { country, level: 1, page: 1, pageSize: 1 }, country).items[0];
     let place = ask<Detail>('getPlace', { country, id: top?.id }, country);
     for (let level = 1; place.childCount > 0 && level < LEVEL_COUNT; level++) {
       const children = ask<Page>('listChildren', { country, id: place.id, page: 1, pageSize: 1 }, place.path);
       place = ask<Detail>('getPlace', { country, id: children.items[0]?.id }, place.path);
+      yield;
     }
     const { id, path, name, latitude: lat, longitude: lng } = place;
     const postcode = normalizePostcode(place.postalCode ?? '');
@@ -52,6 +58,7 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
     const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
     // Of more places than are shown the one looked for may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
+    yield;
     // A name of punctuation only can't be typed.
     const query = foldText(name) === '' ? 'a' : name;
     const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
@@ -61,11 +68,12 @@ export function probeSnapshot(snapshot: Snapshot, service: Service): void {
 
   try {
     ask('listCountries', { hasPostcodes: undefined }, 'the world');
+    yield;
     const codes = snapshot.countries
       .filter(({ structures }) => structures !== undefined)
       .map(({ entry }) => entry.code);
     const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
-    for (const country of new Set(probed)) probeCountry(country);
+    for (const country of new Set(probed)) yield* probeCountry(country);
   } catch (error) {
     throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
   }

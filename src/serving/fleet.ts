@@ -42,7 +42,7 @@ export async function startAlone(config: Config, held: HeldSnapshot, logger: Log
     reports: async () => ({ latest: [report()], answeringCount: 1 }),
     metrics: async () => [await metrics()],
     async swap(next) {
-      live.prepare(next.openPath);
+      await live.prepare(next.openPath);
       live.commit();
       next.release();
     },

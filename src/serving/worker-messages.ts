@@ -8,7 +8,7 @@ export const SNAPSHOT_FILE = 'POSTAL_PLACES_SNAPSHOT_FILE';
 
 /** What a worker can be asked, by name. */
 export interface Questions {
-  prepare(path: string): void;
+  prepare(path: string): Promise<void>;
   commit(): void;
   discard(): void;
   stopListening(): void;

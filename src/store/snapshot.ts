@@ -21,6 +21,7 @@ import { snapshotIdOf } from '../format/snapshot-id.js';
 import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
 import { pointPositions } from './point-index.js';
+import { atOnce, inTurns, type Steps } from './turns.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {
@@ -67,24 +68,40 @@ export interface Snapshot {
 
 /** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
 export function openSnapshot(path: string): Snapshot {
-  const { bytes, mapped } = openFile(path);
-  return decodeSnapshot(bytes, mapped);
+  return atOnce(openInSteps(path));
+}
+
+/** The same in turns, for a process that answers requests meanwhile. */
+export function openSnapshotInTurns(path: string): Promise<Snapshot> {
+  return inTurns(openInSteps(path));
 }
 
 /** The snapshot in `bytes`: a whole file. Throws SnapshotError. */
 export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
+  return atOnce(decodeInSteps(bytes, mapped));
+}
+
+function* openInSteps(path: string): Steps<Snapshot> {
+  const { bytes, mapped } = openFile(path);
+  yield;
+  return yield* decodeInSteps(bytes, mapped);
+}
+
+function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
   const { manifest, manifestBytes } = decodeContents(bytes);
+  yield;
   const sectionBytes = (name: CountrySectionName | WorldSectionName): Uint8Array => {
     const section = manifest.sections[SECTIONS.indexOf(name)];
     return section === undefined
       ? bytes.subarray(0, 0)
       : bytes.subarray(section.offset, section.offset + section.length);
   };
-  const countries = manifest.countries.map((entry, number) => ({
-    entry,
-    number,
-    structures: entry.slices.length === 0 ? undefined : decodeStructures(entry, sectionBytes),
-  }));
+  const countries: Country[] = [];
+  for (const [number, entry] of manifest.countries.entries()) {
+    const structures = entry.slices.length === 0 ? undefined : decodeStructures(entry, sectionBytes);
+    countries.push({ entry, number, structures });
+    yield;
+  }
   const longest = Math.max(0, ...countries.map(({ structures }) => structures?.points.places.length ?? 0));
   return Object.freeze({
     id: snapshotIdOf(manifestBytes),

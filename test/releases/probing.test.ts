@@ -17,19 +17,19 @@ afterAll(() => {
   for (const fixture of fixtures) fixture.cleanup();
 });
 
-test('sound snapshots answer', () => {
-  for (const { path } of fixtures) expect(() => probeSnapshot(openSnapshot(path), service)).not.toThrow();
+test('sound snapshots answer', async () => {
+  for (const { path } of fixtures) await probeSnapshot(openSnapshot(path), service);
 });
 
-test.each(Object.keys(service) as (keyof Service)[])('a snapshot that does not answer %s is refused', (name) => {
+test.each(Object.keys(service) as (keyof Service)[])('a snapshot that does not answer %s is refused', async (name) => {
   const broken = {
     ...service,
     [name]: () => {
       throw new RangeError('offset out of bounds');
     },
   };
-  expect(() => probeSnapshot(snapshot, broken)).toThrow(ProbeError);
-  expect(() => probeSnapshot(snapshot, broken)).toThrow(new RegExp(`^${name} of .*: offset out of bounds$`));
+  await expect(probeSnapshot(snapshot, broken)).rejects.toThrow(ProbeError);
+  await expect(probeSnapshot(snapshot, broken)).rejects.toThrow(new RegExp(`^${name} of .*: offset out of bounds$`));
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['autocomplete', '[]'],
   ['reverse', '{"distanceKm":3}'],
   ['getPlace', '{"childCount":'],
-] as const)('a wrong answer of %s is found', (name, json) => {
+] as const)('a wrong answer of %s is found', async (name, json) => {
   const wrong = { ...service, [name]: () => [Buffer.from(json)] };
-  expect(() => probeSnapshot(snapshot, wrong)).toThrow(new RegExp(`^${name} of `));
+  await expect(probeSnapshot(snapshot, wrong)).rejects.toThrow(new RegExp(`^${name} of `));
 });

@@ -1,0 +1,42 @@
+/** Work in steps: the same result at once and in turns, and in turns others come to theirs. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { atOnce, inTurns, type Steps } from '../../src/store/turns.js';
+
+const STEP_MS = 3;
+
+function* work(steps: string[], count: number, fails = false): Steps<string> {
+  for (let step = 1; step <= count; step++) {
+    const endMs = performance.now() + STEP_MS;
+    while (performance.now() < endMs);
+    steps.push(`step ${step}`);
+    yield;
+  }
+  if (fails) throw new RangeError('the last step failed');
+  return 'done';
+}
+
+test('the result is that of the last step', async () => {
+  expect(atOnce(work([], 2))).toBe('done');
+  expect(await inTurns(work([], 2))).toBe('done');
+  expect(await inTurns(work([], 0))).toBe('done');
+});
+
+test('what a step throws comes out', async () => {
+  expect(() => atOnce(work([], 1, true))).toThrow(RangeError);
+  await expect(inTurns(work([], 1, true))).rejects.toThrow(RangeError);
+});
+
+test('others come to their turn between long steps', async () => {
+  const events: string[] = [];
+  await Promise.all([
+    inTurns(work(events, 3)),
+    (async () => {
+      await nextTurn();
+      events.push('other');
+    })(),
+  ]);
+  // Whose immediate comes first in a turn is not told.
+  expect(events.indexOf('other')).toBeLessThan(events.indexOf('step 3'));
+  expect(events.toSorted()).toEqual(['other', 'step 1', 'step 2', 'step 3']);
+});
