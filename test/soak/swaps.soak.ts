@@ -1,10 +1,12 @@
 /**
  * 200 swaps between two releases of the world under half of the load that the server can take: every answer must be
- * whole, and wholly of the release that its header names. Prints latencies before and during, and memory. Takes the
- * snapshots of WORLD_BUILDS, or compiles them.
+ * whole, and wholly of the release that its header names. Half of the swaps come as fast as the server follows, the others
+ * at the pace at which it promises to. Prints latencies before and during both, and memory. Takes the snapshots of
+ * WORLD_BUILDS, or compiles them.
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishedName } from '../../src/releases/snapshot-folder.js';
@@ -19,6 +21,8 @@ import { count, printFigures, snapshotFile } from '../world/world.js';
 import { expectAnswers, type LoadOptions, type LoadOutcome, quantile, runLoad } from './swap-load.js';
 
 const SWAPS = 200;
+/** From flip to flip. */
+const PACES_MS = { 'swap after swap': 0, 'a swap every two seconds': 2_000 };
 const CONNECTIONS = 16;
 const PEAK_MS = 15_000;
 const STEADY_MS = 30_000;
@@ -71,33 +75,34 @@ test('200 swaps under load: no failed request, no mixed answer, memory that stay
     const memoryBefore = memoryOf(pid).ownBytes;
 
     const memoryAfter: number[] = [];
-    let swapped = 0;
-    const swapping = (async () => {
-      for (let turn = 1; turn <= SWAPS; turn++) {
-        await untilServed(adminPort, flip(turn));
-        if (turn % (SWAPS / 4) === 0) memoryAfter.push(memoryOf(pid).ownBytes);
-        swapped = turn;
-      }
-    })();
-    let hasFailed = false;
-    swapping.catch(() => {
-      hasFailed = true;
-    });
-    const swaps = await runLoad({ ...load, requestsPerSecond }, () => swapped === SWAPS || hasFailed);
-    await swapping;
+    let turn = 0;
+    const swapDuring = async (paceMs: number): Promise<LoadOutcome> => {
+      let isOver = false;
+      const swapping = (async () => {
+        for (let swapped = 0; swapped < SWAPS / 2; swapped++) {
+          await Promise.all([untilServed(adminPort, flip(++turn)), wait(paceMs)]);
+          if (turn % (SWAPS / 4) === 0) memoryAfter.push(memoryOf(pid).ownBytes);
+        }
+      })().finally(() => {
+        isOver = true;
+      });
+      const [outcome] = await Promise.all([runLoad({ ...load, requestsPerSecond }, () => isOver), swapping]);
+      return outcome;
+    };
+    const outcomes = { steady } as Record<string, LoadOutcome>;
+    for (const [name, paceMs] of Object.entries(PACES_MS)) outcomes[name] = await swapDuring(paceMs);
     await waitUntil('the earlier mappings to go', () => mappedSnapshotCount(pid) === 1);
 
     printFigures(
       [
-        `${SWAPS} swaps in ${swaps.seconds.toFixed(0)} s, at half of ${Math.round(2 * requestsPerSecond)} requests/s`,
-        describe('steady', steady),
-        describe('during swaps', swaps),
+        `${turn} swaps at half of ${Math.round(2 * requestsPerSecond)} requests/s`,
+        ...Object.entries(outcomes).map(([name, outcome]) => describe(name, outcome)),
         `own memory before ${megabytes(memoryBefore)}, after each quarter ${memoryAfter.map(megabytes).join(', ')}`,
       ].join('\n'),
     );
-    const failures = [peak, steady, swaps].flatMap((outcome) => outcome.failures);
+    const failures = [peak, ...Object.values(outcomes)].flatMap((outcome) => outcome.failures);
     expect(failures.slice(0, 5)).toEqual([]);
-    expect([...swaps.byRelease.keys()]).toHaveLength(2);
+    for (const name of Object.keys(PACES_MS)) expect([...(outcomes[name]?.byRelease.keys() ?? [])]).toHaveLength(2);
     // What 50 swaps need at most at a time, 200 do not need more of.
     expect(memoryAfter.at(-1)).toBeLessThan(MEMORY_GROWTH * (memoryAfter[0] as number));
     program.process.kill('SIGTERM');
@@ -107,9 +112,9 @@ test('200 swaps under load: no failed request, no mixed answer, memory that stay
   }
 }, 3_600_000);
 
-function describe(name: string, { latenciesMs, failures }: LoadOutcome): string {
+function describe(name: string, { seconds, latenciesMs, failures }: LoadOutcome): string {
   const [p50, p99, most] = [0.5, 0.99, 1].map((share) => quantile(latenciesMs, share).toFixed(2));
-  return `${name}: ${count(latenciesMs.length)} requests, ${failures.length} failed, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms`;
+  return `${name}: ${seconds.toFixed(0)} s, ${count(latenciesMs.length)} requests, ${failures.length} failed, p50 ${p50} ms, p99 ${p99} ms, most ${most} ms`;
 }
 
 async function untilServed(adminPort: number, name: string): Promise<void> {
