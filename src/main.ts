@@ -111,7 +111,7 @@ async function startAdmin(
   };
 }
 
-/** Tools read the port from this line, so it is written whatever the level, and before all others. */
+/** Tools read the port from this line, so it is written whatever the level. */
 function logStart(logger: Logger, fleet: Fleet, { snapshot, keyStore }: ServingReport, adminPort?: number): void {
   const { host, port, expectedCount: workers } = fleet;
   const { release, id, mapped } = snapshot;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.js';
+import { STOP_MARGIN_MS } from '../src/serving/worker-fleet.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const SETTINGS = textOf('src/config.ts').match(/(?:setting|secret)(?:<[^>]*(?:>[^>(]*)?>)?\(\s*'[A-Z_]+'/g) ?? [];
@@ -28,8 +29,7 @@ test.each([
 });
 
 test('a stop is given more time than the drain takes', () => {
-  // And what the first process gives its workers beyond that.
-  const stopSeconds = readConfig({}).drainSeconds + 5;
+  const stopSeconds = readConfig({}).drainSeconds + STOP_MARGIN_MS / 1_000;
   const [, compose] = /stop_grace_period: (\d+)s/.exec(textOf('deploy/compose.yaml')) ?? [];
   const kubernetes = textOf('deploy/kubernetes.yaml');
   const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(kubernetes) ?? [];

@@ -39,7 +39,7 @@ function start(environment: Record<string, string> = {}): ServerProgram {
 }
 
 async function portOf(program: ServerProgram): Promise<number> {
-  const [line] = await program.waitFor(/^.*\n/);
+  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
   return (JSON.parse(line) as { port: number }).port;
 }
 

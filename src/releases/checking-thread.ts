@@ -16,6 +16,16 @@ function check(path: string): CheckOutcome {
   }
 }
 
-// On Linux a thread's priority is its own; elsewhere those who answer requests would be put behind as well.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+/** Takes only what others leave of the processors, where the system lets a thread do so. */
+function stepBack(): void {
+  // Elsewhere a priority is the whole process's, and those who answer requests would be put behind as well.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A filter of system calls forbids it; the check is as good without.
+  }
+}
+
+stepBack();
 parentPort?.postMessage(check(workerData as string));

@@ -1,4 +1,7 @@
-/** Reads a whole snapshot file against its checksums on a thread of its own: requests go on being answered meanwhile. */
+/**
+ * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where there is such a thing:
+ * requests go on being answered meanwhile.
+ */
 import { Worker } from 'node:worker_threads';
 
 export interface CheckedSnapshot {

@@ -4,10 +4,11 @@ import type { MetricValues } from '../observing/metrics.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { ServingReport } from './serving.js';
 import { StartError } from './start-error.js';
-import { askWorker, type Greeting, NoAnswerError, SNAPSHOT_FILE } from './worker-messages.js';
+import { askWorker, type Greeting, NoAnswerError, SNAPSHOT_FILE, WorkerEndedError } from './worker-messages.js';
 
 /** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
 const SWAP_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 60_000;
 /** Shorter than what asks for readiness waits, and Prometheus for metrics. */
 const REPORT_LIMIT_MS = 500;
 const METRICS_LIMIT_MS = 5_000;
@@ -46,19 +47,26 @@ export class Member {
   /** The host it listens on, once it does. Rejects with StartError where it can't. */
   async listening(): Promise<string> {
     const greeting = await this.#greeting();
-    if (greeting.kind === 'failed') throw new StartError(greeting.problem);
+    if (greeting.kind === 'failed') {
+      this.kill();
+      throw new StartError(greeting.problem);
+    }
     this.report = greeting.report;
     return greeting.host;
   }
 
-  /** Lets it open a file beside the one it serves. Rejects where it refuses it, or hangs over it, which ends it. */
+  /**
+   * Lets it open a file beside the one it serves. Rejects where it refuses it, and with WorkerEndedError where it ends or
+   * hangs, which ends it.
+   */
   async prepare({ openPath }: HeldSnapshot): Promise<void> {
     try {
       await askWorker(this.#worker, SWAP_LIMIT_MS, 'prepare', openPath);
     } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
       // Nobody it serves gets an answer either.
-      if (error instanceof NoAnswerError) this.kill();
-      throw error;
+      this.kill();
+      throw new WorkerEndedError(error.message);
     }
   }
 
@@ -101,16 +109,22 @@ export class Member {
     this.#worker.process.kill('SIGKILL');
   }
 
-  /** The first word of it. One that ends without any has failed. */
+  /** The first word of it. One that ends without any has failed, and so has one that says nothing. */
   #greeting(): Promise<Greeting> {
     return new Promise((resolve) => {
       const hear = (message: Greeting): void => {
         if (message.kind !== 'listening' && message.kind !== 'failed') return;
-        this.#worker.off('message', hear);
-        resolve(message);
+        settle(message);
       };
+      const settle = (greeting: Greeting): void => {
+        clearTimeout(limit);
+        this.#worker.off('message', hear);
+        resolve(greeting);
+      };
+      const fail = (problem: string): void => settle({ kind: 'failed', problem });
+      const limit = setTimeout(() => fail(`a worker did not listen within ${START_LIMIT_MS} ms`), START_LIMIT_MS);
       this.#worker.on('message', hear);
-      void this.ended.then((how) => resolve({ kind: 'failed', problem: `a worker ended at once: ${how}` }));
+      void this.ended.then((how) => fail(`a worker ended at once: ${how}`));
     });
   }
 }

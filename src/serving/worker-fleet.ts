@@ -14,18 +14,17 @@ import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { Fleet, FleetReports } from './fleet.js';
 import { Member } from './member.js';
 import { listen } from './start-error.js';
+import { SwapPreparation } from './swap-preparation.js';
 import { WorkerEndedError } from './worker-messages.js';
 
 const SHORT_LIFE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** After that a worker that is opening a snapshot is worth a line: the others wait for it. */
-const SLOW_PREPARE_MS = 2_000;
 /** How long a swap waits for a first worker. */
 const START_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
-const STOP_MARGIN_MS = 5_000;
+export const STOP_MARGIN_MS = 5_000;
 
 /** Starts `config.workers` of them. Throws StartError where one can't start. */
 export async function startWorkers(config: Config, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
@@ -122,49 +121,30 @@ class WorkerFleet implements Fleet {
 
   /** All open the file before the first one serves it. */
   async #swapAll(held: HeldSnapshot): Promise<void> {
-    const members = await this.#prepareAll(held);
+    const preparation = new SwapPreparation(held, this.logger);
+    const { prepared } = preparation;
+    try {
+      // One alone first, so that a file which stops its opener stops one.
+      while (prepared.length === 0) await preparation.ask(await this.#anyFor(preparation));
+      const rest = (): Member[] => preparation.notAsked(this.#serving());
+      while (rest().length > 0) await preparation.askAll(rest());
+    } catch (error) {
+      await preparation.discard();
+      throw error;
+    }
+    // In the same turn in which nobody was left to be asked: who begins to serve from now on looks at this.
     const earlier = this.held;
     this.held = held;
-    await Promise.all(members.map((member) => this.#commit(member, held)));
+    await Promise.all(prepared.map((member) => this.#commit(member, held)));
     // One that is starting may not have opened it yet.
     void Promise.allSettled(this.#starting).then(() => earlier.release());
   }
 
-  /**
-   * Those who have opened the file: first one alone, so that a file which stops its opener stops one. Rejects where one
-   * refuses it, or two end over it; a single one may have ended for reasons of its own, and is replaced.
-   */
-  async #prepareAll(held: HeldSnapshot): Promise<Member[]> {
-    const prepared: Member[] = [];
-    let endedCount = 0;
-    const prepare = async (member: Member): Promise<void> => {
-      const slow = setTimeout(
-        () => this.logger.warn({ worker: member.id }, 'a worker is slow to open the snapshot, and holds up the swap'),
-        SLOW_PREPARE_MS,
-      );
-      try {
-        await member.prepare(held);
-        prepared.push(member);
-      } catch (error) {
-        if (!(error instanceof WorkerEndedError) || ++endedCount > 1) throw error;
-      } finally {
-        clearTimeout(slow);
-      }
-    };
-    while (prepared.length === 0) await prepare(await this.#anyServing());
-    const rest = this.#serving().filter((member) => !prepared.includes(member));
-    const outcomes = await Promise.allSettled(rest.map(prepare));
-    const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (refusal === undefined) return prepared;
-    await Promise.allSettled(prepared.map((member) => member.discard()));
-    throw refusal.reason;
-  }
-
-  /** One that serves, as soon as there is one. */
-  async #anyServing(): Promise<Member> {
+  /** One that serves and was not asked yet, as soon as there is one. */
+  async #anyFor(preparation: SwapPreparation): Promise<Member> {
     const deadlineMs = performance.now() + START_LIMIT_MS;
     for (;;) {
-      const [member] = this.#serving();
+      const [member] = preparation.notAsked(this.#serving());
       if (member !== undefined) return member;
       if (this.#stopping.signal.aborted || performance.now() > deadlineMs) {
         throw new Error('there is no worker at the moment');
@@ -177,6 +157,8 @@ class WorkerFleet implements Fleet {
     try {
       await member.commit(held);
     } catch (error) {
+      // Whoever looks after those that end tells of it.
+      if (error instanceof WorkerEndedError) return;
       // It would serve another release than the rest; the one that replaces it will not.
       this.logger.error({ worker: member.id, err: error }, 'a worker did not change its snapshot and is ended');
       member.kill();
@@ -205,19 +187,20 @@ class WorkerFleet implements Fleet {
       member.kill();
       throw error;
     }
-    member.servingSinceMs = performance.now();
   }
 
-  /** The others may have changed while it started. It listens already, and may answer a request from what it has. */
+  /**
+   * The others may have changed while it started. It listens already, and may answer a request from what it has. From
+   * the turn on in which it has what the others have, it is asked with them.
+   */
   async #catchUp(member: Member): Promise<void> {
-    await this.#swapping;
     while (member.held !== this.held) {
       const { held } = this;
       await member.prepare(held);
       await this.#commit(member, held);
-      await this.#swapping;
     }
     if (!this.#members.has(member)) throw new Error('the worker ended while it started');
+    member.servingSinceMs = performance.now();
   }
 
   #onEnd(member: Member, how: string, lastPauseMs: number): void {

@@ -80,7 +80,8 @@ export function askWorker<Name extends QuestionName>(
       return;
     }
     worker.send({ kind: 'question', number, name, input } satisfies Question, (error) => {
-      if (error) settle(() => reject(error));
+      // Its end is heard of a little later.
+      if (error) settle(() => reject(new WorkerEndedError(`worker ${worker.id}: ${error.message}`)));
     });
   });
 }

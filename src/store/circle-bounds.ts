@@ -17,7 +17,7 @@ export function boxesAround(lat: number, lng: number, radiusKm: number): Box[] {
   const minLat = Math.max(-90, lat - toDegrees(angle));
   const maxLat = Math.min(90, lat + toDegrees(angle));
   // A circle that holds a pole is at every longitude, and no sine tells how far it reaches.
-  const reach = minLat <= -90 || maxLat >= 90 ? 180 : toDegrees(Math.asin(Math.sin(angle) / cosine(lat)));
+  const reach = minLat <= -90 || maxLat >= 90 ? 180 : toDegrees(Math.asin(Math.min(1, Math.sin(angle) / cosine(lat))));
   return stretches(lng, reach).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
 }
 

@@ -24,7 +24,7 @@ export function pointPositions(length: number): Uint32Array {
 
 /**
  * Every point of the least distance within `radiusKm`: mostly one; none where nothing is as near. `positions` is what
- * pointPositions gives, for this many points or more.
+ * pointPositions gives, for this many points or more. Throws RangeError where a damaged file has no such distance.
  */
 export function findNearest(
   index: PointIndex,
@@ -41,6 +41,7 @@ export function findNearest(
   const [first, second] = around(points, lng, lat, 2, radiusKm);
   if (first === undefined) return [];
   const distanceKm = distanceTo(first);
+  if (Number.isNaN(distanceKm)) throw new RangeError(`point ${first} of the point index has no position`);
   let nearest = [first];
   if (second !== undefined && distanceTo(second) <= distanceKm) {
     // A hair more than the distance, so that rounding inside the search loses none of the equals.
@@ -69,7 +70,8 @@ function hasPointIn({ coords, places }: PointIndex, box: Box): boolean {
     const at = coords[middle * 2 + axis] as number;
     const [min, max] = axis === 0 ? [minLng, maxLng] : [minLat, maxLat];
     const other = axis === 0 ? 1 : 0;
-    return (min <= at && hasOneIn(left, middle - 1, other)) || (max >= at && hasOneIn(middle + 1, right, other));
+    // Said so that of a damaged file's NaN both halves are looked at.
+    return (!(min > at) && hasOneIn(left, middle - 1, other)) || (!(max < at) && hasOneIn(middle + 1, right, other));
   };
   return hasOneIn(0, places.length - 1, 0);
 }

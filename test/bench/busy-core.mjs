@@ -17,12 +17,18 @@ let sum = 0;
 })();
 `;
 
-/** Starts that at the scheduler's lowest priority; ends with this process, or by what this returns. */
+/**
+ * Starts that at the scheduler's lowest priority; it ends with this process, or by what this returns, which rejects where
+ * it had ended before.
+ */
 export function keepBusy(core) {
   const command = ['-c', String(core), 'chrt', '--idle', '0', process.execPath, '--eval', PROGRAM];
   const child = spawn('taskset', command, { stdio: ['pipe', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
   return async () => {
-    const ended = once(child, 'exit');
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`core ${core} was not kept busy: exit code ${child.exitCode}`);
+    }
     child.stdin.end();
     await ended;
   };

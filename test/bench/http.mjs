@@ -28,11 +28,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
 requireForLoad('bench:http', snapshot, { wrk: 'wrk', taskset: 'util-linux', chrt: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
-const stopBusy = keepBusy(CLIENT_CORE);
 try {
   await measure();
 } finally {
-  await stopBusy();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -40,6 +38,7 @@ async function measure() {
   const store = join(folder, 'keys');
   const key = createKey(store);
   const endpoints = makeEndpoints(snapshot);
+  const stopBusy = keepBusy(CLIENT_CORE);
   const app = await startServer({ snapshot, store, key, core: SERVER_CORE });
   let bare;
   try {
@@ -74,6 +73,7 @@ async function measure() {
   } finally {
     await app.stop();
     await bare?.stop();
+    await stopBusy();
   }
   process.stdout.write(`from spawn to first answer: ${await measureStarts(store, key)}\n`);
 }
@@ -106,12 +106,12 @@ async function startBareServer() {
   const program = join(import.meta.dirname, 'bare-server.mjs');
   const args = ['-c', String(SERVER_CORE), process.execPath, program, join(folder, 'bodies')];
   const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
   const { port } = JSON.parse(await firstLine(child));
   return {
     pid: child.pid,
     port,
     async stop() {
-      const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
     },
@@ -122,7 +122,7 @@ async function startBareServer() {
 function runRounds(index, servers, key) {
   const rounds = { app: [], bare: [] };
   const run = (name, seconds) =>
-    runWrk({ core: CLIENT_CORE, server: servers[name], targetFile: targetFile(index), keys: [key], seconds });
+    runWrk({ cores: CLIENT_CORE, server: servers[name], targetFile: targetFile(index), keys: [key], seconds });
   for (const name of Object.keys(servers)) run(name, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of Object.keys(servers)) {

@@ -3,8 +3,8 @@
  * without keys (keyless-server.mjs), with the embedded key store and with Redis, in one run: 64 connections asking for
  * places, once all with one key and once with 64 keys in turn. The key's plan has limits, none of which is reached, so
  * every answer carries the rate limit headers too. Server on one core; wrk and Redis share the other, which is never
- * idle (busy-core.mjs). 15 rounds of three seconds each, the servers in turn; medians. The share is that of processor
- * time: what one core could answer in the same time. Takes about five minutes.
+ * idle (busy-core.mjs). 15 rounds of three seconds each, the servers in turn; medians. The share is that of the
+ * server's processor time, without that of Redis: what one core could answer in the same time. Takes about five minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -114,7 +114,7 @@ async function freePort() {
 function runRounds(targetFile, servers, keyCount) {
   const rounds = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
   const run = ({ server, keys }, seconds) =>
-    runWrk({ core: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
+    runWrk({ cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
   for (const server of Object.values(servers)) run(server, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, server] of Object.entries(servers)) {

@@ -27,8 +27,8 @@ export function createKey(store) {
 
 /**
  * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core, `workers` is how many
- * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws with what the server wrote where it ends
- * before it answers.
+ * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws
+ * with what the server wrote where it ends before it answers.
  */
 export async function startServer({ snapshot, store, core, workers = 1, key = createKey(store) }) {
   const command = [process.execPath, join(DIST, 'src/main.js')];
@@ -55,7 +55,7 @@ export async function startServer({ snapshot, store, core, workers = 1, key = cr
     await ended;
   };
   try {
-    const { port } = JSON.parse(await firstLine(child));
+    const { port } = JSON.parse(await firstLine(child, /"msg":"listening"/));
     const get = (path) => request({ agent, port, path, headers: { 'x-api-key': key } });
     const { status } = await get('/v1/countries/AD');
     const startSeconds = (performance.now() - startedAt) / 1000;
@@ -67,18 +67,18 @@ export async function startServer({ snapshot, store, core, workers = 1, key = cr
   }
 }
 
-/** The first line a process writes to its standard output. */
-export async function firstLine(child) {
+/** The first line like this that a process writes to its standard output. */
+export function firstLine(child, pattern = /^/) {
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
   const lines = createInterface({ input: child.stdout });
-  const [line] = await Promise.race([once(lines, 'line'), once(child, 'close').then(() => [undefined])]);
-  if (line === undefined) throw new Error(`the process ended before it listened: ${errors}`);
-  // What it writes later is of no interest, but must not fill the pipe.
-  lines.on('line', () => {});
-  return line;
+  return new Promise((resolve, reject) => {
+    // What it writes later is of no interest, but must not fill the pipe.
+    lines.on('line', (line) => pattern.test(line) && resolve(line));
+    child.once('close', () => reject(new Error(`the process ended before it listened: ${errors}`)));
+  });
 }
 
 function request(options) {

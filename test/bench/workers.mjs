@@ -53,7 +53,7 @@ async function measure() {
 /** The rounds of each server, in turn, behind a short one that does not count. */
 function runRounds(servers, targetFile, key) {
   const rounds = { one: [], two: [] };
-  const run = (name, seconds) => runWrk({ core: ALL_CORES, server: servers[name], targetFile, keys: [key], seconds });
+  const run = (name, seconds) => runWrk({ cores: ALL_CORES, server: servers[name], targetFile, keys: [key], seconds });
   for (const name of Object.keys(rounds)) run(name, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of Object.keys(rounds)) rounds[name].push(run(name, ROUND_SECONDS));

@@ -42,6 +42,22 @@ export interface ReadyReport {
   readonly workers: { readonly expected: number; readonly serving: number; readonly answering: number };
 }
 
+/** Longer than any drain. */
+const STOP_LIMIT_MS = 30_000;
+
+/** Rejects where it does not end by itself, and ends it. */
+async function stopProgram(program: ServerProgram): Promise<void> {
+  let isStuck = false;
+  const limit = setTimeout(() => {
+    isStuck = true;
+    program.process.kill('SIGKILL');
+  }, STOP_LIMIT_MS);
+  program.process.kill('SIGTERM');
+  await program.ended;
+  clearTimeout(limit);
+  if (isStuck) throw new Error(`a server did not end within ${STOP_LIMIT_MS} ms of SIGTERM: ${program.stdout()}`);
+}
+
 export async function createScene(): Promise<Scene> {
   const temporary = createTemporaryFolder();
   const folder = join(temporary.path, 'snapshots');
@@ -60,9 +76,9 @@ export async function createScene(): Promise<Scene> {
   const key = await createStoredKey(keysDir);
   let programs: ServerProgram[] = [];
   const stopAll = async (): Promise<void> => {
-    for (const program of programs) program.process.kill('SIGTERM');
-    await Promise.all(programs.map(({ ended }) => ended));
+    const stopping = programs;
     programs = [];
+    await Promise.all(stopping.map(stopProgram));
   };
   return {
     folder,
@@ -83,7 +99,9 @@ export async function createScene(): Promise<Scene> {
       const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
       const admin: Server['admin'] = async (path) => {
-        const response = await fetch(`http://127.0.0.1:${adminPort}${path}`);
+        const response = await fetch(`http://127.0.0.1:${adminPort}${path}`, {
+          signal: AbortSignal.timeout(5_000),
+        });
         return { status: response.status, text: await response.text() };
       };
       return {

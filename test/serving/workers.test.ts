@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
@@ -12,6 +12,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await createScene();
 });
+beforeEach(() => scene.flip(scene.one));
 afterEach(() => scene?.stopAll());
 afterAll(() => scene?.cleanup());
 
@@ -67,7 +68,6 @@ test('a worker that is told to stop by itself drains, is replaced, and no kept c
 });
 
 test('a worker that ends while it opens another snapshot does not keep the others from it', async () => {
-  scene.flip(scene.one);
   const server = await scene.start({ WORKERS: '2' });
   const [stuck] = workersOf(server) as [number];
   process.kill(stuck, 'SIGSTOP');
@@ -79,7 +79,18 @@ test('a worker that ends while it opens another snapshot does not keep the other
   );
   expect(refused).toBeNull();
   expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_swaps_total{outcome="refused"} 0\n');
-  scene.flip(scene.one);
+});
+
+test('a release that comes when every worker has just ended is served by those that replace them', async () => {
+  const server = await scene.start({ WORKERS: '2' });
+  for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+  scene.flip(scene.two);
+  server.program.process.kill('SIGHUP');
+  const { refused } = await server.untilReady(
+    ({ status, snapshot }) => status === 'ready' && snapshot?.release === 'two',
+  );
+  expect(refused).toBeNull();
+  expect(server.program.stdout()).not.toContain('the snapshot was refused');
 });
 
 test('nobody is ready where no worker answers', async () => {
@@ -93,7 +104,6 @@ test('nobody is ready where no worker answers', async () => {
 });
 
 test('a new worker serves what the others have changed to', async () => {
-  scene.flip(scene.one);
   const server = await scene.start({ WORKERS: '2' });
   scene.flip(scene.two);
   await server.untilReady(({ snapshot }) => snapshot?.release === 'two');
@@ -104,7 +114,6 @@ test('a new worker serves what the others have changed to', async () => {
   await waitUntil('answers', async () => (clients.tally.byRelease.get('two') ?? 0) >= 50);
   const { failed, byRelease } = await clients.stop();
   expect([failed, [...byRelease.keys()]]).toEqual([[], ['two']]);
-  scene.flip(scene.one);
 });
 
 test('SIGTERM loses no request of kept connections, and leaves no process behind', async () => {

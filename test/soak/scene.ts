@@ -72,7 +72,10 @@ export async function setScene(appendfsync: AppendFsync): Promise<Scene> {
 }
 
 async function watchServer(program: ServerProgram): Promise<SoakServer> {
-  const { port, adminPort } = JSON.parse((await program.waitFor(/^.*\n/))[0]) as { port: number; adminPort: number };
+  const { port, adminPort } = JSON.parse((await program.waitFor(/^.*"msg":"listening".*\n/m))[0]) as {
+    port: number;
+    adminPort: number;
+  };
   return {
     port,
     program,

@@ -100,6 +100,9 @@ export async function runLoad(options: LoadOptions, isOver: () => boolean): Prom
   return { seconds, latenciesMs: Float64Array.from(latencies).sort(), byRelease, failures };
 }
 
+/** After that an answer counts as lost. */
+const ANSWER_LIMIT_MS = 20_000;
+
 function ask(
   { port, key, expected }: LoadOptions,
   agent: Agent,
@@ -107,7 +110,7 @@ function ask(
 ): Promise<{ release: string; problem?: string }> {
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ release: '', problem: error.message });
-    get({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } }, (response) => {
+    const request = get({ host: '127.0.0.1', port, path, agent, headers: { 'x-api-key': key } }, (response) => {
       const release = String(response.headers['x-dataset-release']);
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', fail);
@@ -121,7 +124,9 @@ function ask(
             problem: `${response.statusCode} of ${release} is not its answer: ${text.slice(0, 200)}`,
           });
       });
-    }).once('error', fail);
+    });
+    request.once('error', fail);
+    request.setTimeout(ANSWER_LIMIT_MS, () => request.destroy(new Error(`no answer in ${ANSWER_LIMIT_MS} ms`)));
   });
 }
 

@@ -3,8 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { atOnce, inTurns, type Steps } from '../../src/store/turns.js';
 
+/** Longer than a turn may take. */
+const STEP_MS = 2;
+
 function* work(steps: string[], count: number, fails = false): Steps<string> {
   for (let step = 1; step <= count; step++) {
+    const endMs = performance.now() + STEP_MS;
+    while (performance.now() < endMs);
     steps.push(`step ${step}`);
     yield;
   }
@@ -23,7 +28,7 @@ test('what a step throws comes out', async () => {
   await expect(inTurns(work([], 1, true))).rejects.toThrow(RangeError);
 });
 
-test('others come to their turn between steps', async () => {
+test('others come to their turn between long steps', async () => {
   const events: string[] = [];
   await Promise.all([
     inTurns(work(events, 3)),
