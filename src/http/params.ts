@@ -49,7 +49,7 @@ export function integer(min: number, max: number): Rule<number> {
 /** Digits with at most one point, which has digits on both sides; no exponent and no plus sign. */
 export function decimal(min: number, max: number): Rule<number> {
   return {
-    allowed: `a decimal number from ${min} to ${max}, such as -12.34`,
+    allowed: `a decimal number from ${min} to ${max}, such as -12.34 (no exponent, at most ${MAX_DECIMAL_CHARACTERS} characters)`,
     parse: (text) =>
       text.length <= MAX_DECIMAL_CHARACTERS && /^-?\d+(\.\d+)?$/.test(text)
         ? within(Number(text), min, max)

@@ -69,7 +69,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     }
     const { path, identity } = location;
     if (identity === served) {
-      // The source has come back to what is served.
+      if (state.refused !== null) logger.info({ path }, 'the source names what is served again; nothing is refused');
       refusal = undefined;
       state = { ...state, refused: null };
       return;

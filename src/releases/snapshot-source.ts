@@ -1,5 +1,5 @@
 /** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
-import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
@@ -12,12 +12,32 @@ export interface SnapshotLocation {
 
 /** Looks where the snapshot lies now. Throws an Error that says what is missing where there is none. */
 export function locateSnapshot(source: string): SnapshotLocation {
-  const isFolder = statSync(source).isDirectory();
-  if (isFolder && readCurrent(source) === undefined) {
-    throw new Error(`${source} is a folder, and no snapshot is published in it; build-index publish does that`);
-  }
-  const path = realpathSync(isFolder ? join(source, CURRENT) : source);
+  const path = statSync(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
+}
+
+/** The file that `current` names. */
+function currentOf(folder: string): string {
+  const link = join(folder, CURRENT);
+  if (readCurrent(folder) === undefined) {
+    const target = targetOf(link);
+    throw new Error(
+      target === undefined
+        ? `${folder} is a folder, and no snapshot is published in it; build-index publish does that`
+        : `${link} names ${target}, which is no published snapshot of that folder; build-index publish sets it`,
+    );
+  }
+  try {
+    return realpathSync(link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(`${link} names ${targetOf(link)}, which is not there; publish it again, or roll back`);
+  }
+}
+
+/** Undefined where it is no symbolic link. */
+function targetOf(link: string): string | undefined {
+  return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(link) : undefined;
 }
 
 export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStats): string {

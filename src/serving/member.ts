@@ -23,6 +23,8 @@ export class Member {
   /** Of the last time it answered. */
   report: ServingReport | undefined;
   metrics: MetricValues = [];
+  /** Whether it did not answer the last time. */
+  isSilent = false;
   readonly #worker: Worker;
 
   /** Starts it, to serve `held` on `port`. */
@@ -40,8 +42,9 @@ export class Member {
     });
   }
 
-  get id(): number {
-    return this.#worker.id;
+  /** What log lines call it: its number, and its process's id. */
+  get names(): { readonly worker: number; readonly workerPid: number | undefined } {
+    return { worker: this.#worker.id, workerPid: this.#worker.process.pid };
   }
 
   /** The host it listens on, once it does. Rejects with StartError where it can't. */
@@ -89,10 +92,11 @@ export class Member {
   async askReport(): Promise<boolean> {
     try {
       this.report = await askWorker(this.#worker, REPORT_LIMIT_MS, 'report');
-      return true;
+      this.isSilent = false;
     } catch {
-      return false;
+      this.isSilent = true;
     }
+    return !this.isSilent;
   }
 
   /** Renews `metrics`, but where it fails or is late: one that is too busy to answer has not counted backwards. */

@@ -30,14 +30,16 @@ export class SwapPreparation {
   async ask(member: Member): Promise<void> {
     this.#asked.add(member);
     const slow = setTimeout(
-      () => this.logger.warn({ worker: member.id }, 'a worker is slow to open the snapshot, and holds up the swap'),
+      () => this.logger.warn(member.names, 'a worker is slow to open the snapshot, and holds up the swap'),
       SLOW_MS,
     );
     try {
       await member.prepare(this.held);
       this.prepared.push(member);
     } catch (error) {
-      if (!(error instanceof WorkerEndedError) || ++this.#endedCount > 1) throw error;
+      if (!(error instanceof WorkerEndedError)) throw error;
+      this.logger.warn({ ...member.names, problem: error.message }, 'a worker ended, or was ended, over the snapshot');
+      if (++this.#endedCount > 1) throw error;
     } finally {
       clearTimeout(slow);
     }

@@ -84,9 +84,18 @@ class WorkerFleet implements Fleet {
   }
 
   async reports(): Promise<FleetReports> {
-    const answered = await Promise.all(this.#serving().map((member) => member.askReport()));
+    const answered = await Promise.all(this.#serving().map((member) => this.#hears(member)));
     const latest = this.#serving().flatMap(({ report }) => report ?? []);
     return { latest, answeringCount: answered.filter(Boolean).length };
+  }
+
+  /** Whether a worker answers at once; a change of that is worth a line. */
+  async #hears(member: Member): Promise<boolean> {
+    const wasSilent = member.isSilent;
+    const answers = await member.askReport();
+    if (!answers && !wasSilent) this.logger.warn(member.names, 'a worker does not answer');
+    if (answers && wasSilent) this.logger.info(member.names, 'a worker answers again');
+    return answers;
   }
 
   async metrics(): Promise<MetricValues[]> {
@@ -160,7 +169,7 @@ class WorkerFleet implements Fleet {
       // Whoever looks after those that end tells of it.
       if (error instanceof WorkerEndedError) return;
       // It would serve another release than the rest; the one that replaces it will not.
-      this.logger.error({ worker: member.id, err: error }, 'a worker did not change its snapshot and is ended');
+      this.logger.error({ ...member.names, err: error }, 'a worker did not change its snapshot and is ended');
       member.kill();
     }
   }
@@ -206,13 +215,13 @@ class WorkerFleet implements Fleet {
   #onEnd(member: Member, how: string, lastPauseMs: number): void {
     this.#members.delete(member);
     this.#departed = this.#departed.then((values) => keepCounts([values, member.metrics]));
-    const { id, servingSinceMs } = member;
+    const { names, servingSinceMs } = member;
     if (this.#stopping.signal.aborted || servingSinceMs === undefined) return;
     const isShort = performance.now() - servingSinceMs < SHORT_LIFE_MS;
     const pauseMs = isShort ? nextPause(lastPauseMs) : 0;
     // Somebody told it to.
     const level = how === 'code 0' ? 'info' : 'error';
-    this.logger[level]({ worker: id, how, pauseMs }, 'a worker ended and is replaced');
+    this.logger[level]({ ...names, how, pauseMs }, 'a worker ended and is replaced');
     void this.#replace(pauseMs);
   }
 
@@ -238,7 +247,7 @@ class WorkerFleet implements Fleet {
     member.stop();
     const limit = setTimeout(
       () => {
-        this.logger.error({ worker: member.id }, 'a worker does not stop and is ended');
+        this.logger.error(member.names, 'a worker does not stop and is ended');
         member.kill();
       },
       this.config.drainSeconds * 1_000 + STOP_MARGIN_MS,

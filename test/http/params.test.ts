@@ -159,12 +159,12 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   [
     '/v1/reverse?lng=1&lat=',
     ['', '90.0000001', '-91', '1e1', '.5', '5.', '+5', '0x1', 'NaN', 'Infinity', '1,5', '--1', `0.${'0'.repeat(31)}`],
-    'lat must be a decimal number from -90 to 90, such as -12.34',
+    'lat must be a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters)',
   ],
   [
     '/v1/reverse?lat=1&lng=',
     ['', '180.5', '-181', '1e1', '-', '1.2.3'],
-    'lng must be a decimal number from -180 to 180, such as -12.34',
+    'lng must be a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters)',
   ],
   ['/v1/reverse?lat=1&lng=2&country=', ['', 'D', '12'], 'country must be a two-letter'],
 ];

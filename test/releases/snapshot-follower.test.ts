@@ -152,6 +152,30 @@ test('a folder without current, or with one that points elsewhere, is no source'
   mkdirSync(empty);
   expect(() => locateSnapshot(empty)).toThrow(/no snapshot is published/);
   symlinkSync('../other.snapshot', join(empty, 'current'));
-  expect(() => locateSnapshot(empty)).toThrow(/no snapshot is published/);
+  expect(() => locateSnapshot(empty)).toThrow(/is no published snapshot/);
   expect(() => locateSnapshot(join(folder.path, 'nothing'))).toThrow(/ENOENT/);
+});
+
+test('what is wrong with current is told', async () => {
+  const link = join(folder.path, 'current');
+  follow();
+  const problemOf = async (change: () => void): Promise<string | undefined> => {
+    change();
+    await follower.look();
+    return follower.state().refused?.reason;
+  };
+  const pointTo = (name: string) => (): void => {
+    rmSync(link, { force: true });
+    symlinkSync(name, link);
+  };
+  expect(await problemOf(pointTo('other.snapshot'))).toBe(
+    `${link} names other.snapshot, which is no published snapshot of that folder; build-index publish sets it`,
+  );
+  const gone = 'gone-0000000000000003.snapshot';
+  expect(await problemOf(pointTo(gone))).toBe(
+    `${link} names ${gone}, which is not there; publish it again, or roll back`,
+  );
+  expect(await problemOf(() => rmSync(link))).toMatch(/and no snapshot is published in it/);
+  expect(await problemOf(() => flipCurrent(folder.path, ONE))).toBeUndefined();
+  expect(logged.at(-1)).toBe('the source names what is served again; nothing is refused');
 });
