@@ -99,14 +99,15 @@ test('nobody is ready where no worker answers', async () => {
   for (const pid of workers) process.kill(pid, 'SIGSTOP');
   expect(await server.untilReady(({ status }) => status === 'unready')).toMatchObject({ workers: { answering: 0 } });
   expect((await server.admin('/readyz')).status).toBe(503);
-  const told = (line: string): number[] =>
-    [...server.program.stdout().matchAll(new RegExp(`"workerPid":(\\d+),"msg":"${line}"`, 'g'))].map(([, pid]) =>
-      Number(pid),
+  // The log may come a little later than the answer.
+  const untilTold = (line: string): Promise<unknown> =>
+    waitUntil(`both workers: ${line}`, () =>
+      workers.every((pid) => server.program.stdout().includes(`"workerPid":${pid},"msg":"${line}"`)),
     );
-  expect(told('a worker does not answer').sort()).toEqual([...workers].sort());
+  await untilTold('a worker does not answer');
   for (const pid of workers) process.kill(pid, 'SIGCONT');
   await server.untilReady(({ status }) => status === 'ready');
-  expect(told('a worker answers again').sort()).toEqual([...workers].sort());
+  await untilTold('a worker answers again');
 });
 
 test('a new worker serves what the others have changed to', async () => {
