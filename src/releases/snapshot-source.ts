@@ -19,25 +19,21 @@ export function locateSnapshot(source: string): SnapshotLocation {
 /** The file that `current` names. */
 function currentOf(folder: string): string {
   const link = join(folder, CURRENT);
-  if (readCurrent(folder) === undefined) {
-    const target = targetOf(link);
+  const name = readCurrent(folder);
+  if (name === undefined) {
+    const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
     throw new Error(
-      target === undefined
-        ? `${folder} is a folder, and no snapshot is published in it; build-index publish does that`
-        : `${link} names ${target}, which is no published snapshot of that folder; build-index publish sets it`,
+      isLink
+        ? `${link} names ${readlinkSync(link)}, which is no published snapshot of that folder; build-index publish sets it`
+        : `${folder} is a folder, and no snapshot is published in it; build-index publish does that`,
     );
   }
   try {
     return realpathSync(link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(`${link} names ${targetOf(link)}, which is not there; publish it again, or roll back`);
+    throw new Error(`${link} names ${name}, which is not there; publish it again, or roll back`);
   }
-}
-
-/** Undefined where it is no symbolic link. */
-function targetOf(link: string): string | undefined {
-  return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(link) : undefined;
 }
 
 export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStats): string {

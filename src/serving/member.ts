@@ -50,10 +50,7 @@ export class Member {
   /** The host it listens on, once it does. Rejects with StartError where it can't. */
   async listening(): Promise<string> {
     const greeting = await this.#greeting();
-    if (greeting.kind === 'failed') {
-      this.kill();
-      throw new StartError(greeting.problem);
-    }
+    if (greeting.kind === 'failed') throw new StartError(greeting.problem);
     this.report = greeting.report;
     return greeting.host;
   }

@@ -189,8 +189,8 @@ class WorkerFleet implements Fleet {
     const member = new Member(this.held, this.port);
     this.#members.add(member);
     void member.ended.then((how) => this.#onEnd(member, how, pauseMs));
-    this.host = await member.listening();
     try {
+      this.host = await member.listening();
       await this.#catchUp(member);
     } catch (error) {
       member.kill();

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
-import { count, median, printTable } from './measuring.mjs';
+import { count, median, medianOf, printTable, runRounds } from './measuring.mjs';
 import { requireForLoad } from './requirements.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
@@ -47,7 +47,7 @@ async function measure() {
     const rows = [];
     for (const [index, endpoint] of endpoints.entries()) {
       process.stderr.write(`endpoint ${index + 1} of ${endpoints.length}: ${endpoint.name}\n`);
-      rows.push(rowOf(endpoint, runRounds(index, { app, bare }, key)));
+      rows.push(rowOf(endpoint, load(index, { app, bare }, key)));
     }
     process.stdout.write(`\n${snapshot}\n\n`);
     printTable(
@@ -118,26 +118,20 @@ async function startBareServer() {
   };
 }
 
-/** The rounds of each server, in turn, behind a short one that does not count. */
-function runRounds(index, servers, key) {
-  const rounds = { app: [], bare: [] };
+/** The rounds of each server, behind a short one that does not count. */
+function load(index, servers, key) {
+  const names = Object.keys(servers);
   const run = (name, seconds) =>
     runWrk({ cores: CLIENT_CORE, server: servers[name], targetFile: targetFile(index), keys: [key], seconds });
-  for (const name of Object.keys(servers)) run(name, WARM_UP_SECONDS);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const name of Object.keys(servers)) {
-      rounds[name].push(run(name, ROUND_SECONDS));
-    }
-  }
-  return rounds;
+  for (const name of names) run(name, WARM_UP_SECONDS);
+  return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
 }
 
 function rowOf({ name, targets, bytes }, { app, bare }) {
-  const middle = (rounds, field) => median(rounds.map((round) => round[field]));
   const figures = (rounds) => [
-    count(middle(rounds, 'perSecond')),
-    middle(rounds, 'p99Ms').toFixed(1),
-    middle(rounds, 'cpuMicroseconds').toFixed(1),
+    count(medianOf(rounds, 'perSecond')),
+    medianOf(rounds, 'p99Ms').toFixed(1),
+    medianOf(rounds, 'cpuMicroseconds').toFixed(1),
   ];
   return [
     name,
@@ -145,7 +139,7 @@ function rowOf({ name, targets, bytes }, { app, bare }) {
     count(bytes / targets.length),
     ...figures(app),
     ...figures(bare),
-    `${((100 * middle(bare, 'cpuMicroseconds')) / middle(app, 'cpuMicroseconds')).toFixed(0)} %`,
+    `${((100 * medianOf(bare, 'cpuMicroseconds')) / medianOf(app, 'cpuMicroseconds')).toFixed(0)} %`,
   ];
 }
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
-import { count, median, printTable } from './measuring.mjs';
+import { count, medianOf, printTable, runRounds } from './measuring.mjs';
 import { requireForLoad } from './requirements.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
@@ -58,7 +58,7 @@ async function measure() {
   }
   const rows = [];
   for (const keyCount of [1, KEY_COUNT]) {
-    const figures = runRounds(targetFile, servers, keyCount);
+    const figures = load(targetFile, servers, keyCount);
     const base = figures['without keys'].cpuMicroseconds;
     for (const [name, { perSecond, p50Ms, p99Ms, cpuMicroseconds }] of Object.entries(figures)) {
       rows.push([
@@ -110,21 +110,20 @@ async function freePort() {
   return port;
 }
 
-/** The rounds of each server, in turn, behind a longer one that does not count. */
-function runRounds(targetFile, servers, keyCount) {
-  const rounds = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
-  const run = ({ server, keys }, seconds) =>
-    runWrk({ cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
-  for (const server of Object.values(servers)) run(server, WARM_UP_SECONDS);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, server] of Object.entries(servers)) {
-      rounds[name].push(run(server, ROUND_SECONDS));
-    }
-    process.stderr.write(`${keyCount} keys, round ${round + 1} of ${ROUNDS}\n`);
-  }
-  const fields = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMicroseconds'];
-  const middle = (name, field) => median(rounds[name].map((round) => round[field]));
+/** The medians of each server's rounds, behind a longer one that does not count. */
+function load(targetFile, servers, keyCount) {
+  const names = Object.keys(servers);
+  const run = (name, seconds) => {
+    const { server, keys } = servers[name];
+    return runWrk({ cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
+  };
+  for (const name of names) run(name, WARM_UP_SECONDS);
+  const rounds = runRounds(names, ROUNDS, (name, round) => {
+    process.stderr.write(`${keyCount} keys, ${name}, round ${round} of ${ROUNDS}\n`);
+    return run(name, ROUND_SECONDS);
+  });
+  const figures = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMicroseconds'];
   return Object.fromEntries(
-    Object.keys(servers).map((name) => [name, Object.fromEntries(fields.map((field) => [field, middle(name, field)]))]),
+    names.map((name) => [name, Object.fromEntries(figures.map((figure) => [figure, medianOf(rounds[name], figure)]))]),
   );
 }

@@ -1,9 +1,23 @@
-/** What the benchmarks share: medians and tables of figures. */
+/** What the benchmarks share: rounds, medians and tables of figures. */
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** What `run(name, round)` gives for each name, the names in turn, in rounds from 1 on. */
+export function runRounds(names, roundCount, run) {
+  const rounds = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 1; round <= roundCount; round++) {
+    for (const name of names) rounds[name].push(run(name, round));
+  }
+  return rounds;
+}
+
+/** The median of one figure over the rounds. */
+export function medianOf(rounds, figure) {
+  return median(rounds.map((round) => round[figure]));
 }
 
 /** Prints rows of texts under a heading, the first column to the left, the others to the right. */

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
-import { count, median, printTable } from './measuring.mjs';
+import { count, medianOf, printTable, runRounds } from './measuring.mjs';
 import { requireForLoad } from './requirements.mjs';
 import { createKey, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
@@ -44,25 +44,21 @@ async function measure() {
       process.stderr.write(`${endpoint.name}\n`);
       const targetFile = join(folder, 'targets');
       writeFileSync(targetFile, `${endpoint.targets.join('\n')}\n`);
-      return rowOf(endpoint.name, runRounds({ one, two }, targetFile, key));
+      return rowOf(endpoint.name, load({ one, two }, targetFile, key));
     });
   process.stdout.write(`\n${snapshot}, ${availableParallelism()} cores\n\n`);
   printTable(['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio'], rows);
 }
 
-/** The rounds of each server, in turn, behind a short one that does not count. */
-function runRounds(servers, targetFile, key) {
-  const rounds = { one: [], two: [] };
+/** The rounds of both servers, behind a short one that does not count. */
+function load(servers, targetFile, key) {
+  const names = Object.keys(servers);
   const run = (name, seconds) => runWrk({ cores: ALL_CORES, server: servers[name], targetFile, keys: [key], seconds });
-  for (const name of Object.keys(rounds)) run(name, WARM_UP_SECONDS);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const name of Object.keys(rounds)) rounds[name].push(run(name, ROUND_SECONDS));
-  }
-  return rounds;
+  for (const name of names) run(name, WARM_UP_SECONDS);
+  return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
 }
 
 function rowOf(name, { one, two }) {
-  const medianOf = (rounds, figure) => median(rounds.map((round) => round[figure]));
   const [first, second] = [medianOf(one, 'perSecond'), medianOf(two, 'perSecond')];
   const p99 = (rounds) => medianOf(rounds, 'p99Ms').toFixed(1);
   return [name, count(first), p99(one), count(second), p99(two), (second / first).toFixed(2)];
