@@ -1,21 +1,29 @@
 /**
- * The connections of an HTTP server: how many there may be, how long a peer may take to read its answer, and how they
- * end when the server is told to stop.
+ * All connections of an HTTP server: how many there may be, what they may hold in memory together, how long a client may
+ * take to read its answer, and how they end when the server is told to stop. What a connection may do by itself is in
+ * connection.ts. With the limits here, a client without a key can't take the service from those who have one:
+ * docs/operations.md has the arithmetic.
  */
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Connection, type ConnectionListener, type Exchange } from './connection.js';
 
 export interface ConnectionLimits {
-  /** More than that are closed at once. */
-  readonly maxConnections: number;
-  /** After that, and up to five seconds, a peer that has not read its answer is cut off. Default: a minute. */
+  /** Where there are as many, the one that has been idle longest gives way to a new one. Default: 10,000. */
+  readonly maxConnections?: number;
+  /** What all unanswered requests and unread answers may take together. Default: MAX_HELD_BYTES. */
+  readonly maxHeldBytes?: number;
+  /** After that, and up to a second, a client that has not read its answer is cut off. Default: a minute. */
   readonly readingTimeoutMs?: number;
 }
 
+export const MAX_HELD_BYTES = 128 << 20;
+/** How far below the limit it goes when it was reached, so that the largest are not looked for at every request. */
+const HELD_SHARE_KEPT = 7 / 8;
+const MAX_CONNECTIONS = 10_000;
 const READING_TIMEOUT_MS = 60_000;
-
-const CHECK_MS = 5_000;
+const CHECK_MS = 1_000;
 const DRAIN_CHECK_MS = 50;
 
 /** What a drain allows: milliseconds. */
@@ -29,10 +37,24 @@ export interface DrainLimits {
   readonly limitMs: number;
 }
 
+/** Why the server closed a connection by itself, but for a client's own error and the end of a drain. */
+export type CutReason =
+  /** All places were taken, and this one was idle longest. */
+  | 'idle'
+  /** It sent more requests than a connection may have unanswered. */
+  | 'pipelined'
+  /** It held most when all together held too much. */
+  | 'memory'
+  /** Its client did not read its answer. */
+  | 'unread';
+
 export interface Connections {
   openCount(): number;
-  /** How many were closed because there were too many. */
+  /** What unanswered requests and unread answers take at the moment, about. */
+  heldBytes(): number;
+  /** How many were closed at once because all places were taken and nobody was idle. */
   refusedCount(): number;
+  cutCounts(): Readonly<Record<CutReason, number>>;
   /** Takes no more connections; those that are there go on as they did. */
   stopListening(): void;
   /**
@@ -42,93 +64,167 @@ export interface Connections {
   drain(limits: DrainLimits): Promise<void>;
 }
 
-/** Watches over the connections of a server that does not listen yet. */
-export function watchConnections(
-  server: Server,
-  { maxConnections, readingTimeoutMs = READING_TIMEOUT_MS }: ConnectionLimits,
-): Connections {
-  const sockets = new Set<Socket>();
-  let refusedCount = 0;
-  server.on('connection', (socket) => {
+/** What the server itself tells of its connections. */
+export interface WatchedConnections extends Connections {
+  /** Takes a request that node has parsed, to be answered in its turn. */
+  add(request: IncomingMessage, response: ServerResponse): void;
+  /** Calls `refuse` when the socket is owed no answer any more; not at all where it closes before. */
+  refuseAfterAnswers(socket: Duplex, refuse: () => void): void;
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Watches over a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
+export function watchConnections(server: Server, answer: Answer, limits: ConnectionLimits = {}): WatchedConnections {
+  return new ServerConnections(server, answer, limits);
+}
+
+class ServerConnections implements WatchedConnections {
+  readonly #open = new Map<Duplex, Connection>();
+  /** In the order in which they became so. */
+  readonly #idle = new Set<Connection>();
+  readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
+  readonly #maxConnections: number;
+  readonly #maxHeldBytes: number;
+  readonly #readingTimeoutMs: number;
+  #refusedCount = 0;
+  /** Of requests alone. */
+  #requestBytes = 0;
+  readonly #listener: ConnectionListener = {
+    begin: (connection, exchange) => this.#begin(connection, exchange),
+    onBusy: (connection) => this.#idle.delete(connection),
+    onIdle: (connection) => this.#idle.add(connection),
+    onHeld: (changeBytes) => this.#hold(changeBytes),
+    onOverrun: (connection) => this.#cut(connection, 'pipelined'),
+  };
+  #isDraining = false;
+  #allClosed: Promise<void> | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly answer: Answer,
+    limits: ConnectionLimits,
+  ) {
+    this.#maxConnections = limits.maxConnections ?? MAX_CONNECTIONS;
+    this.#maxHeldBytes = limits.maxHeldBytes ?? MAX_HELD_BYTES;
+    this.#readingTimeoutMs = limits.readingTimeoutMs ?? READING_TIMEOUT_MS;
+    server.on('connection', (socket: Socket) => this.#accept(socket));
+    const timer = setInterval(() => this.#check(), Math.min(CHECK_MS, this.#readingTimeoutMs)).unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    this.#open.get(request.socket)?.add(request, response);
+  }
+
+  refuseAfterAnswers(socket: Duplex, refuse: () => void): void {
+    const connection = this.#open.get(socket);
+    if (connection === undefined || !socket.writable) socket.destroy();
+    else connection.refuseAfterAnswers(refuse);
+  }
+
+  openCount(): number {
+    return this.#open.size;
+  }
+
+  heldBytes(): number {
+    let unreadBytes = 0;
+    for (const { socket } of this.#open.values()) unreadBytes += socket.writableLength;
+    return this.#requestBytes + unreadBytes;
+  }
+
+  refusedCount(): number {
+    return this.#refusedCount;
+  }
+
+  cutCounts(): Readonly<Record<CutReason, number>> {
+    return this.#cutCounts;
+  }
+
+  stopListening(): void {
+    void this.#close();
+  }
+
+  async drain({ graceMs, limitMs }: DrainLimits): Promise<void> {
+    this.#isDraining = true;
+    const startedAt = performance.now();
+    let lookedMs = 0;
+    const look = (): void => {
+      lookedMs += DRAIN_CHECK_MS;
+      const closing = performance.now() - startedAt > limitMs ? this.#open.values() : this.#idle;
+      if (lookedMs > graceMs || closing !== this.#idle) for (const { socket } of closing) socket.destroy();
+    };
+    // The event loop reads what has arrived between its timers and its immediates.
+    const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
+    await this.#close();
+    clearInterval(timer);
+  }
+
+  /** The close of http's own servers would cut idle connections at once, with requests that are on their way. */
+  #close(): Promise<void> {
+    this.#allClosed ??= new Promise((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    return this.#allClosed;
+  }
+
+  #accept(socket: Socket): void {
     // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
-    if (sockets.size >= maxConnections) {
-      refusedCount++;
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  cutSlowReaders(server, sockets, readingTimeoutMs);
-  let allClosed: Promise<void> | undefined;
-  // The close of http's own servers would cut idle connections at once, with requests that are on their way.
-  const stopListening = (): Promise<void> => {
-    allClosed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    return allClosed;
-  };
-  return {
-    openCount: () => sockets.size,
-    refusedCount: () => refusedCount,
-    stopListening: () => void stopListening(),
-    drain: (limits) => drain(server, sockets, limits, stopListening),
-  };
-}
-
-/** Cuts off peers that do not read the answer they asked for, as long as the server listens. */
-function cutSlowReaders(server: Server, sockets: ReadonlySet<Socket>, readingTimeoutMs: number): void {
-  let answering = new Map<unknown, number>();
-  const timer = setInterval(
-    () => {
-      const nowMs = performance.now();
-      const still = new Map<unknown, number>();
-      for (const socket of sockets) {
-        const answer = answerOf(socket);
-        if (!answer) continue;
-        const sinceMs = answering.get(answer) ?? nowMs;
-        if (nowMs - sinceMs > readingTimeoutMs) socket.destroy();
-        else still.set(answer, sinceMs);
+    if (this.#open.size >= this.#maxConnections) {
+      const [longestIdle] = this.#idle;
+      if (longestIdle === undefined) {
+        this.#refusedCount++;
+        socket.destroy();
+        return;
       }
-      answering = still;
-    },
-    Math.min(CHECK_MS, readingTimeoutMs),
-  ).unref();
-  server.once('close', () => clearInterval(timer));
-}
-
-async function drain(
-  server: Server,
-  sockets: ReadonlySet<Socket>,
-  { graceMs, limitMs }: DrainLimits,
-  stopListening: () => Promise<void>,
-): Promise<void> {
-  server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive = false;
-  });
-  const startedAt = performance.now();
-  let lookedMs = 0;
-  const look = (): void => {
-    lookedMs += DRAIN_CHECK_MS;
-    const isOver = performance.now() - startedAt > limitMs;
-    for (const socket of sockets) {
-      const isIdle = !isAnswering(socket) && socket.writableLength === 0;
-      if (isOver || (lookedMs > graceMs && isIdle)) socket.destroy();
+      this.#cut(longestIdle, 'idle');
     }
-  };
-  // The event loop reads what has arrived between its timers and its immediates.
-  const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
-  await stopListening();
-  clearInterval(timer);
-}
+    const connection = new Connection(socket, this.#listener);
+    this.#open.set(socket, connection);
+    this.#idle.add(connection);
+    socket.once('close', () => this.#forget(connection));
+  }
 
-/**
- * Whether an earlier, pipelined request on this socket is still owed its answer. A refusal written now would be taken
- * for that answer, or land in the middle of it.
- */
-export function isAnswering(socket: Duplex): boolean {
-  return Boolean(answerOf(socket));
-}
+  #forget(connection: Connection): void {
+    this.#open.delete(connection.socket);
+    this.#idle.delete(connection);
+    connection.forget();
+  }
 
-/** The answer that a socket is to send next. node's own handler of client errors looks at the same field. */
-function answerOf(socket: Duplex): ServerResponse | null | undefined {
-  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+  #begin(connection: Connection, { request, response }: Exchange): void {
+    // The last answer of a line closes the connection: those before it are still owed.
+    if (this.#isDraining && connection.unansweredCount === 1) response.shouldKeepAlive = false;
+    this.answer(request, response);
+  }
+
+  #hold(changeBytes: number): void {
+    this.#requestBytes += changeBytes;
+    if (changeBytes > 0 && this.#requestBytes > this.#maxHeldBytes) this.#makeRoom();
+  }
+
+  /** Cuts those who hold most until there is room for others. */
+  #makeRoom(): void {
+    const byBytes = Array.from(this.#open.values(), (connection) => ({ connection, bytes: connection.heldBytes }));
+    byBytes.sort((one, other) => other.bytes - one.bytes);
+    let left = this.heldBytes();
+    for (const { connection, bytes } of byBytes) {
+      if (left <= this.#maxHeldBytes * HELD_SHARE_KEPT) return;
+      this.#cut(connection, 'memory');
+      left -= bytes;
+    }
+  }
+
+  #cut(connection: Connection, reason: CutReason): void {
+    this.#cutCounts[reason]++;
+    connection.cut();
+    // Not only when the event loop comes to its closed sockets: until then more would be cut than is needed.
+    this.#forget(connection);
+  }
+
+  /** What no request brings to light: answers that are not read. */
+  #check(): void {
+    const nowMs = performance.now();
+    for (const connection of this.#open.values()) {
+      if (connection.isUnansweredFor(this.#readingTimeoutMs, nowMs)) this.#cut(connection, 'unread');
+    }
+    if (this.heldBytes() > this.#maxHeldBytes) this.#makeRoom();
+  }
 }

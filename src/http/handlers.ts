@@ -66,7 +66,9 @@ export function createOpener(
       throw new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`);
     }
     // node could check this itself, but would answer without the envelope.
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    const hostCount = countHosts(request.rawHeaders);
+    if (hostCount > 1) throw new HttpError('MALFORMED_REQUEST', 'The request has more than one Host header.');
+    if (hostCount === 0 && request.httpVersion === '1.1') {
       throw new HttpError('MALFORMED_REQUEST', 'The request has no Host header.');
     }
     if (request.method === 'OPTIONS') {
@@ -165,6 +167,16 @@ function checkKey(keys: KeyGate, header: string | string[] | undefined): KeyDeci
 
 function rejectWithFailedCheck(cause: unknown): never {
   throw keyCheckFailed(cause);
+}
+
+/** node keeps the first of several: what stands before this server may have routed by another. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
 }
 
 function setHeaders(response: Response, headers: readonly string[]): void {

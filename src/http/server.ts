@@ -16,7 +16,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { isAnswering } from './connections.js';
+import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
 import { HttpError, methodNotAllowed, routeNotFound } from './errors.js';
 import type { RequestObserver } from './handlers.js';
 import { createRenderer, type RenderedError } from './render.js';
@@ -30,20 +30,24 @@ const MAX_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
-export interface HttpServerOptions extends ServerOptions {
+export interface HttpServerOptions {
   readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
+  readonly connectionLimits?: ConnectionLimits;
+  /** Overrides what is set here. */
+  readonly nodeOptions?: ServerOptions;
 }
 
-/** Makes a server for the app, not listening yet. `options` override the defaults here. */
-export function createHttpServer(app: Express, { observer, ...options }: HttpServerOptions = {}): Server {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
-  // Express' prototypes inherit from node's own, so the two classes keep everything they had.
-  Object.setPrototypeOf(AppRequest.prototype, app.request);
-  Object.setPrototypeOf(AppResponse.prototype, app.response);
-  app.request = AppRequest.prototype as unknown as typeof app.request;
-  app.response = AppResponse.prototype as unknown as typeof app.response;
+export interface HttpServer {
+  /** Does not listen yet. */
+  readonly server: Server;
+  readonly connections: Connections;
+}
 
+/** Makes a server that answers with the app. */
+export function createHttpServer(
+  app: Express,
+  { observer, connectionLimits, nodeOptions = {} }: HttpServerOptions = {},
+): HttpServer {
   const renderer = createRenderer();
   const renderEarly = (error: HttpError): RenderedError => {
     const correlationId = randomUUID();
@@ -51,20 +55,7 @@ export function createHttpServer(app: Express, { observer, ...options }: HttpSer
     observer?.refusedEarly(rendered.status, correlationId);
     return rendered;
   };
-
-  const serverOptions = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The app checks this itself, to answer in the envelope.
-    requireHostHeader: false,
-    ...options,
-    IncomingMessage: AppRequest,
-    ServerResponse: AppResponse,
-  };
-  const onRequest = (request: AppRequest, response: AppResponse): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     // Express gives up before the first middleware on a target without a path, such as `GET mailto://x`.
     app(request as never, response as never, (error?: unknown) => {
       // An error that comes out here has passed our own error handler, which failed: nothing more can be said.
@@ -76,13 +67,59 @@ export function createHttpServer(app: Express, { observer, ...options }: HttpSer
       response.writeHead(status, headers).end(body);
     });
   };
-  const server = createServer(serverOptions, onRequest);
-  // An expectation we don't know is ignored, where node would answer 417 without the envelope.
-  server.on('checkExpectation', onRequest);
-  const refuse = (socket: Duplex, error: HttpError): void => {
-    if (!socket.writable || isAnswering(socket)) socket.destroy();
-    else socket.end(toRawResponse(renderEarly(error)), () => socket.destroy());
+  const server = createServerOf(app, nodeOptions);
+  const connections = watchConnections(server, answer, connectionLimits);
+  takeRequests(server, connections);
+  takeRefusals(server, connections, renderEarly);
+  return { server, connections };
+}
+
+function createServerOf(app: Express, nodeOptions: ServerOptions): Server {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  // Express' prototypes inherit from node's own, so the two classes keep everything they had.
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  app.request = AppRequest.prototype as unknown as typeof app.request;
+  app.response = AppResponse.prototype as unknown as typeof app.response;
+  return createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The app checks this itself, to answer in the envelope.
+    requireHostHeader: false,
+    ...nodeOptions,
+    IncomingMessage: AppRequest,
+    ServerResponse: AppResponse,
+  });
+}
+
+/** Hands every request that node has parsed to its connection. */
+function takeRequests(server: Server, connections: WatchedConnections): void {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    if (hidesItsEnd(request)) response.shouldKeepAlive = false;
+    connections.add(request, response);
   };
+  server.on('request', take);
+  // An expectation we don't know is ignored, where node would answer 417 without the envelope.
+  server.on('checkExpectation', take);
+  // No body is read, so none is asked for: node would ask in the middle of another request's answer. Behind an answer
+  // that comes instead it closes the connection.
+  server.on('checkContinue', take);
+}
+
+/** Answers what node refuses to parse, or has no request for. */
+function takeRefusals(
+  server: Server,
+  connections: WatchedConnections,
+  render: (error: HttpError) => RenderedError,
+): void {
+  const refuse = (socket: Duplex, error: HttpError): void =>
+    connections.refuseAfterAnswers(socket, () => {
+      socket.end(toRawResponse(render(error)), () => socket.destroy());
+    });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, toHttpError(error));
@@ -92,7 +129,15 @@ export function createHttpServer(app: Express, { observer, ...options }: HttpSer
     socket.on('error', () => {});
     refuse(socket, methodNotAllowed());
   });
-  return server;
+}
+
+/**
+ * Whether nobody can tell where the request behind this one starts: node drops what stands in a packet behind a
+ * request for another protocol, and HTTP/1.0 knows no transfer codings (RFC 9112, 6.1).
+ */
+function hidesItsEnd({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  const isOld = httpVersionMajor === 1 && httpVersionMinor === 0;
+  return headers.upgrade !== undefined || (isOld && headers['transfer-encoding'] !== undefined);
 }
 
 function toHttpError(error: NodeJS.ErrnoException): HttpError {

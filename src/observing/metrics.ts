@@ -3,6 +3,7 @@
  * of ours only: the templates of routes, status codes, outcomes of key checks.
  */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Connections } from '../http/connections.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
@@ -16,8 +17,7 @@ export type MetricValues = readonly {
 
 export interface ServingSources {
   readonly keyStore: () => KeyStoreHealth;
-  readonly openConnections: () => number;
-  readonly refusedConnections: () => number;
+  readonly connections: Pick<Connections, 'openCount' | 'heldBytes' | 'refusedCount' | 'cutCounts'>;
 }
 
 export interface ServingMetrics {
@@ -70,12 +70,18 @@ export function createServingMetrics(): ServingMetrics {
         requests.inc({ route: NO_ROUTE, status });
       },
     },
-    observe: ({ keyStore, openConnections, refusedConnections }) => {
+    observe: ({ keyStore, connections }) => {
       gauge('key_store_degraded', 'Processes whose key store can not be asked.', () =>
         keyStore().state === 'degraded' ? 1 : 0,
       );
-      gauge('http_connections', 'Open connections.', openConnections);
-      counter('http_connections_refused_total', 'Connections closed because there were too many.', refusedConnections);
+      gauge('http_connections', 'Open connections.', () => connections.openCount());
+      gauge('http_held_bytes', 'About what unanswered requests and unread answers take.', () =>
+        connections.heldBytes(),
+      );
+      counter('http_connections_refused_total', 'New connections closed because none of the others was idle.', () =>
+        connections.refusedCount(),
+      );
+      countCuts(() => connections.cutCounts());
       counter(
         'key_store_errors_total',
         'Times the key store could not be asked or held damaged data.',
@@ -92,6 +98,19 @@ export function createServingMetrics(): ServingMetrics {
       registers,
       collect() {
         this.set(read());
+      },
+    });
+  }
+
+  function countCuts(read: () => Readonly<Record<string, number>>): void {
+    new Counter({
+      name: `${PREFIX}http_connections_cut_total`,
+      help: 'Open connections that the server closed by itself, by why.',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [reason, count] of Object.entries(read())) this.inc({ reason }, count);
       },
     });
   }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { createApp } from '../http/app.js';
-import { watchConnections } from '../http/connections.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { createHttpServer } from '../http/server.js';
 import { type KeyStore, KeyStoreError, type KeyStoreHealth } from '../keys/key-store.js';
@@ -55,13 +54,9 @@ export async function startServing(config: Config, path: string, logger: Logger)
   const observer = chooseObserver(config, metrics, logger);
   const keys = createKeyGate(store);
   const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
-  const server = createHttpServer(app, { observer });
-  const connections = watchConnections(server, { maxConnections: Math.ceil(maxConnections / workers) });
-  metrics?.observe({
-    keyStore: () => store.health(),
-    openConnections: connections.openCount,
-    refusedConnections: connections.refusedCount,
-  });
+  const connectionLimits = { maxConnections: Math.ceil(maxConnections / workers) };
+  const { server, connections } = createHttpServer(app, { observer, connectionLimits });
+  metrics?.observe({ keyStore: () => store.health(), connections });
   const address = await listen(server, host, port).catch(async (error) => {
     await store.close();
     throw error;

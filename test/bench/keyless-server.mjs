@@ -3,7 +3,6 @@
  * gate that lets everybody in at once. Prints its port as one line of JSON. Arguments: the snapshot.
  */
 import { createApp } from '../../dist/src/http/app.js';
-import { watchConnections } from '../../dist/src/http/connections.js';
 import { createHttpServer } from '../../dist/src/http/server.js';
 import { monthOf } from '../../dist/src/keys/calendar-month.js';
 import { service } from '../../dist/src/service/service.js';
@@ -15,8 +14,9 @@ const limits = { plan, nowMs: 0, month: monthOf(0), used: 0, arrivalMs: 0 };
 const everybody = Object.freeze({ allowed: true, keyId: 'none', limits });
 const logger = { error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) };
 const snapshots = { current: () => snapshot };
-const server = createHttpServer(createApp({ service, snapshots, keys: { check: () => everybody }, logger }));
-const connections = watchConnections(server, { maxConnections: 10_000 });
+const { server, connections } = createHttpServer(
+  createApp({ service, snapshots, keys: { check: () => everybody }, logger }),
+);
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
   process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`);
 });

@@ -1,14 +1,18 @@
-/** How many connections there may be, and what becomes of peers that do not read. */
+/** What clients may do with connections: how many, how much on each, how much on all together. */
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
-import { type ConnectionLimits, type Connections, watchConnections } from '../../src/http/connections.js';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { MAX_UNANSWERED } from '../../src/http/connection.js';
+import { type Answer, type ConnectionLimits, type Connections, watchConnections } from '../../src/http/connections.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 /** More than the buffers of two sockets hold. */
 const LARGE = Buffer.alloc(32 << 20, 'x');
+const TINY_REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
 let server: Server;
+/** How many requests node has parsed. */
+let parsedCount: number;
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -16,9 +20,17 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function start(limits: ConnectionLimits): Promise<Connections> {
-  server = createServer((request, response) => response.end(request.url === '/large' ? LARGE : 'small'));
-  const connections = watchConnections(server, limits);
+const answerAtOnce: Answer = (request, response) => void response.end(request.url === '/large' ? LARGE : 'small');
+const answerNever: Answer = () => {};
+
+async function start(limits: ConnectionLimits, answer = answerAtOnce): Promise<Connections> {
+  parsedCount = 0;
+  server = createServer();
+  const connections = watchConnections(server, answer, limits);
+  server.on('request', (request, response) => {
+    parsedCount++;
+    connections.add(request, response);
+  });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return connections;
 }
@@ -39,28 +51,162 @@ function ask(socket: Socket, path: string): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))));
 }
 
-test('connections beyond the limit are closed, and there is room again when one goes', async () => {
-  const connections = await start({ maxConnections: 2 });
-  const [one, two] = [await open(), await open()];
-  for (const socket of [one, two]) expect(await ask(socket, '/')).toMatch(/small$/);
-  const third = await open();
-  third.resume();
-  await closed(third);
-  expect([connections.openCount(), connections.refusedCount()]).toEqual([2, 1]);
-  expect(await ask(one, '/')).toMatch(/small$/);
-  one.destroy();
-  await waitUntil('the idle connection to close', () => connections.openCount() === 1);
-  expect(await ask(await open(), '/')).toMatch(/small$/);
+const NO_CUTS = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
+
+describe('how many', () => {
+  test('the one that was idle longest gives way to a new one', async () => {
+    const connections = await start({ maxConnections: 3 });
+    const [one, two, three] = [await open(), await open(), await open()];
+    for (const socket of [two, one, three]) expect(await ask(socket, '/')).toMatch(/small$/);
+    const fourth = await open();
+    await closed(two);
+    expect(await ask(fourth, '/')).toMatch(/small$/);
+    for (const socket of [one, three]) expect(await ask(socket, '/')).toMatch(/small$/);
+    expect(connections.openCount()).toBe(3);
+    expect(connections.cutCounts()).toEqual({ ...NO_CUTS, idle: 1 });
+  });
+
+  test('where none is idle, the new one is closed', async () => {
+    const connections = await start({ maxConnections: 2 }, answerNever);
+    for (const socket of [await open(), await open()]) socket.write(TINY_REQUEST);
+    await waitUntil('two requests', () => parsedCount === 2);
+    const third = await open();
+    third.resume();
+    await closed(third);
+    expect([connections.openCount(), connections.refusedCount()]).toEqual([2, 1]);
+    expect(connections.cutCounts()).toEqual(NO_CUTS);
+  });
+
+  test('one host that opens connections without end takes nobody the service who uses it', async () => {
+    const connections = await start({ maxConnections: 20 });
+    const good = await open();
+    for (let round = 0; round < 10; round++) {
+      for (let count = 0; count < 15; count++) (await open()).on('error', () => {});
+      expect(await ask(good, '/')).toMatch(/small$/);
+    }
+    expect(connections.openCount()).toBe(20);
+    expect(connections.refusedCount()).toBe(0);
+  });
 });
 
-test('who does not read the answer is cut off; who waits with the next question is not', async () => {
-  const connections = await start({ maxConnections: 10, readingTimeoutMs: 100 });
-  const idle = await open();
-  expect(await ask(idle, '/')).toMatch(/small$/);
-  const lazy = await open();
-  lazy.pause();
-  lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
-  await waitUntil('both connections', () => connections.openCount() === 2);
-  await waitUntil('one connection to close', () => connections.openCount() === 1);
-  expect(await ask(idle, '/')).toMatch(/small$/);
+describe('how much on one', () => {
+  test('pipelined requests are answered in order, one of a connection in each turn of the event loop', async () => {
+    let turn = 0;
+    const begun: [path: string | undefined, turn: number][] = [];
+    await start({}, (request, response) => {
+      begun.push([request.url, turn]);
+      setImmediate(() => turn++);
+      response.end(request.url);
+    });
+    const socket = await open();
+    const paths = Array.from({ length: MAX_UNANSWERED }, (_, at) => `/${at}`);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join(''));
+    await waitUntil('all answers', () => received.endsWith(`/${MAX_UNANSWERED - 1}`));
+    expect(begun).toEqual(paths.map((path, at) => [path, at]));
+    expect(received.match(/\r\n\r\n\/\d+/g)).toEqual(paths.map((path) => `\r\n\r\n${path}`));
+  });
+
+  test('more unanswered requests cost the connection, and what is left of the packet is not parsed', async () => {
+    let answeredCount = 0;
+    const connections = await start({}, (_request, response) => {
+      answeredCount++;
+      setTimeout(() => response.end('late'), 20);
+    });
+    const [hostile, good] = [await open(), await open()];
+    hostile.write(TINY_REQUEST.repeat(2_500));
+    hostile.on('error', () => {});
+    await closed(hostile);
+    expect(parsedCount).toBe(MAX_UNANSWERED + 1);
+    expect(answeredCount).toBe(1);
+    expect(connections.heldBytes()).toBe(0);
+    expect(connections.cutCounts()).toEqual({ ...NO_CUTS, pipelined: 1 });
+    expect(await ask(good, '/')).toMatch(/late$/);
+  });
+
+  test('a client that does not read its answer is cut off; one that waits with its next request is not', async () => {
+    const connections = await start({ readingTimeoutMs: 100 });
+    const idle = await open();
+    expect(await ask(idle, '/')).toMatch(/small$/);
+    const lazy = await open();
+    lazy.pause();
+    lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
+    await waitUntil('both connections', () => connections.openCount() === 2);
+    await waitUntil('one connection to close', () => connections.openCount() === 1);
+    expect(connections.cutCounts()).toEqual({ ...NO_CUTS, unread: 1 });
+    expect(await ask(idle, '/')).toMatch(/small$/);
+  });
+
+  test('a body is not kept while its request waits for an answer', async () => {
+    let waiting: Parameters<Answer> | undefined;
+    await start({}, (...exchange) => {
+      waiting = exchange;
+    });
+    const socket = await open();
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+    // More than node lets wait for a reader.
+    for (let chunk = 0; chunk < 200; chunk++) socket.write(`1000\r\n${'b'.repeat(0x1000)}\r\n`);
+    socket.write('0\r\n\r\n');
+    await waitUntil('the end of the body', () => waiting?.[0].complete);
+    expect(waiting?.[0].readableLength).toBe(0);
+    waiting?.[1].end('done');
+    expect(await new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))).toMatch(/done$/);
+  });
+});
+
+describe('how much on all', () => {
+  const textOf = (bytes: number): string => `GET / HTTP/1.1\r\nhost: a\r\nb: ${'c'.repeat(bytes)}\r\n\r\n`;
+
+  test('what unanswered requests hold is counted, and given back with their answers', async () => {
+    const begun: (() => void)[] = [];
+    const connections = await start({}, (_request, response) => void begun.push(() => response.end('late')));
+    const socket = await open();
+    const [once] = [await heldAfter(connections, () => socket.write(textOf(10)))];
+    const twice = await heldAfter(connections, () => socket.write(textOf(10)));
+    expect(twice).toBe(2 * once);
+    expect(await heldAfter(connections, () => socket.write(textOf(1_010)))).toBe(3 * once + 1_000);
+    for (let answer = 0; answer < 3; answer++) {
+      await waitUntil('the next request', () => begun.length > answer);
+      begun[answer]?.();
+    }
+    await waitUntil('all to be given back', () => connections.heldBytes() === 0);
+    socket.write(textOf(10));
+    await waitUntil('another', () => connections.heldBytes() === once);
+    socket.destroy();
+    await waitUntil('nothing to be held', () => connections.heldBytes() === 0);
+  });
+
+  test('where all hold too much, the connections that hold most are cut', async () => {
+    const connections = await start({ maxHeldBytes: 256 << 10 }, answerNever);
+    const modest = [await open(), await open()];
+    for (const socket of modest) socket.write(TINY_REQUEST);
+    await waitUntil('the modest ones', () => parsedCount === 2);
+    for (let count = 0; count < 20; count++) {
+      const greedy = await open();
+      greedy.on('error', () => {});
+      greedy.write(textOf(12_000).repeat(4));
+    }
+    await waitUntil('cuts', () => connections.cutCounts().memory >= 16);
+    expect(connections.heldBytes()).toBeLessThanOrEqual(256 << 10);
+    expect(modest.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([false, false]);
+  });
+
+  test('unread answers count', async () => {
+    const connections = await start({ maxHeldBytes: 8 << 20 });
+    const lazy = await open();
+    lazy.pause();
+    lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
+    await waitUntil('the lazy one to be cut', () => connections.cutCounts().memory === 1);
+    expect(connections.openCount()).toBe(0);
+  });
+
+  async function heldAfter(connections: Connections, act: () => void): Promise<number> {
+    const before = connections.heldBytes();
+    act();
+    await waitUntil('more to be held', () => connections.heldBytes() > before);
+    return connections.heldBytes();
+  }
 });

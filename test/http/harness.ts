@@ -4,10 +4,11 @@
  * client library would refuse to send what a hostile peer would.
  */
 
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { createApp } from '../../src/http/app.js';
-import { createHttpServer } from '../../src/http/server.js';
+import type { Connections } from '../../src/http/connections.js';
+import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import type { KeyLimits } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar-month.js';
 import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
@@ -75,6 +76,7 @@ export function decide(clearKey: string | undefined): KeyDecision {
 
 export interface TestServer {
   readonly server: Server;
+  readonly connections: Connections;
   readonly port: number;
   readonly logged: object[];
   snapshot: Snapshot;
@@ -82,7 +84,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startServer(keys: KeyGate = { check: decide }, options?: ServerOptions): Promise<TestServer> {
+export async function startServer(keys: KeyGate = { check: decide }, options?: HttpServerOptions): Promise<TestServer> {
   const logged: object[] = [];
   const snapshots = {
     current() {
@@ -91,11 +93,15 @@ export async function startServer(keys: KeyGate = { check: decide }, options?: S
     },
   };
   const logger = { error: (fields: object) => void logged.push(fields) };
-  const server = createHttpServer(createApp({ service: fakeService, snapshots, keys, logger }), options);
+  const { server, connections } = createHttpServer(
+    createApp({ service: fakeService, snapshots, keys, logger }),
+    options,
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const testServer: TestServer = {
     server,
+    connections,
     port: typeof address === 'object' && address ? address.port : 0,
     logged,
     snapshot: fakeSnapshot('2026-03'),

@@ -40,6 +40,22 @@ function expectEnvelope(response: RawResponse, status: number, code: string): vo
   expect(response.head).toMatch(/\r\ncache-control: no-store/i);
 }
 
+const GOOD_REQUEST = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+
+/** Of whole answers, one behind the other. */
+function statusesOf(received: string): number[] {
+  const statuses: number[] = [];
+  for (let rest = received; rest !== ''; ) {
+    const [head = '', length = ''] = /^HTTP\/1\.1 \d+ .*?\r\ncontent-length: (\d+).*?\r\n\r\n/is.exec(rest) ?? [];
+    if (head === '') throw new Error(`no answer: ${rest}`);
+    statuses.push(Number(head.slice(9, 12)));
+    const body = Buffer.from(rest.slice(head.length)).subarray(0, Number(length));
+    expect(JSON.parse(body.toString())).toMatchObject({ statusCode: statuses.at(-1) });
+    rest = rest.slice(head.length + body.toString().length);
+  }
+  return statuses;
+}
+
 describe('refused before Express', () => {
   test.each<[name: string, text: string, status: number, code: string]>([
     ['not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
@@ -79,28 +95,51 @@ describe('refused before Express', () => {
   });
 
   test('a request that never ends is 408', async () => {
-    const impatient = await startServer(undefined, {
-      headersTimeout: 100,
-      requestTimeout: 100,
-      connectionsCheckingInterval: 50,
-    });
+    const nodeOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 50 };
+    const impatient = await startServer(undefined, { nodeOptions });
     expectEnvelope(await sendRaw(impatient.port, 'GET / HTTP/1.1\r\nhost: a\r\n'), 408, 'REQUEST_TIMEOUT');
     await impatient.close();
   });
 
-  test('garbage behind a request that waits for its answer is not taken for that answer', async () => {
-    const slow = await startServer({
-      check: (key) => new Promise((resolve) => setTimeout(() => resolve(decide(key)), 100)),
-    });
-    const request = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
-    expect(await sendRawForText(slow.port, `${request}garbage\r\n\r\n`)).toBe('');
-    await slow.close();
-  });
+  test.each(['garbage\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n'])(
+    'what is refused behind requests that wait for their answers does not cost these: %j',
+    async (refused) => {
+      const slow = await startServer({
+        check: (key) => new Promise((resolve) => setTimeout(() => resolve(decide(key)), 50)),
+      });
+      for (const count of [1, 3]) {
+        const received = await sendRawForText(slow.port, GOOD_REQUEST.repeat(count) + refused);
+        expect(statusesOf(received)).toEqual([...Array(count).fill(200), refused.startsWith('CONNECT') ? 405 : 400]);
+      }
+      await slow.close();
+    },
+  );
 
   test('garbage behind an answered request gets one refusal', async () => {
-    const request = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
-    const received = await sendRawForText(running.port, `${request}garbage\r\n\r\n`);
-    expect(received.match(/HTTP\/1\.1 \d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    expect(statusesOf(await sendRawForText(running.port, `${GOOD_REQUEST}garbage\r\n\r\n`))).toEqual([200, 400]);
+  });
+});
+
+describe('what stands behind a request on its connection', () => {
+  test('an expectation among pipelined requests is not answered in the middle of another answer', async () => {
+    const expecting = GOOD_REQUEST.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n');
+    const received = await sendRawForText(running.port, GOOD_REQUEST.repeat(3) + expecting + GOOD_REQUEST);
+    // node closes behind an answer that came instead of "100 Continue": the body may follow, or not.
+    expect(statusesOf(received)).toEqual([200, 200, 200, 200]);
+    expect(received).not.toMatch(/100 continue/i);
+  });
+
+  test.each([
+    ['a request for another protocol', 'GET /v1/countries HTTP/1.1\r\nconnection: upgrade\r\nupgrade: h2c\r\n'],
+    [
+      'a transfer coding of HTTP/1.0',
+      'GET /v1/countries HTTP/1.0\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n',
+    ],
+  ])('%s is answered and ends its connection', async (_name, head) => {
+    const request = `${head}host: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+    const received = await sendRawForText(running.port, request);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/\r\nconnection: close\r\n/i);
   });
 });
 
@@ -114,6 +153,11 @@ describe('refused by the app', () => {
 
   test('HTTP/1.1 without a host is 400', async () => {
     const request = 'GET /v1/countries HTTP/1.1\r\nconnection: close\r\n\r\n';
+    expectEnvelope(await sendRaw(running.port, request), 400, 'MALFORMED_REQUEST');
+  });
+
+  test.each(['1.1', '1.0'])('two hosts are 400, in HTTP/%s', async (version) => {
+    const request = `GET /v1/countries HTTP/${version}\r\nhost: a\r\nHOST: a\r\nconnection: close\r\n\r\n`;
     expectEnvelope(await sendRaw(running.port, request), 400, 'MALFORMED_REQUEST');
   });
 

@@ -1,4 +1,5 @@
 /** Lines of the access log: for which requests, and what they say and do not say. */
+import type { Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createApp } from '../../src/http/app.js';
@@ -8,14 +9,14 @@ import { createAccessLog } from '../../src/observing/access-log.js';
 import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 
 let lines: object[];
-let server: ReturnType<typeof createHttpServer>;
+let server: Server;
 
 async function start(share: number, trustedProxies: readonly string[] = []): Promise<void> {
   const observer = createAccessLog({ info: (fields) => void lines.push(fields) }, share);
   const snapshots = { current: () => fakeSnapshot('2026-03') };
   const logger = { error: () => {} };
   const app = createApp({ service: fakeService, snapshots, keys: { check: decide }, logger, observer, trustedProxies });
-  server = createHttpServer(app, { observer });
+  ({ server } = createHttpServer(app, { observer }));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 }
 beforeEach(() => {

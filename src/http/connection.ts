@@ -1,0 +1,155 @@
+/**
+ * One client's connection and the requests on it that have no answer yet, in the order in which they came. node parses
+ * everything that it has read before the first of these requests is answered: 64 KiB may hold 2,500 of them. Here one
+ * request at a time is being answered and the others wait in line, so a turn of the event loop starts at most one
+ * request of each connection. The line is short and its bytes are counted; a client that sends more loses its
+ * connection, and nothing that was parsed from it is looked at any more.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What one connection may have sent without waiting for an answer. Browsers send one request, few clients send more. */
+export const MAX_UNANSWERED = 16;
+
+/** What node keeps of a request beside its text, and of each string of its headers: measured, and rounded up. */
+const REQUEST_BYTES = 4_096;
+const STRING_BYTES = 32;
+
+/** Told by node's parser that what follows a message is of another protocol, it parses no further. */
+const STOP_PARSING = 2;
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** About what the request takes in memory until it is answered. */
+  readonly bytes: number;
+}
+
+/** What those who watch over all connections are told of each. */
+export interface ConnectionListener {
+  /** Answers the request; it is the only one of its connection that is being answered. */
+  begin(connection: Connection, exchange: Exchange): void;
+  /** The first request of an empty line came. */
+  onBusy(connection: Connection): void;
+  /** The last answer is out. */
+  onIdle(connection: Connection): void;
+  /** Its requests take more memory, or less. */
+  onHeld(changeBytes: number): void;
+  /** The client sent more than MAX_UNANSWERED requests. */
+  onOverrun(connection: Connection): void;
+}
+
+export class Connection {
+  /** The first is being answered, the others wait. */
+  readonly #line: Exchange[] = [];
+  #heldBytes = 0;
+  #refuse: (() => void) | undefined;
+  #watched: { readonly exchange: Exchange; readonly sinceMs: number } | undefined;
+
+  constructor(
+    readonly socket: Socket,
+    private readonly listener: ConnectionListener,
+  ) {}
+
+  /** The request that is being answered. */
+  get current(): Exchange | undefined {
+    return this.#line[0];
+  }
+
+  get unansweredCount(): number {
+    return this.#line.length;
+  }
+
+  /** Of the requests without an answer, and of the answer that the client has not read. */
+  get heldBytes(): number {
+    return this.#heldBytes + this.socket.writableLength;
+  }
+
+  /** Takes a request that node has parsed. */
+  add(request: IncomingMessage, response: ServerResponse): void {
+    if (this.socket.destroyed || this.#refuse !== undefined) return;
+    if (this.#line.length === MAX_UNANSWERED) {
+      this.listener.onOverrun(this);
+      return;
+    }
+    const exchange = { request, response, bytes: bytesOf(request) };
+    this.#line.push(exchange);
+    this.#hold(exchange.bytes);
+    // It may be the one that has to make room.
+    if (this.socket.destroyed) return;
+    response.once('finish', () => this.#next());
+    // No endpoint reads a body. Left alone, it would be kept until the request is answered.
+    if (hasBody(request)) request.resume();
+    if (this.#line.length > 1) return;
+    this.listener.onBusy(this);
+    this.listener.begin(this, exchange);
+  }
+
+  /** Says no, at once or behind the answers that this connection is owed, to what node can't parse. */
+  refuseAfterAnswers(refuse: () => void): void {
+    if (this.#refuse !== undefined) return;
+    this.#refuse = refuse;
+    if (this.#line.length === 0) refuse();
+  }
+
+  /** Whether the request that is being answered now was so at an earlier call, `limitMs` ago or more. */
+  isUnansweredFor(limitMs: number, nowMs: number): boolean {
+    const { current } = this;
+    if (current === undefined) return false;
+    if (this.#watched?.exchange !== current) this.#watched = { exchange: current, sinceMs: nowMs };
+    return nowMs - this.#watched.sinceMs >= limitMs;
+  }
+
+  /** Closes the connection without another word. */
+  cut(): void {
+    this.socket.destroy();
+    stopParsing(this.socket);
+  }
+
+  /** The socket has closed: nothing is owed any more. */
+  forget(): void {
+    this.#line.length = 0;
+    this.#hold(-this.#heldBytes);
+  }
+
+  #next(): void {
+    const done = this.#line.shift();
+    // The connection was closed in the meantime.
+    if (done === undefined) return;
+    this.#hold(-done.bytes);
+    if (this.#line.length > 0) setImmediate(() => this.#beginNext());
+    else if (this.#refuse !== undefined) this.#refuse();
+    else this.listener.onIdle(this);
+  }
+
+  #beginNext(): void {
+    const next = this.current;
+    // Behind an answer that closes the connection there is none.
+    if (next !== undefined && this.socket.writable) this.listener.begin(this, next);
+  }
+
+  #hold(changeBytes: number): void {
+    this.#heldBytes += changeBytes;
+    this.listener.onHeld(changeBytes);
+  }
+}
+
+function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+  let bytes = REQUEST_BYTES + url.length + STRING_BYTES * rawHeaders.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/**
+ * Keeps node from parsing what is left of a packet whose connection is gone: 2,500 requests and responses that live
+ * until the event loop comes to its closed sockets, and the more connections, the later that is. The parser has no
+ * public way for this; without the field below everything else holds, and only that memory is lost.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming?: (() => number) | null } | null };
+  if (parser?.onIncoming) parser.onIncoming = () => STOP_PARSING;
+}
