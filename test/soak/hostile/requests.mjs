@@ -1,0 +1,107 @@
+/** Requests as hostile peers write them, from a seeded source; each knows what a judge of its answer must know. */
+import { createApiKey } from '../../../dist/src/keys/api-key.js';
+
+const METHODS = [
+  'GET',
+  'GET',
+  'GET',
+  'GET',
+  'GET',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'TRACE',
+];
+const TEXTS = ['nova und anüecy são', 'francisco a ür county nova', 'san', 'ü'.repeat(50), 'x'.repeat(100), '€€', '\0'];
+const PIECES = [
+  '%00',
+  '%',
+  '%ED%A0%80',
+  '[]',
+  '&',
+  '=',
+  '+',
+  '1e3',
+  '__proto__',
+  'constructor',
+  '..',
+  '//',
+  'ü',
+  '?',
+  '#',
+];
+const CODES = ['US', 'CA', 'LI', 'DE', 'xx', 'USA', '%55S', 'is'];
+const LONG_CHARACTERS = 12_000;
+
+/**
+ * A maker of requests: `{ text, isHead, endsConnection }`. `text` holds the bytes as latin1. `random` gives numbers from 0
+ * up to 1; `goodKeys` are sent at times.
+ */
+export function createRequests(random, goodKeys) {
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const chance = (share) => random() < share;
+  const number = () => pick(['0', '1', '-1', '50', '101', '1e9', 'NaN', '90.0001', `${random() * 400 - 200}`]);
+  const noise = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(PIECES)).join('');
+
+  const targets = [
+    () => '/',
+    () => '/v1/countries',
+    () => `/v1/countries?hasPostcodes=${pick(['true', 'false', 'maybe', ''])}`,
+    () => `/v1/countries/${pick(CODES)}`,
+    () => `/v1/countries/${pick(CODES)}/places?level=${number()}&page=${number()}&pageSize=${number()}`,
+    () => `/v1/countries/${pick(CODES)}/places/2ed4ba59-ae93-5353-9396-7dcfa5674641`,
+    () => `/v1/countries/${pick(CODES)}/places/${noise()}/children`,
+    () => `/v1/countries/${pick(CODES)}/resolve?path=${pick(['/', '/a/b/c/d', `/${noise()}`, '/oberland'])}`,
+    () => `/v1/countries/${pick(CODES)}/postcodes/${pick(['9490', '12345', noise(), '%20', 'x'.repeat(30)])}`,
+    () => `/v1/autocomplete?q=${encodeURIComponent(pick(TEXTS))}&limit=${number()}`,
+    () => `/v1/reverse?lat=${number()}&lng=${number()}`,
+    () => `/${'a'.repeat(Math.floor(random() * LONG_CHARACTERS))}`,
+    () => `/${noise()}`,
+    () => `http://other.example/v1/countries?${noise()}`,
+  ];
+  const keys = [
+    () => '',
+    () => '',
+    () => `x-api-key: ${createApiKey()}\r\n`,
+    () => `x-api-key: ${createApiKey()}\r\n`,
+    () => `x-api-key: ${noise()}\r\n`,
+    () => `x-api-key: ${pick(goodKeys)}\r\n`,
+    () => `x-api-key: ${'k'.repeat(Math.floor(random() * LONG_CHARACTERS))}\r\n`,
+  ];
+  const rarities = [
+    ['expect: 100-continue\r\n', true],
+    ['connection: upgrade\r\nupgrade: websocket\r\n', true],
+    ['host: second.example\r\n', false],
+    ['if-none-match: *\r\n', false],
+    ['content-length: 0\r\n', false],
+    ['a:\r\n'.repeat(1_000), false],
+    ['connection: close\r\n', true],
+  ];
+
+  return {
+    /** A well-formed request. */
+    next() {
+      const method = pick(METHODS);
+      const [rarity, endsConnection] = chance(0.1) ? pick(rarities) : ['', false];
+      const target = latin1(pick(targets)()).replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
+      const text = `${method} ${target} HTTP/1.1\r\nhost: a.example\r\n${latin1(pick(keys)())}${rarity}\r\n`;
+      return { text, isHead: method === 'HEAD', endsConnection };
+    },
+    /** The shortest of all, of which a packet holds 2,500. */
+    tiny: () => ({ text: 'GET / HTTP/1.1\r\nhost:a\r\n\r\n', isHead: false, endsConnection: false }),
+    /** No HTTP at all. */
+    garbage() {
+      const bytes = Buffer.alloc(1 + Math.floor(random() * 2_000));
+      for (let at = 0; at < bytes.length; at++) bytes[at] = random() * 256;
+      return bytes.toString('latin1');
+    },
+  };
+}
+
+function latin1(text) {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
