@@ -42,6 +42,8 @@ export interface ConnectionListener {
 export class Connection {
   /** The first is being answered, the others wait. */
   readonly #line: Exchange[] = [];
+  /** One for all answers, which come one after the other. */
+  readonly #onFinish = (): void => this.#next();
   #heldBytes = 0;
   #refuse: (() => void) | undefined;
   #watched: { readonly exchange: Exchange; readonly sinceMs: number } | undefined;
@@ -77,7 +79,7 @@ export class Connection {
     this.#hold(exchange.bytes);
     // It may be the one that has to make room.
     if (this.socket.destroyed) return;
-    response.once('finish', () => this.#next());
+    response.on('finish', this.#onFinish);
     // No endpoint reads a body. Left alone, it would be kept until the request is answered.
     if (hasBody(request)) request.resume();
     if (this.#line.length > 1) return;
