@@ -97,7 +97,10 @@ async function attack(requestCount: number, keyStore: Readonly<Record<string, st
     const outcome = JSON.parse(told) as Attack;
     const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
     printFigures(describe(outcome, seconds, goodClient, memory, metrics));
-    expect({ failures: outcome.failures, problems: goodClient.problems.slice(0, 5) }).toEqual({ failures: [], problems: [] });
+    expect({ failures: outcome.failures, problems: goodClient.problems.slice(0, 5) }).toEqual({
+      failures: [],
+      problems: [],
+    });
     expect(quantile(goodClient.latenciesMs, 0.99)).toBeLessThan(GOOD_CLIENT_P99_MS);
     expect(Math.max(...memory)).toBeLessThan(MAX_MEMORY_BYTES);
     const [second, last] = [quarterOf(memory, 1), quarterOf(memory, 3)];
@@ -136,7 +139,12 @@ interface GoodClient {
   readonly problems: readonly string[];
 }
 
-const QUESTIONS = ['countries', 'countries/US/postcodes/90210', 'autocomplete?q=san', 'reverse?lat=40.7&lng=-74&country=US'];
+const QUESTIONS = [
+  'countries',
+  'countries/US/postcodes/90210',
+  'autocomplete?q=san',
+  'reverse?lat=40.7&lng=-74&country=US',
+];
 
 /** Asks one question after the other on a connection that is kept. */
 async function askUntil(port: number, key: string, isOver: () => boolean): Promise<GoodClient> {
