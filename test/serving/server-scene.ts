@@ -39,6 +39,7 @@ export interface ReadyReport {
   readonly status: string;
   readonly snapshot?: { readonly release: string };
   readonly refused?: { readonly path: string; readonly reason: string } | null;
+  readonly damaged?: { readonly path: string; readonly reason: string } | null;
   readonly workers: { readonly expected: number; readonly serving: number; readonly answering: number };
 }
 
@@ -87,14 +88,15 @@ export async function createScene(): Promise<Scene> {
     key,
     flip,
     async start(environment = {}) {
-      const program = startServerProgram('dist/src/main.js', {
+      const variables = {
         PORT: '0',
         ADMIN_PORT: '0',
         SNAPSHOT: folder,
         KEYS_DIR: keysDir,
         PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":null,"burst":null}}',
         ...environment,
-      });
+      };
+      const program = startServerProgram('dist/src/main.js', variables);
       programs.push(program);
       const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
