@@ -14,6 +14,7 @@ import { packageVersion } from './package-root.js';
 import { checkSnapshotFile } from './releases/checking.js';
 import { followSnapshots, type SnapshotFollower } from './releases/snapshot-follower.js';
 import type { Fleet } from './serving/fleet.js';
+import { warnOfFewFiles } from './serving/open-files.js';
 import type { ServingReport } from './serving/serving.js';
 import { livenessOf, readinessOf, standingOf } from './serving/standing.js';
 import { listen, StartError } from './serving/start-error.js';
@@ -50,6 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const [report] = (await fleet.reports()).latest;
     if (report === undefined) throw new StartError('the workers ended as soon as they listened');
     logStart(logger, fleet, report, admin?.port);
+    warnOfFewFiles(config, logger);
     return {
       host: fleet.host,
       port: fleet.port,

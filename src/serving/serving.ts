@@ -14,6 +14,7 @@ import type { MetricValues, ServingMetrics } from '../observing/metrics.js';
 import { type LiveSnapshot, openLiveSnapshot } from '../releases/live-snapshot.js';
 import { ProbeError } from '../releases/probing.js';
 import { service } from '../service/service.js';
+import { connectionsEach, tellRefusals } from './open-files.js';
 import { explain, listen } from './start-error.js';
 
 /** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
@@ -48,7 +49,7 @@ export interface Serving {
 
 /** Serves the snapshot file at `path`. Throws StartError where it, the key store or the address cannot be had. */
 export async function startServing(config: Config, path: string, logger: Logger): Promise<Serving> {
-  const { host, port, maxConnections, workers, trustedProxies, drainSeconds } = config;
+  const { host, port, trustedProxies, drainSeconds } = config;
   const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(path, service));
   const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(config, logger));
   const metrics = config.adminPort === null ? undefined : await loadMetrics();
@@ -56,7 +57,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
   const keys = createKeyGate(store);
   const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
   const server = createHttpServer(app, { observer });
-  const connections = watchConnections(server, { maxConnections: Math.ceil(maxConnections / workers) });
+  const connections = watchConnections(server, { maxConnections: connectionsEach(config) });
   metrics?.observe({
     keyStore: () => store.health(),
     openConnections: connections.openCount,
@@ -68,6 +69,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
+  const stopTelling = tellRefusals(logger, connections.refusedCount, connections.openCount);
   return {
     host: address.address,
     port: address.port,
@@ -79,6 +81,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
     metrics: async () => (await metrics?.values()) ?? [],
     stopListening: () => connections.stopListening(),
     async stop() {
+      stopTelling();
       await connections.drain({ graceMs: drainSeconds * GRACE_MS_PER_SECOND, limitMs: drainSeconds * 1_000 });
       await store.close();
     },
