@@ -1,6 +1,10 @@
 # Two stages: the first compiles and drops what only the build needs, the second runs as nobody in particular.
 # Snapshots and the key store come from volumes; nothing inside the image is written to, so its root may be read-only.
-FROM node:24-bookworm-slim AS build
+# The base is one image whatever the tag names later: node 24.19.0, for amd64, arm64 and ppc64le. To renew it, take the
+# digest that `docker buildx imagetools inspect node:24-bookworm-slim` prints, run the tests, and commit it here.
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -10,7 +14,7 @@ COPY build-index build-index
 COPY data data
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 # SNAPSHOT is a folder that `build-index publish` fills. The operators' port is for this container alone until ADMIN_HOST
 # says otherwise.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 ADMIN_PORT=9090 SNAPSHOT=/data KEYS_DIR=/keys

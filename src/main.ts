@@ -12,14 +12,13 @@ import { isMainModule } from './is-main-module.js';
 import { createLogger } from './observing/logger.js';
 import { packageVersion } from './package-root.js';
 import { checkSnapshotFile } from './releases/checking.js';
-import { holdSnapshot } from './releases/held-snapshot.js';
 import { followSnapshots, type SnapshotFollower } from './releases/snapshot-follower.js';
-import { locateSnapshot } from './releases/snapshot-source.js';
-import { type Fleet, startAlone } from './serving/fleet.js';
+import type { Fleet } from './serving/fleet.js';
+import { warnOfFewFiles } from './serving/open-files.js';
 import type { ServingReport } from './serving/serving.js';
-import { readinessOf, standingOf } from './serving/standing.js';
-import { explain, listen, StartError } from './serving/start-error.js';
-import { startWorkers } from './serving/worker-fleet.js';
+import { livenessOf, readinessOf, standingOf } from './serving/standing.js';
+import { listen, StartError } from './serving/start-error.js';
+import { startFleet } from './serving/starting.js';
 
 export interface RunningServer {
   readonly host: string;
@@ -38,16 +37,8 @@ export interface RunningServer {
 /** Starts serving. Throws StartError where the snapshot, the key store or an address cannot be had. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = await createLogger(config.logLevel);
-  const location = await explain('SNAPSHOT', [Error], () => locateSnapshot(config.snapshotSource));
-  const held = await explain('SNAPSHOT', [Error], () => holdSnapshot(location));
-  const fleet = await (config.workers === 1 ? startAlone : startWorkers)(config, held, logger);
-  const follower = followSnapshots({
-    source: config.snapshotSource,
-    serving: location,
-    check: checkSnapshotFile,
-    swap: (next) => fleet.swap(next),
-    logger,
-  });
+  const fleet = await startFleet(config, logger);
+  const follower = followSnapshots({ source: config.snapshotSource, servers: fleet, check: checkSnapshotFile, logger });
   let isStopping = false;
   const stopServing = async (): Promise<void> => {
     isStopping = true;
@@ -60,6 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const [report] = (await fleet.reports()).latest;
     if (report === undefined) throw new StartError('the workers ended as soon as they listened');
     logStart(logger, fleet, report, admin?.port);
+    warnOfFewFiles(config, logger);
     return {
       host: fleet.host,
       port: fleet.port,
@@ -96,6 +88,7 @@ async function startAdmin(
   if (adminPort === null) return undefined;
   const { createMetricsPage } = await import('./observing/metrics.js');
   const server = createAdminServer({
+    liveness: () => livenessOf(fleet),
     readiness: () => readinessOf(fleet, follower, isStopping()),
     metrics: createMetricsPage(() => standingOf(fleet, follower)),
     version: { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION },

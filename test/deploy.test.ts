@@ -38,6 +38,77 @@ test('a stop is given more time than the drain takes', () => {
   expect(Number(grace)).toBeGreaterThan(stopSeconds + Number(pause));
 });
 
+/** The parts of a file in YAML that begin with a name at `indent` spaces, by name; comments are left out. */
+function blocksOf(text: string, indent: number): Map<string, string> {
+  const lines = text.replaceAll(/^ *#.*\n/gm, '');
+  const blocks = lines.matchAll(new RegExp(`^ {${indent}}([\\w-]+):[^\\n]*\\n(?: {${indent + 1},}.*\\n|\\n)*`, 'gm'));
+  return new Map(Array.from(blocks, ([block, name]) => [name as string, block]));
+}
+
+const objects = new Map(
+  textOf('deploy/kubernetes.yaml')
+    .split(/^---\n/m)
+    .map((object) => [/^kind: (\w+)$/m.exec(object)?.[1] ?? '', object]),
+);
+const deployment = objects.get('Deployment') ?? '';
+
+const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+
+test('images of others are pinned by digest', () => {
+  const dockerfile = textOf('Dockerfile');
+  const [, base] = /^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile) ?? [];
+  expect(base).toMatch(PINNED);
+  const stages = dockerfile.match(/^FROM .*$/gm) ?? [];
+  expect(stages).toHaveLength(2);
+  for (const stage of stages) expect(stage).toMatch(/^FROM \$\{NODE_IMAGE\}(?: |$)/);
+  const files = ['compose', 'kubernetes'].map((name) => textOf(`deploy/${name}.yaml`)).join('');
+  const images = Array.from(files.matchAll(/^ +image: (\S+)$/gm), ([, name]) => name as string);
+  const others = images.filter((name) => name !== 'postal-places');
+  expect(others.map((name) => name.replace(/:.*/, ''))).toEqual(['redis', 'curlimages/curl']);
+  for (const name of others) expect(name).toMatch(PINNED);
+});
+
+test('every service of compose.yaml has a limit of memory', () => {
+  const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
+  expect([...services.keys()]).toEqual(['server', 'redis', 'build-index', 'keys']);
+  for (const [name, service] of services)
+    expect([name, service]).toEqual([name, expect.stringMatching(/^ {4}mem_limit: \d+[mg]$/m)]);
+  const redis = services.get('redis') ?? '';
+  const [limit, most] = [/mem_limit: (\d+)m/, /--maxmemory (\d+)mb/].map((size) => Number(size.exec(redis)?.[1]));
+  expect(limit).toBeGreaterThanOrEqual(2 * (most as number));
+});
+
+test('a pod gets the address of Redis, and nothing else that is secret', () => {
+  expect(deployment).not.toMatch(/envFrom|KEY_SECRET/);
+  expect(deployment.match(/secretKeyRef:\n +name: postal-places\n +key: (\w+)/g)).toHaveLength(1);
+  expect(deployment).toMatch(
+    /- name: REDIS_URL\n +valueFrom:\n +secretKeyRef:\n +name: postal-places\n +key: REDIS_URL\n/,
+  );
+  const secret = blocksOf(objects.get('Secret') ?? '', 0).get('stringData') ?? '';
+  expect([...blocksOf(secret, 2).keys()]).toEqual(['REDIS_URL']);
+  expect(deployment).toContain('\n      automountServiceAccountToken: false\n');
+});
+
+test("clients reach the API's port, and the operators' port only monitoring", () => {
+  const policy = blocksOf(objects.get('NetworkPolicy') ?? '', 0).get('spec') ?? '';
+  expect(policy).toContain('policyTypes: [Ingress]\n');
+  const rules = (blocksOf(policy, 2).get('ingress') ?? '').split(/^ {4}- /m).slice(1);
+  expect(rules).toEqual([
+    'ports:\n        - port: http\n',
+    expect.stringMatching(
+      /^from:\n +- namespaceSelector:\n +matchLabels:\n +kubernetes.io\/metadata.name: monitoring\n +ports:\n +- port: admin\n$/,
+    ),
+  ]);
+  for (const [name, port] of [
+    ['http', readConfig({}).port],
+    ['admin', 9090],
+  ]) {
+    expect(deployment).toContain(`- name: ${name}\n              containerPort: ${port}\n`);
+  }
+  const label = 'app.kubernetes.io/name: postal-places\n';
+  expect([deployment, policy].map((object) => object.includes(label))).toEqual([true, true]);
+});
+
 test('every variable is in README', () => {
   const readme = textOf('README.md');
   expect(VARIABLES.filter((name) => !readme.includes(`| \`${name}\` |`))).toEqual([]);

@@ -1,54 +1,11 @@
-/**
- * "history.json": the snapshots that were put in service, oldest first. It is written before `current` is flipped, and
- * `current` alone says what is in service: entries behind the one that it names never took effect, or were rolled
- * back, and the next change drops them. Without a usable file the history starts anew.
- */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Writing the history of a folder of published snapshots; publication-history.ts says what it is, and reads it. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePublishedName } from '../../src/releases/snapshot-folder.js';
-
-export interface Publication {
-  /** A file name, see parsePublishedName. */
-  readonly name: string;
-  /** ISO 8601, UTC. */
-  readonly publishedAt: string;
-}
-
-const FILE = 'history.json';
-
-/** What of the history is in effect: it ends with `current`, and is empty where nothing is in service. */
-export function readHistory(folder: string, current: string | undefined): readonly Publication[] {
-  if (current === undefined) return [];
-  const entries = parseHistory(folder);
-  const last = entries.findLastIndex(({ name }) => name === current);
-  if (last !== -1) return entries.slice(0, last + 1);
-  // The file was lost, or `current` was changed by hand.
-  const info = statSync(join(folder, current), { throwIfNoEntry: false });
-  return [...entries, { name: current, publishedAt: (info?.mtime ?? new Date(0)).toISOString() }];
-}
-
-function parseHistory(folder: string): Publication[] {
-  try {
-    const entries: unknown = JSON.parse(readFileSync(join(folder, FILE), 'utf8'));
-    return Array.isArray(entries) && entries.every(isPublication) ? entries : [];
-  } catch {
-    return [];
-  }
-}
-
-function isPublication(value: unknown): value is Publication {
-  const { name, publishedAt } = (value ?? {}) as Partial<Record<keyof Publication, unknown>>;
-  return (
-    typeof name === 'string' &&
-    parsePublishedName(name) !== undefined &&
-    typeof publishedAt === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(publishedAt)
-  );
-}
+import { HISTORY_FILE, type Publication } from '../../src/releases/publication-history.js';
 
 /** Replaces the history in one step. Only in a turn (see takeTurn), since the temporary file has but one name. */
 export function writeHistory(folder: string, entries: readonly Publication[]): void {
-  const temporary = join(folder, `.${FILE}.new`);
+  const temporary = join(folder, `.${HISTORY_FILE}.new`);
   try {
     const fd = openSync(temporary, 'w', 0o644);
     try {
@@ -57,7 +14,7 @@ export function writeHistory(folder: string, entries: readonly Publication[]): v
     } finally {
       closeSync(fd);
     }
-    renameSync(temporary, join(folder, FILE));
+    renameSync(temporary, join(folder, HISTORY_FILE));
   } finally {
     rmSync(temporary, { force: true });
   }

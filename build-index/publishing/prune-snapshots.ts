@@ -4,11 +4,12 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ListedSnapshot, listSnapshots } from '../../src/releases/list-snapshots.js';
+import { readHistory } from '../../src/releases/publication-history.js';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { removeStalePartials, syncFolder } from '../writing/partial-file.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
-import { readHistory, writeHistory } from './history.js';
-import { type ListedSnapshot, listSnapshots } from './list-snapshots.js';
+import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
 /** `unlockable`: the file system does not let this user lock it, so nobody knows whether it is open. */

@@ -6,6 +6,8 @@
 import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { listSnapshots } from '../../src/releases/list-snapshots.js';
+import { readHistory } from '../../src/releases/publication-history.js';
 import {
   type PublishedSnapshot,
   parsePublishedName,
@@ -20,8 +22,7 @@ import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
 import { flipCurrent } from './flip.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
-import { readHistory, writeHistory } from './history.js';
-import { listSnapshots } from './list-snapshots.js';
+import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
 export interface PublishReport extends PublishedSnapshot {

@@ -2,6 +2,8 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { listSnapshots } from '../../src/releases/list-snapshots.js';
+import { readHistory } from '../../src/releases/publication-history.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import type { Pool } from '../pool.js';
@@ -9,8 +11,7 @@ import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { flipCurrent } from './flip.js';
 import { requireLocks, takeTurn } from './folder-turn.js';
-import { readHistory, writeHistory } from './history.js';
-import { listSnapshots } from './list-snapshots.js';
+import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
 export interface RollbackReport extends PublishedSnapshot {

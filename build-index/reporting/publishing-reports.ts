@@ -1,5 +1,5 @@
 /** What `publish`, `list`, `rollback` and `prune` tell people. Machines get the same as JSON. */
-import type { ListedSnapshot } from '../publishing/list-snapshots.js';
+import type { ListedSnapshot } from '../../src/releases/list-snapshots.js';
 import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';

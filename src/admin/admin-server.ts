@@ -1,15 +1,22 @@
 /**
- * What operators and orchestrators ask, on an address of its own so that clients never reach it: is the process alive
+ * What operators and orchestrators ask, on an address of its own so that clients never reach it: should the process go on
  * (`/healthz`), what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
  */
 
 import { createServer, type Server } from 'node:http';
 
 export interface AdminSources {
+  readonly liveness: () => Liveness;
   readonly readiness: () => Promise<Readiness>;
   /** In Prometheus' text form. */
   readonly metrics: () => Promise<string>;
   readonly version: object;
+}
+
+/** Whether the process should go on, or be started again. */
+export interface Liveness {
+  readonly isAlive: boolean;
+  readonly report: object;
 }
 
 export interface Readiness {
@@ -26,9 +33,12 @@ interface Answer {
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Made, not listening. */
-export function createAdminServer({ readiness, metrics, version }: AdminSources): Server {
+export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    '/healthz': () => json(200, { status: 'ok' }),
+    '/healthz': () => {
+      const { isAlive, report } = liveness();
+      return json(isAlive ? 200 : 503, report);
+    },
     '/readyz': async () => {
       const { isReady, report } = await readiness();
       return json(isReady ? 200 : 503, report);

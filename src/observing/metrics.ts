@@ -149,6 +149,8 @@ export interface FleetStanding {
   readonly refusedCount: number;
   /** Whether the source names a snapshot that is not served. */
   readonly isRefused: boolean;
+  /** Whether the snapshot that is served does not agree with its checksums. */
+  readonly isDamaged: boolean;
   readonly expectedCount: number;
   readonly servingCount: number;
   /** Those of them who answered at once when they were asked. */
@@ -179,6 +181,11 @@ export function createMetricsPage(standing: () => Promise<FleetStanding>): () =>
     help: '1 while the source names a snapshot that was refused.',
     registers,
   });
+  const damaged = new Gauge({
+    name: `${PREFIX}snapshot_damaged`,
+    help: '1 while the snapshot that is served does not agree with its checksums.',
+    registers,
+  });
   const workers = new Gauge({
     name: `${PREFIX}workers`,
     help: 'Processes that serve, and that should.',
@@ -196,6 +203,7 @@ export function createMetricsPage(standing: () => Promise<FleetStanding>): () =>
       swapCount,
       refusedCount,
       isRefused,
+      isDamaged,
       expectedCount,
       servingCount,
       restartCount,
@@ -207,6 +215,7 @@ export function createMetricsPage(standing: () => Promise<FleetStanding>): () =>
     swaps.inc({ outcome: 'served' }, swapCount);
     swaps.inc({ outcome: 'refused' }, refusedCount);
     refused.set(isRefused ? 1 : 0);
+    damaged.set(isDamaged ? 1 : 0);
     workers.set({ state: 'serving' }, servingCount);
     workers.set({ state: 'answering' }, answeringCount);
     workers.set({ state: 'expected' }, expectedCount);

@@ -7,22 +7,23 @@ import { closeSync, fstatSync } from 'node:fs';
 import { openShared } from '../store/open-file.js';
 import { identityOf, type SnapshotLocation } from './snapshot-source.js';
 
-export interface HeldSnapshot {
-  /** As people know it. */
-  readonly path: string;
+export interface HeldSnapshot extends SnapshotLocation {
   /** What to open, in this process or another of this user, as long as it is held. */
   readonly openPath: string;
+  /** The identity that the file has now: another than `identity` where somebody has written to it. */
+  identityNow(): string;
   release(): void;
 }
 
 /** Throws SnapshotError FILE_UNREADABLE, or an Error where another file has taken the name. */
 export function holdSnapshot({ path, identity }: SnapshotLocation): HeldSnapshot {
   const fd = openShared(path);
-  if (identityOf(path, fstatSync(fd, { bigint: true })) !== identity) {
+  const identityNow = (): string => identityOf(path, fstatSync(fd, { bigint: true }));
+  if (identityNow() !== identity) {
     closeSync(fd);
     throw new Error(`${path} was replaced a moment ago`);
   }
   // Elsewhere a file can't be opened through another's descriptor.
   const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
-  return { path, openPath, release: () => closeSync(fd) };
+  return { path, identity, openPath, identityNow, release: () => closeSync(fd) };
 }

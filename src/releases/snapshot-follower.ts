@@ -1,34 +1,35 @@
 /**
  * Follows a source from snapshot to snapshot. Looks at it several times a second; where it names another file than
  * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
- * minute, or when somebody asks for it; what is served goes on being served.
+ * minute, or when somebody asks for it; what is served goes on being served. Where that turns out to be damaged, and the
+ * source is a folder, the newest whole snapshot of the folder takes its place.
  */
-import type { CheckedSnapshot } from './checking.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
-import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
+import {
+  type Check,
+  createServedCheck,
+  type FollowerLogger,
+  type Problem,
+  RETRY_MS,
+  type SnapshotServers,
+} from './served-check.js';
+import { locateOthers, locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
 export interface FollowerOptions {
   readonly source: string;
-  /** What is served at the start. */
-  readonly serving: SnapshotLocation;
-  /** What snapshot a file is; rejects with what is wrong with it, and soon after the signal. */
-  readonly check: (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
-  /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
-  readonly swap: (held: HeldSnapshot) => Promise<void>;
+  readonly servers: SnapshotServers;
+  readonly check: Check;
   readonly logger: FollowerLogger;
   readonly pollMs?: number;
-}
-
-export interface FollowerLogger {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 export interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
   /** What the source names and is not served; null where what it names is served. */
-  readonly refused: { readonly path: string; readonly reason: string } | null;
+  readonly refused: Problem | null;
+  /** What is served, where it is damaged and nothing whole could take its place. */
+  readonly damaged: Problem | null;
 }
 
 export interface SnapshotFollower {
@@ -40,18 +41,17 @@ export interface SnapshotFollower {
 }
 
 const POLL_MS = 250;
-const RETRY_MS = 60_000;
 
 export function followSnapshots(options: FollowerOptions): SnapshotFollower {
-  const { source, check, swap, logger, pollMs = POLL_MS } = options;
-  let served = options.serving.identity;
-  let refusal: { readonly identity: string; readonly atMs: number } | undefined;
-  let state: FollowerState = { swapCount: 0, refusedCount: 0, refused: null };
-  let looking: Promise<void> = Promise.resolve();
+  const { source, servers, check, logger, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const isStopped = (): boolean => stopping.signal.aborted;
+  const servedCheck = createServedCheck(servers, check, logger, stopping.signal);
+  let refusal: { readonly identity: string; readonly atMs: number } | undefined;
+  let state: Omit<FollowerState, 'damaged'> = { swapCount: 0, refusedCount: 0, refused: null };
+  let looking: Promise<void> = Promise.resolve();
 
-  function refuse(identity: string, path: string, error: unknown): void {
+  function refuse({ identity, path }: SnapshotLocation, error: unknown): void {
     const reason = (error as Error).message;
     const isKnown = refusal?.identity === identity && state.refused?.reason === reason;
     refusal = { identity, atMs: performance.now() };
@@ -60,15 +60,57 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     logger.error({ path, reason }, 'the snapshot was refused; the one before goes on being served');
   }
 
-  async function lookOnce(isForced: boolean): Promise<void> {
-    if (isStopped()) return;
-    const location = locateOrProblem(source);
+  /** Rejects where the file can't be served, or is not whole. */
+  async function serve(location: SnapshotLocation): Promise<void> {
+    const startedAt = performance.now();
+    const held = holdSnapshot(location);
+    const { release, id } = await checkAndSwap(held).catch((error) => {
+      held.release();
+      throw error;
+    });
+    servedCheck.passed();
+    state = { ...state, swapCount: state.swapCount + 1 };
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    logger.info({ release, snapshot: id, path: location.path, seconds }, 'serving another snapshot');
+  }
+
+  async function checkAndSwap(held: HeldSnapshot): ReturnType<Check> {
+    const checked = await check(held.openPath, stopping.signal);
+    stopping.signal.throwIfAborted();
+    await servers.swap(held);
+    return checked;
+  }
+
+  /** Serves the first snapshot of the source, in the order of `list`, that can take the place of the damaged one. */
+  async function leaveDamaged(isNews: boolean): Promise<void> {
+    const tell = (path: string, error: unknown): void => {
+      if (isNews) logger.error({ path, reason: (error as Error).message }, 'nothing takes its place from here');
+    };
+    const others = orProblem(() => locateOthers(source, servers.held.path));
+    if (others instanceof Error) {
+      tell(source, others);
+      return;
+    }
+    for (const other of others) {
+      try {
+        await serve(other);
+        return;
+      } catch (error) {
+        if (isStopped()) return;
+        tell(other.path, error);
+      }
+    }
+  }
+
+  async function lookAtSource(isForced: boolean): Promise<void> {
+    const location = orProblem(() => locateSnapshot(source));
     if (location instanceof Error) {
-      refuse(location.message, source, location);
+      refuse({ identity: location.message, path: source }, location);
       return;
     }
     const { path, identity } = location;
-    if (identity === served) {
+    const { held } = servers;
+    if (identity === held.identity || (servedCheck.damage() !== null && identity === held.identityNow())) {
       if (state.refused !== null) logger.info({ path }, 'the source names what is served again; nothing is refused');
       refusal = undefined;
       state = { ...state, refused: null };
@@ -76,28 +118,24 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     }
     const isToWait = identity === refusal?.identity && performance.now() - refusal.atMs < RETRY_MS;
     if (isToWait && !isForced) return;
-    const startedAt = performance.now();
-    let held: HeldSnapshot | undefined;
-    let checked: CheckedSnapshot;
     try {
-      held = holdSnapshot(location);
-      checked = await check(held.openPath, stopping.signal);
-      stopping.signal.throwIfAborted();
-      await swap(held);
+      await serve(location);
+      refusal = undefined;
+      state = { ...state, refused: null };
     } catch (error) {
-      held?.release();
       if (isStopped()) return;
-      const now = locateOrProblem(source);
+      const now = orProblem(() => locateSnapshot(source));
       // The source names another file by now.
-      if (!(now instanceof Error) && now.identity !== identity) await lookOnce(isForced);
-      else refuse(identity, path, error);
-      return;
+      if (!(now instanceof Error) && now.identity !== identity) await lookAtSource(isForced);
+      else refuse(location, error);
     }
-    served = identity;
-    refusal = undefined;
-    state = { ...state, swapCount: state.swapCount + 1, refused: null };
-    const seconds = Math.round(performance.now() - startedAt) / 1000;
-    logger.info({ release: checked.release, snapshot: checked.id, path, seconds }, 'serving another snapshot');
+  }
+
+  async function lookOnce(isForced: boolean): Promise<void> {
+    if (isStopped()) return;
+    const earlier = servedCheck.damage();
+    if (await servedCheck.look(isForced)) await leaveDamaged(earlier === null);
+    if (!isStopped()) await lookAtSource(isForced);
   }
 
   function look(isForced: boolean): Promise<void> {
@@ -112,7 +150,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   }, pollMs).unref();
 
   return {
-    state: () => state,
+    state: () => ({ ...state, damaged: servedCheck.damage() }),
     look: () => look(true),
     async stop() {
       stopping.abort();
@@ -122,9 +160,9 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   };
 }
 
-function locateOrProblem(source: string): SnapshotLocation | Error {
+function orProblem<T>(locate: () => T): T | Error {
   try {
-    return locateSnapshot(source);
+    return locate();
   } catch (error) {
     return error as Error;
   }

@@ -1,10 +1,11 @@
 /** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
 export interface SnapshotLocation {
-  /** The file itself, without symbolic links on the way: what `current` names later does not change it. */
+  /** As people know it: the file itself, without symbolic links on the way: what `current` names later does not change it. */
   readonly path: string;
   /** What tells this file from another that takes its place: device, inode, size, time of change. */
   readonly identity: string;
@@ -34,6 +35,20 @@ function currentOf(folder: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new Error(`${link} names ${name}, which is not there; publish it again, or roll back`);
   }
+}
+
+/**
+ * What the source has to offer beside the file at `path`: of a folder its other snapshots, in the order of `list`. Throws
+ * what node:fs throws.
+ */
+export function locateOthers(source: string, path: string): SnapshotLocation[] {
+  if (!statSync(source).isDirectory()) return [];
+  const folder = realpathSync(source);
+  return listSnapshots(folder).flatMap(({ name }) => {
+    const other = join(folder, name);
+    const info = statSync(other, { bigint: true, throwIfNoEntry: false });
+    return info === undefined || other === path ? [] : [{ path: other, identity: identityOf(other, info) }];
+  });
 }
 
 export function identityOf(path: string, { dev, ino, size, mtimeNs }: BigIntStats): string {

@@ -17,34 +17,46 @@ export interface Fleet {
   /** The port it listens on, also where the configuration left the choice to the system. */
   readonly port: number;
   readonly expectedCount: number;
+  /** What is served; where nobody serves, what the next one starts from. */
+  readonly held: HeldSnapshot;
   servingCount(): number;
+  /** When somebody served for the last time, see performance.now(): now, where somebody does. */
+  lastServedMs(): number;
   /** How often one was started, or tried to, in the place of one that had ended. */
   restartCount(): number;
   reports(): Promise<FleetReports>;
   metrics(): Promise<MetricValues[]>;
-  /** Serves another file, and releases it in its time; rejects where one can't, and then all serve what they served. */
+  /**
+   * Serves another file, and releases it in its time; rejects where one can't, and then all serve what they served. Where
+   * nobody can serve what was served, they start from this one.
+   */
   swap(held: HeldSnapshot): Promise<void>;
   /** Resolves when requests under way have been answered and key stores are closed. */
   stop(): Promise<void>;
 }
 
 /** This process alone. Throws StartError. */
-export async function startAlone(config: Config, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
-  const { host, port, live, report, metrics, stop } = await startServing(config, held.openPath, logger);
-  // What is mapped is held by its mapping.
-  held.release();
+export async function startAlone(config: Config, first: HeldSnapshot, logger: Logger): Promise<Fleet> {
+  const { host, port, live, report, metrics, stop } = await startServing(config, first.openPath, logger);
+  let held = first;
   return {
+    get held() {
+      return held;
+    },
     host,
     port,
     expectedCount: 1,
     servingCount: () => 1,
+    lastServedMs: () => performance.now(),
     restartCount: () => 0,
     reports: async () => ({ latest: [report()], answeringCount: 1 }),
     metrics: async () => [await metrics()],
     async swap(next) {
       await live.prepare(next.openPath);
       live.commit();
-      next.release();
+      // What a request still uses is held by its mapping.
+      held.release();
+      held = next;
     },
     stop,
   };

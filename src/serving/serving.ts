@@ -13,6 +13,7 @@ import type { MetricValues, ServingMetrics } from '../observing/metrics.js';
 import { type LiveSnapshot, openLiveSnapshot } from '../releases/live-snapshot.js';
 import { ProbeError } from '../releases/probing.js';
 import { service } from '../service/service.js';
+import { connectionsEach, tellShortage } from './open-files.js';
 import { explain, listen } from './start-error.js';
 
 /** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
@@ -47,14 +48,14 @@ export interface Serving {
 
 /** Serves the snapshot file at `path`. Throws StartError where it, the key store or the address cannot be had. */
 export async function startServing(config: Config, path: string, logger: Logger): Promise<Serving> {
-  const { host, port, maxConnections, workers, trustedProxies, drainSeconds } = config;
+  const { host, port, trustedProxies, drainSeconds } = config;
   const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(path, service));
   const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(config, logger));
   const metrics = config.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(config, metrics, logger);
   const keys = createKeyGate(store);
   const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
-  const connectionLimits = { maxConnections: Math.ceil(maxConnections / workers) };
+  const connectionLimits = { maxConnections: connectionsEach(config) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });
   const address = await listen(server, host, port).catch(async (error) => {
@@ -63,6 +64,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
+  const stopTelling = tellShortage(logger, connections);
   return {
     host: address.address,
     port: address.port,
@@ -74,6 +76,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
     metrics: async () => (await metrics?.values()) ?? [],
     stopListening: () => connections.stopListening(),
     async stop() {
+      stopTelling();
       await connections.drain({ graceMs: drainSeconds * GRACE_MS_PER_SECOND, limitMs: drainSeconds * 1_000 });
       await store.close();
     },

@@ -13,13 +13,11 @@ import { keepCounts, type MetricValues } from '../observing/metrics.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { Fleet, FleetReports } from './fleet.js';
 import { Member } from './member.js';
+import { pauseAfter, Replacements } from './replacements.js';
 import { listen } from './start-error.js';
 import { SwapPreparation } from './swap-preparation.js';
 import { WorkerEndedError } from './worker-messages.js';
 
-const SHORT_LIFE_MS = 10_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
 /** How long a swap waits for a first worker. */
 const START_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
@@ -49,16 +47,23 @@ class WorkerFleet implements Fleet {
   readonly #starting = new Set<Promise<void>>();
   /** What workers counted that are gone. */
   #departed: Promise<MetricValues> = Promise.resolve([]);
-  #restartCount = 0;
   #swapping: Promise<void> = Promise.resolve();
+  #lastServedMs = performance.now();
   readonly #stopping = new AbortController();
+  readonly #replacements: Replacements;
 
   constructor(
     private readonly config: Config,
     readonly port: number,
-    private held: HeldSnapshot,
+    public held: HeldSnapshot,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    const start = async (pauseMs: number): Promise<void> => {
+      await this.#fork(pauseMs);
+      logger.info({ serving: this.servingCount() }, 'a worker was replaced');
+    };
+    this.#replacements = new Replacements(start, this.#stopping.signal, logger);
+  }
 
   get expectedCount(): number {
     return this.config.workers;
@@ -79,8 +84,12 @@ class WorkerFleet implements Fleet {
     return this.#serving().length;
   }
 
+  lastServedMs(): number {
+    return this.servingCount() > 0 ? performance.now() : this.#lastServedMs;
+  }
+
   restartCount(): number {
-    return this.#restartCount;
+    return this.#replacements.startCount;
   }
 
   async reports(): Promise<FleetReports> {
@@ -128,13 +137,17 @@ class WorkerFleet implements Fleet {
     return [...this.#members].filter(({ servingSinceMs }) => servingSinceMs !== undefined);
   }
 
-  /** All open the file before the first one serves it. */
+  /** All open the file before the first one serves it; where nobody can serve, all start from it. */
   async #swapAll(held: HeldSnapshot): Promise<void> {
     const preparation = new SwapPreparation(held, this.logger);
     const { prepared } = preparation;
     try {
       // One alone first, so that a file which stops its opener stops one.
-      while (prepared.length === 0) await preparation.ask(await this.#anyFor(preparation));
+      while (prepared.length === 0) {
+        const member = await this.#anyFor(preparation);
+        if (member === undefined) return await this.#startFrom(held);
+        await preparation.ask(member);
+      }
       const rest = (): Member[] => preparation.notAsked(this.#serving());
       while (rest().length > 0) await preparation.askAll(rest());
     } catch (error) {
@@ -145,16 +158,38 @@ class WorkerFleet implements Fleet {
     const earlier = this.held;
     this.held = held;
     await Promise.all(prepared.map((member) => this.#commit(member, held)));
+    this.#releaseLater(earlier);
+  }
+
+  #releaseLater(earlier: HeldSnapshot): void {
     // One that is starting may not have opened it yet.
     void Promise.allSettled(this.#starting).then(() => earlier.release());
   }
 
-  /** One that serves and was not asked yet, as soon as there is one. */
-  async #anyFor(preparation: SwapPreparation): Promise<Member> {
+  /** Every worker ends as soon as it starts from what is held: they start from this file instead, if that is better. */
+  async #startFrom(held: HeldSnapshot): Promise<void> {
+    const earlier = this.held;
+    this.held = held;
+    this.#replacements.hurry();
+    do await wait(LOOK_EVERY_MS);
+    while (this.servingCount() === 0 && !this.#allPause() && !this.#stopping.signal.aborted);
+    if (this.servingCount() === 0) {
+      this.held = earlier;
+      throw new Error(`no worker starts from it: ${this.#replacements.problem}`);
+    }
+    this.#releaseLater(earlier);
+  }
+
+  #allPause(): boolean {
+    return this.#replacements.pausingCount === this.expectedCount;
+  }
+
+  /** One that serves and was not asked yet, as soon as there is one; undefined where all end as soon as they start. */
+  async #anyFor(preparation: SwapPreparation): Promise<Member | undefined> {
     const deadlineMs = performance.now() + START_LIMIT_MS;
     for (;;) {
       const [member] = preparation.notAsked(this.#serving());
-      if (member !== undefined) return member;
+      if (member !== undefined || this.#allPause()) return member;
       if (this.#stopping.signal.aborted || performance.now() > deadlineMs) {
         throw new Error('there is no worker at the moment');
       }
@@ -216,31 +251,13 @@ class WorkerFleet implements Fleet {
     this.#members.delete(member);
     this.#departed = this.#departed.then((values) => keepCounts([values, member.metrics]));
     const { names, servingSinceMs } = member;
+    if (servingSinceMs !== undefined) this.#lastServedMs = performance.now();
     if (this.#stopping.signal.aborted || servingSinceMs === undefined) return;
-    const isShort = performance.now() - servingSinceMs < SHORT_LIFE_MS;
-    const pauseMs = isShort ? nextPause(lastPauseMs) : 0;
+    const pauseMs = pauseAfter(performance.now() - servingSinceMs, lastPauseMs);
     // Somebody told it to.
     const level = how === 'code 0' ? 'info' : 'error';
     this.logger[level]({ ...names, how, pauseMs }, 'a worker ended and is replaced');
-    void this.#replace(pauseMs);
-  }
-
-  async #replace(firstPauseMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs)) {
-      // The timer keeps the process alive where this was the last worker.
-      await wait(pauseMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      this.#restartCount++;
-      try {
-        await this.#fork(pauseMs);
-        this.logger.info({ serving: this.servingCount() }, 'a worker was replaced');
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.logger.error({ problem: (error as Error).message, pauseMs }, 'a worker can not start');
-      }
-    }
+    void this.#replacements.replace(pauseMs);
   }
 
   async #stopMember(member: Member): Promise<void> {
@@ -255,8 +272,4 @@ class WorkerFleet implements Fleet {
     await member.ended;
     clearTimeout(limit);
   }
-}
-
-function nextPause(pauseMs: number): number {
-  return Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
 }

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { createAdminServer } from '../../src/admin/admin-server.js';
 
+let isAlive = true;
 let isReady = true;
 let metrics = async (): Promise<string> => 'requests_total 3\n';
 const server = createAdminServer({
+  liveness: () => ({ isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
   readiness: async () => ({ isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
   metrics: () => metrics(),
   version: { version: '1.2.3' },
@@ -14,10 +16,14 @@ const server = createAdminServer({
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('/healthz says that the process is alive', async () => {
+test('/healthz says by its status whether the process should go on', async () => {
   const response = await request(server).get('/healthz');
   expect([response.status, response.body]).toEqual([200, { status: 'ok' }]);
   expect(response.headers['cache-control']).toBe('no-store');
+  isAlive = false;
+  const later = await request(server).get('/healthz');
+  expect([later.status, later.body]).toEqual([503, { status: 'nobody serves' }]);
+  isAlive = true;
 });
 
 test('/readyz says how things are, and by its status whether requests should be sent here', async () => {

@@ -18,9 +18,9 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { takeTurn } from '../../build-index/publishing/folder-turn.js';
-import { listSnapshots } from '../../build-index/publishing/list-snapshots.js';
 import { pruneSnapshots } from '../../build-index/publishing/prune-snapshots.js';
 import { libc } from '../../src/libc.js';
+import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { openSnapshot } from '../../src/store/snapshot.js';

@@ -6,7 +6,7 @@ import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
 import { silentProgress } from '../../build-index/reporting/progress.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -18,7 +18,7 @@ export interface Scene {
   readonly two: string;
   readonly key: string;
   /** Starts a server that serves the folder, and waits until it listens. */
-  start(environment?: Record<string, string | undefined>): Promise<Server>;
+  start(environment?: Record<string, string | undefined>, limits?: ProgramLimits): Promise<Server>;
   /** Lets `current` point to this file, in one step. */
   flip(name: string): void;
   /** Stops every server that was started. */
@@ -39,6 +39,7 @@ export interface ReadyReport {
   readonly status: string;
   readonly snapshot?: { readonly release: string };
   readonly refused?: { readonly path: string; readonly reason: string } | null;
+  readonly damaged?: { readonly path: string; readonly reason: string } | null;
   readonly workers: { readonly expected: number; readonly serving: number; readonly answering: number };
 }
 
@@ -86,15 +87,16 @@ export async function createScene(): Promise<Scene> {
     two,
     key,
     flip,
-    async start(environment = {}) {
-      const program = startServerProgram('dist/src/main.js', {
+    async start(environment = {}, limits = {}) {
+      const variables = {
         PORT: '0',
         ADMIN_PORT: '0',
         SNAPSHOT: folder,
         KEYS_DIR: keysDir,
         PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":null,"burst":null}}',
         ...environment,
-      });
+      };
+      const program = startServerProgram('dist/src/main.js', variables, limits);
       programs.push(program);
       const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };

@@ -1,8 +1,8 @@
 /** `list`: the snapshots of a folder. It waits for nobody: a publication under way is there or not there yet. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PublishedSnapshot, parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
-import { readHistory } from './history.js';
+import { readHistory } from './publication-history.js';
+import { type PublishedSnapshot, parsePublishedName, readCurrent } from './snapshot-folder.js';
 
 export interface ListedSnapshot extends PublishedSnapshot {
   readonly name: string;

@@ -1,0 +1,88 @@
+/**
+ * Whether the file that is served is whole. A start looks at headers only, and what was whole may be written to later, or
+ * lie on a disk that fails: so the file is read against its checksums once it is served, again where somebody has written
+ * to it, where nobody serves any more (a page that can't be read ends the process that touches it), and, while it is
+ * damaged, every minute.
+ */
+import type { CheckedSnapshot } from './checking.js';
+import type { HeldSnapshot } from './held-snapshot.js';
+
+/** Those who serve a snapshot. */
+export interface SnapshotServers {
+  /** What they serve. */
+  readonly held: HeldSnapshot;
+  /** How many of them serve now. */
+  servingCount(): number;
+  /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
+  swap(held: HeldSnapshot): Promise<void>;
+}
+
+/** What snapshot a file is; rejects with what is wrong with it, and soon after the signal. */
+export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
+
+/** A file, and why it is not to be served. */
+export interface Problem {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface FollowerLogger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ServedCheck {
+  /** What is wrong with the file that is served; null as long as nothing is known. */
+  damage(): Problem | null;
+  /** Checks the file where that is due, at once where it is damaged and `isForced`. Resolves with whether it was found damaged. */
+  look(isForced: boolean): Promise<boolean>;
+  /** The file that is served now was checked before it was. */
+  passed(): void;
+}
+
+/** What is bad is tried again so often. */
+export const RETRY_MS = 60_000;
+
+export function createServedCheck(
+  servers: SnapshotServers,
+  check: Check,
+  logger: FollowerLogger,
+  stopping: AbortSignal,
+): ServedCheck {
+  let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;
+  let wasServed = true;
+  const damage = (): Problem | null => last?.damage ?? null;
+
+  function isDue(isForced: boolean): boolean {
+    const isServed = servers.servingCount() > 0;
+    const isLost = wasServed && !isServed;
+    wasServed = isServed;
+    if (isLost || last?.identity !== servers.held.identityNow()) return true;
+    return last.damage !== null && (isForced || performance.now() - last.atMs >= RETRY_MS);
+  }
+
+  function note(found: Problem | null, identity: string): void {
+    if (found !== null && found.reason !== damage()?.reason) logger.error(found, 'the snapshot in service is damaged');
+    last = { identity, damage: found, atMs: performance.now() };
+  }
+
+  return {
+    damage,
+    passed: () => note(null, servers.held.identity),
+    async look(isForced) {
+      if (!isDue(isForced)) return false;
+      const { path, openPath, identityNow } = servers.held;
+      const identity = identityNow();
+      try {
+        await check(openPath, stopping);
+        if (damage() !== null) logger.info({ path }, 'the snapshot in service is whole again');
+        note(null, identity);
+        return false;
+      } catch (error) {
+        if (stopping.aborted) return false;
+        note({ path, reason: (error as Error).message }, identity);
+        return true;
+      }
+    },
+  };
+}

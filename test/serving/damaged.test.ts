@@ -1,0 +1,134 @@
+/** What is served turns out to be damaged, or is damaged while it is served: real servers, alone and with workers. */
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { damageStructure, manifestOf } from '../fixtures/damage.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+import { createScene, type ReadyReport, type Scene, type Server } from './server-scene.js';
+
+/** One page: what lies behind it ends the process that reads it from its mapping. */
+const TRUNCATED_BYTES = 4_096;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+});
+beforeEach(() => scene.flip(scene.one));
+afterEach(() => scene?.stopAll());
+afterAll(() => scene?.cleanup());
+
+const pathOf = (name: string): string => join(scene.folder, name);
+
+/** A published snapshot that opens and answers every question, with a byte between its sections that is not zero. */
+function publishRotten(): string {
+  const bytes = readFileSync(pathOf(scene.one));
+  const [first] = manifestOf(bytes).sections;
+  bytes.writeUInt8(1, (first?.offset ?? 0) + (first?.length ?? 0));
+  const name = 'bad-00000000deadbeef.snapshot';
+  writeFileSync(pathOf(name), bytes);
+  return name;
+}
+
+/** A snapshot that agrees with its checksums and does not open. */
+function withoutPostcodes(bytes: Uint8Array): Uint8Array {
+  return damageStructure(bytes, 'postcode-index', 'LI', (arrays) => {
+    for (const array of Object.values(arrays)) array.fill(0);
+  });
+}
+
+async function statusOf({ port }: Server): Promise<number> {
+  const headers = { 'x-api-key': scene.key, connection: 'close' };
+  // A connection that is on its way to a worker when that dies is never answered.
+  const signal = AbortSignal.timeout(5_000);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/countries/LI/postcodes/9490`, { headers, signal });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Asks until all workers have met what is not there any more. */
+async function untilNobodyServes(server: Server): Promise<void> {
+  await waitUntil('nobody to serve', async () => {
+    await statusOf(server).catch(() => {});
+    return (await server.admin('/readyz')).status === 503;
+  });
+}
+
+describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
+  test('that starts on a damaged one goes to the newest whole one, and says so', async () => {
+    const bad = publishRotten();
+    scene.flip(bad);
+    const server = await scene.start({ WORKERS: workers });
+    const report = await server.untilReady(({ refused }) => refused !== null);
+    expect(report).toMatchObject({ status: 'degraded', damaged: null, refused: { path: pathOf(bad) } });
+    expect(report.refused?.reason).toMatch(/zeros/);
+    expect(['one', 'two']).toContain(report.snapshot?.release);
+    expect((await server.admin('/readyz')).status).toBe(200);
+    await server.program.waitFor(/the snapshot in service is damaged/);
+    expect(server.program.stdout().match(/the snapshot in service is damaged/g)).toHaveLength(1);
+    scene.flip(scene.two);
+    await server.untilReady(({ status, snapshot }) => status === 'ready' && snapshot?.release === 'two');
+    rmSync(pathOf(bad));
+  });
+
+  test('that has nothing else goes on serving the damaged one, and says so', async () => {
+    const file = join(scene.folder, '..', 'rotten.snapshot');
+    renameSync(pathOf(publishRotten()), file);
+    const server = await scene.start({ WORKERS: workers, SNAPSHOT: file });
+    const report = await server.untilReady(({ damaged }) => damaged !== null);
+    expect(report).toMatchObject({ status: 'degraded', refused: null, damaged: { path: file } });
+    expect((await server.admin('/readyz')).status).toBe(200);
+    expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_damaged 1\n');
+    expect(await statusOf(server)).toBe(200);
+    await server.program.waitFor(/the snapshot in service is damaged/);
+    expect(server.program.stdout().match(/the snapshot in service is damaged/g)).toHaveLength(1);
+    copyFileSync(pathOf(scene.one), `${file}.new`);
+    renameSync(`${file}.new`, file);
+    await server.untilReady(({ status, damaged }) => status === 'ready' && damaged === null);
+    expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_damaged 0\n');
+  });
+
+  test('whose current snapshot does not even open starts from the newest whole one', async () => {
+    const bad = publishRotten();
+    truncateSync(pathOf(bad), TRUNCATED_BYTES);
+    scene.flip(bad);
+    const server = await scene.start({ WORKERS: workers });
+    const report = await server.untilReady(({ refused }) => refused !== null);
+    expect(report).toMatchObject({ status: 'degraded', refused: { path: pathOf(bad) } });
+    expect(await statusOf(server)).toBe(200);
+    rmSync(pathOf(bad));
+  });
+});
+
+describe('a file that gets shorter while two workers serve it', () => {
+  test('ends them, and the first good one that is renamed into its place is served', async () => {
+    const file = join(scene.folder, '..', 'places.snapshot');
+    copyFileSync(pathOf(scene.one), file);
+    const server = await scene.start({ WORKERS: '2', SNAPSHOT: file });
+    truncateSync(file, TRUNCATED_BYTES);
+    await untilNobodyServes(server);
+    await server.program.waitFor(/SIGBUS/);
+    writeFileSync(`${file}.new`, withoutPostcodes(readFileSync(pathOf(scene.two))));
+    renameSync(`${file}.new`, file);
+    await server.program.waitFor(/no worker starts from it: SNAPSHOT: STRUCTURE_INVALID/);
+    copyFileSync(pathOf(scene.two), `${file}.new`);
+    renameSync(`${file}.new`, file);
+    await server.untilReady(({ status, snapshot }) => status === 'ready' && snapshot?.release === 'two');
+    expect(await statusOf(server)).toBe(200);
+  });
+
+  test('is left for a whole one of its folder', async () => {
+    const current = 'again-00000000deadbeef.snapshot';
+    copyFileSync(pathOf(scene.one), pathOf(current));
+    scene.flip(current);
+    const server = await scene.start({ WORKERS: '2' });
+    truncateSync(pathOf(current), TRUNCATED_BYTES);
+    const report = await waitUntil('the whole one', async () => {
+      await statusOf(server).catch(() => {});
+      const found = JSON.parse((await server.admin('/readyz')).text) as ReadyReport;
+      return found.refused && found.workers.answering === 2 && found;
+    });
+    expect(report).toMatchObject({ status: 'degraded', damaged: null, refused: { path: pathOf(current) } });
+    expect(await statusOf(server)).toBe(200);
+    rmSync(pathOf(current));
+  });
+});
