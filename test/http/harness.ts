@@ -82,7 +82,11 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startServer(keys: KeyGate = { check: decide }, options?: ServerOptions): Promise<TestServer> {
+export async function startServer(
+  keys: KeyGate = { check: decide },
+  options?: ServerOptions,
+  service: Service = fakeService,
+): Promise<TestServer> {
   const logged: object[] = [];
   const snapshots = {
     current() {
@@ -91,7 +95,7 @@ export async function startServer(keys: KeyGate = { check: decide }, options?: S
     },
   };
   const logger = { error: (fields: object) => void logged.push(fields) };
-  const server = createHttpServer(createApp({ service: fakeService, snapshots, keys, logger }), options);
+  const server = createHttpServer(createApp({ service, snapshots, keys, logger }), options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const testServer: TestServer = {
