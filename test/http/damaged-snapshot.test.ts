@@ -35,10 +35,10 @@ const fillInside =
   (array: string, value: number) =>
   (arrays: Arrays): void =>
     void arrays[array]?.fill(value, 1, arrays[array].length - 1);
-const fillEveryFourth =
-  (array: string, value: number) =>
+const fillEvery =
+  (step: number, array: string, value: number) =>
   (arrays: Arrays): void =>
-    void arrays[array]?.set(arrays[array].map((sound, at) => (at % 4 === 1 ? value : sound)));
+    void arrays[array]?.set(arrays[array].map((sound, at) => (at % step === 1 ? value : sound)));
 const fill =
   (array: string, value: number) =>
   (arrays: Arrays): void =>
@@ -47,7 +47,7 @@ const fill =
 test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['no damage', 'place-tree', () => {}],
   ['children far behind all places', 'place-tree', fillInside('childStarts', 0xffffffff)],
-  ['children up to far behind all places', 'place-tree', fillEveryFourth('childStarts', 0xffffffff)],
+  ['children up to far behind all places', 'place-tree', fillEvery(2, 'childStarts', 0xffffffff)],
   ['children from the end to the start', 'place-tree', ({ childStarts }) => childStarts?.reverse()],
   ['levels far behind all places', 'place-tree', ({ levelStarts }) => levelStarts?.fill(0xfffffff0, 1, 4)],
   ['parents in circles', 'place-tree', ({ parents }) => parents?.set(parents.map((_, place) => place ^ 1))],
@@ -69,7 +69,7 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['cuts at the start of an answer', 'place-answers', fill('cuts', 0)],
   ['pages of no places', 'place-orders', ({ all, byLevel }) => [all, byLevel].map((order) => order?.fill(0xffffffff))],
   ['points nowhere', 'point-index', fill('coords', Number.NaN)],
-  ['every second point without a latitude', 'point-index', fillEveryFourth('coords', Number.NaN)],
+  ['every second point without a latitude', 'point-index', fillEvery(4, 'coords', Number.NaN)],
   ['all points in one', 'point-index', fill('coords', 48)],
   ['points of no place', 'point-index', fill('places', 0xffffffff)],
   ['names of no name', 'name-index', fill('entryNames', 0xffffffff)],
