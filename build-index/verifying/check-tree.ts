@@ -14,14 +14,15 @@ export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
   const where = `place-tree of ${entry.code}`;
   const { parents, childStarts, levelStarts, placeCount } = tree;
   for (let level = 1; level <= LEVEL_COUNT; level++) {
-    const { start, end } = levelRange(tree, level);
-    if (end - start !== entry.levelCounts[level - 1])
-      fail(where, `${entry.levelCounts[level - 1]} places of level ${level}`, end - start);
+    // Not levelRange, which cuts a range to the places that there are.
+    const count = (levelStarts[level] as number) - (levelStarts[level - 1] as number);
+    if (count !== entry.levelCounts[level - 1])
+      fail(where, `${entry.levelCounts[level - 1]} places of level ${level}`, count);
   }
   if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start behind the roots', childStarts[0]);
   if (childStarts[placeCount] !== placeCount) fail(where, 'children to end with the places', childStarts[placeCount]);
   for (let place = 0; place < placeCount; place++) {
-    const { start: firstChild, end: childEnd } = childRange(tree, place);
+    const [firstChild, childEnd] = [childStarts[place] as number, childStarts[place + 1] as number];
     if (firstChild > childEnd)
       fail(where, `children of place ${place} behind those before`, `${firstChild} to ${childEnd}`);
     const parent = parents[place] as number;

@@ -1,12 +1,13 @@
 /**
  * Writes a snapshot file from front to back: the sections as they come, the manifest behind them, and the header last.
  * Nothing but the manifest's entries is held in memory. The caller opens, names and closes the file; nobody takes one
- * whose writing was cut short for a snapshot, since it has no header yet.
+ * whose writing was cut short for a snapshot, since it has no header yet. Every method throws SnapshotError FILE_TOO_LONG
+ * before the file gets longer than a server could open.
  */
 import { fsyncSync, writeSync } from 'node:fs';
 import { alignUp } from '../../src/format/array-bundle.js';
 import { checksumOf } from '../../src/format/checksum.js';
-import { encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
+import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
 import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/format/manifest.js';
 import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
 
@@ -71,6 +72,7 @@ export class SnapshotWriter {
   }
 
   private write(bytes: Uint8Array): void {
+    checkFileLength(this.offset + bytes.length);
     writeWhole(this.fd, bytes, this.offset);
     this.offset += bytes.length;
   }

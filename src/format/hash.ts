@@ -45,12 +45,16 @@ export function buildSlots(entryCount: number, hashOf: (entry: number) => number
   return slots;
 }
 
+/** Tables of the world have sequences of up to 31 slots; an entry that needs more than this is not found by `verify`. */
+const MAX_PROBES = 1024;
+
 /** Calls `visit` with each entry of the probe sequence of `hash`, until it returns true or an empty slot ends it. */
 export function probeSlots(slots: Uint32Array, hash: number, visit: (entry: number) => boolean): void {
   const mask = slots.length - 1;
   let slot = hash & mask;
-  // Bounded by the table's size, so that a damaged table without an empty slot cannot hold the loop.
-  for (let step = 0; step <= mask; step++) {
+  // A damaged table may have no empty slot.
+  const most = Math.min(slots.length, MAX_PROBES);
+  for (let step = 0; step < most; step++) {
     const value = slots[slot] as number;
     if (value === 0 || visit(value - 1)) return;
     slot = (slot + 1) & mask;

@@ -18,6 +18,11 @@ import { SnapshotError } from './snapshot-error.js';
 export const FORMAT_VERSION = 2;
 export const HEADER_BYTES = PAGE_BYTES;
 
+/** What Node 20 can map: 4 GiB. The world has a sixth of it. */
+export const MAX_SNAPSHOT_BYTES = 2 ** 32;
+/** Hundreds of times what that of the world has. */
+const MAX_MANIFEST_BYTES = 1 << 24;
+
 const MAGIC = Uint8Array.of(0x89, 0x50, 0x50, 0x53, 0x0d, 0x0a, 0x1a, 0x0a);
 const CHECKED_BYTES = 44;
 const USED_BYTES = 48;
@@ -45,7 +50,7 @@ export function encodeHeader(header: Header): Uint8Array {
 
 /**
  * Reads and checks the header page of a file of `fileLength` bytes. Throws SnapshotError: FILE_TOO_SHORT,
- * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, LENGTH_MISMATCH.
+ * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, PADDING_NOT_ZERO, LENGTH_MISMATCH, FILE_TOO_LONG.
  */
 export function decodeHeader(page: Uint8Array, fileLength: number): Header {
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
@@ -86,9 +91,11 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
   if (header.fileLength !== fileLength) {
     throw new SnapshotError('LENGTH_MISMATCH', `${header.fileLength} bytes`, `${fileLength} bytes`);
   }
+  checkFileLength(fileLength);
   if (
     header.manifestOffset < HEADER_BYTES ||
     header.manifestOffset % PAGE_BYTES !== 0 ||
+    header.manifestLength > MAX_MANIFEST_BYTES ||
     header.manifestOffset + header.manifestLength !== fileLength
   ) {
     throw new SnapshotError(
@@ -98,6 +105,17 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
     );
   }
   return header;
+}
+
+/** Throws SnapshotError FILE_TOO_LONG for a file that no server could open. */
+export function checkFileLength(fileLength: number): void {
+  if (fileLength <= MAX_SNAPSHOT_BYTES) return;
+  throw new SnapshotError(
+    'FILE_TOO_LONG',
+    `at most ${MAX_SNAPSHOT_BYTES} bytes`,
+    `${fileLength} bytes`,
+    'build snapshots of fewer countries',
+  );
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -21,6 +21,9 @@ export const POSTCODE_INDEX_SCHEMA = {
   slots: 'u32',
 } as const;
 
+/** Longer than any code: a release's have 20 characters, and upper case can make three of one. */
+export const MAX_CODE_BYTES = 256;
+
 export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & { readonly codeCount: number };
 
 /** The hash of a code given in normal form. */

@@ -6,6 +6,7 @@
 export type SnapshotErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_TOO_SHORT'
+  | 'FILE_TOO_LONG'
   | 'NOT_A_SNAPSHOT'
   | 'FORMAT_VERSION'
   | 'FOLDING_VERSION'

@@ -1,5 +1,6 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
 import { plainPostcode } from '../format/postcode.js';
+import { isPlace } from '../store/place-tree.js';
 import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
@@ -28,8 +29,10 @@ export function findPostcode(snapshot: Snapshot, { country, postcode }: FindPost
   }
   const found = Buffer.from(JSON.stringify(match.postcode), 'utf8');
   const pieces: JsonPieces = [`{"countryCode":"${country}","postcode":`, found, ',"places":['];
-  match.places.subarray(0, MAX_POSTCODE_PLACES).forEach((place, index) => {
-    if (index > 0) pieces.push(',');
+  const emptyLength = pieces.length;
+  match.places.subarray(0, MAX_POSTCODE_PLACES).forEach((place) => {
+    if (!isPlace(structures.tree, place)) return;
+    if (pieces.length > emptyLength) pieces.push(',');
     appendPlaceDetail(pieces, structures, place);
   });
   pieces.push(']}');

@@ -1,7 +1,9 @@
 /** Endpoint 9: the nearest leaf to a point, within 80 km. */
+import { parsePlaceAnswer } from '../format/place-answers.js';
 import { nearestCentre } from '../store/country-centres.js';
 import { countriesAround } from '../store/country-grid.js';
-import { placeJson } from '../store/place-answers.js';
+import { placeJsonAndComma } from '../store/place-answers.js';
+import { isPlace } from '../store/place-tree.js';
 import { findNearest, type NearestPoint } from '../store/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
@@ -31,7 +33,7 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
   const { lat, lng } = request;
   const countries = countriesToSearch(snapshot, request);
   const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), request));
-  if (found === undefined) {
+  if (found === undefined || !isPlace(found.structures.tree, found.point.place)) {
     const where = request.country === ANY_COUNTRY ? '' : ` in ${countries[0]?.entry.code}`;
     throw new DomainError(
       'NO_NEARBY_PLACE',
@@ -78,10 +80,11 @@ function findAll(snapshot: Snapshot, countries: readonly CountryStructures[], { 
 /** Of places at the same distance the one with the lowest code, then name, then id. Mostly there is just one. */
 function firstOfEquals(nearest: readonly Found[]): Found | undefined {
   if (nearest.length < 2) return nearest[0];
-  const keyed = nearest.map((found) => {
-    const json = Buffer.from(placeJson(found.structures.answers, found.point.place)).toString('utf8');
-    const { postalCode, name, id } = JSON.parse(json);
-    return { found, key: [postalCode, name, id] as [string, string, string] };
+  const keyed = nearest.flatMap((found) => {
+    const json = Buffer.from(placeJsonAndComma(found.structures.answers, found.point.place)).toString('utf8');
+    const place = parsePlaceAnswer(json, 0)?.place;
+    // In a damaged file an answer can be something else.
+    return place === undefined ? [] : { found, key: [place.postalCode ?? '', place.name, place.id] };
   });
   keyed.sort((a, b) => compareKeys(a.key, b.key));
   return keyed[0]?.found;

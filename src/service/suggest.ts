@@ -31,10 +31,10 @@
  * was typed is not taken for mistyped then. No query looks at what more than MAX_CONTEXTS places lie in.
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
+import type { Range } from '../store/mapped-numbers.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
 import { bestRanks, findEntries, findName, hasWords, nameOf, ranksOfName } from '../store/name-index.js';
 import type { ContextMatch } from '../store/place-contexts.js';
-import type { Range } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { structuresOf } from './find-country.js';
 import { type NameSplit, TypedText, toBytes } from './name-splits.js';

@@ -1,6 +1,7 @@
 /** Which countries can have a place near a point (src/format/country-grid.ts): mostly one, and in mid-ocean none. */
 import { type CountryGrid, GRID_COLUMNS, gridColumn, gridRow } from '../format/country-grid.js';
 import { boxesAround } from './circle-bounds.js';
+import { lowerBound, rangeAt } from './mapped-numbers.js';
 
 /** The numbers of the countries with points in the cells that a circle around the point touches. */
 export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {
@@ -17,18 +18,9 @@ export function countriesAround(grid: CountryGrid, lat: number, lng: number, rad
 
 /** Adds the countries of the cells from `first` to `last`. */
 function collect({ cells, starts, countries }: CountryGrid, first: number, last: number, found: Set<number>): void {
-  let low = 0;
-  let high = cells.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((cells[middle] as number) < first) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low; at < cells.length && (cells[at] as number) <= last; at++) {
-    // A damaged file could have the list end behind all lists.
-    const end = Math.min(starts[at + 1] as number, countries.length);
-    for (let entry = starts[at] as number; entry < end; entry++) {
-      found.add(countries[entry] as number);
-    }
+  const firstCell = lowerBound(0, cells.length, (at) => (cells[at] as number) < first);
+  for (let at = firstCell; at < cells.length && (cells[at] as number) <= last; at++) {
+    const { start, end } = rangeAt(starts, at, countries.length);
+    for (let entry = start; entry < end; entry++) found.add(countries[entry] as number);
   }
 }

@@ -5,8 +5,8 @@
  * right, which bounds the work.
  */
 import type { NameIndex } from '../format/name-index.js';
+import type { Range } from './mapped-numbers.js';
 import { endOfByte, entryByte, everyEntry, findEntries } from './name-index.js';
-import type { Range } from './place-tree.js';
 
 /** How many characters must be right before one edit; and before two how many letters, spaces between them not counted. */
 export const FIXED_BEFORE_ONE = 3;

@@ -12,7 +12,7 @@ import {
   TOP_COUNT,
   TOP_RANGE,
 } from '../format/name-index.js';
-import type { Range } from './place-tree.js';
+import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
 
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
@@ -25,25 +25,12 @@ export function everyEntry(index: NameIndex): Range {
 
 /** The entries whose text starts with `text`, of those in `within`. */
 export function findEntries(index: NameIndex, text: Uint8Array, within: Range = everyEntry(index)): Range {
-  const start = lowerBound(index, text, within, false);
-  // Mostly there are few: looking for the end near the start is half of the way.
-  let step = 8;
+  const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text) < 0);
+  // Mostly there are few, or none: looking for the end near the start is half of the way.
+  let step = 1;
   while (start + step < within.end && compareEntry(index, start + step, text) === 0) step *= 8;
   const nearEnd = Math.min(within.end, start + step);
-  return { start, end: lowerBound(index, text, { start, end: nearEnd }, true) };
-}
-
-/** The first entry in `within` that is not before `text`, or, with `behind`, that is behind all that start with it. */
-function lowerBound(index: NameIndex, text: Uint8Array, within: Range, behind: boolean): number {
-  let low = within.start;
-  let high = within.end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareEntry(index, middle, text);
-    if (order < 0 || (order === 0 && behind)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return { start, end: lowerBound(start, nearEnd, (entry) => compareEntry(index, entry, text) <= 0) };
 }
 
 /** Negative where the entry's text is before `text`, 0 where it starts with it, positive where it is behind. */
@@ -68,14 +55,7 @@ export function entryByte(index: NameIndex, entry: number, depth: number): numbe
 
 /** Behind the entries of `within`, whose first `depth` bytes are the same, that have `byte` next as the first has. */
 export function endOfByte(index: NameIndex, within: Range, depth: number, byte: number): number {
-  let low = within.start;
-  let high = within.end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (entryByte(index, middle, depth) === byte) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(within.start, within.end, (entry) => entryByte(index, entry, depth) === byte);
 }
 
 /** The name that is `text` and nothing more, by the entries that start with it: it comes first among them. */
@@ -88,30 +68,25 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 
 /** The name that is `text`, by its place among the names. */
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
-  const { nameOffsets, nameText } = index;
-  let low = 0;
-  let high = index.nameCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const start = nameOffsets[middle] as number;
-    const length = (nameOffsets[middle + 1] as number) - start;
-    const shared = Math.min(length, text.length);
-    let at = 0;
-    while (at < shared && nameText[start + at] === text[at]) at++;
-    const order = at < shared ? (nameText[start + at] as number) - (text[at] as number) : length - text.length;
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle;
+  const name = lowerBound(0, index.nameCount, (at) => compareName(index, at, text) < 0);
+  return name < index.nameCount && compareName(index, name, text) === 0 ? name : undefined;
+}
+
+/** Negative where the name is before `text`, 0 where it is `text`, positive where it is behind. */
+function compareName({ nameOffsets, nameText }: NameIndex, name: number, text: Uint8Array): number {
+  const start = nameOffsets[name] as number;
+  const length = (nameOffsets[name + 1] as number) - start;
+  const shared = Math.min(length, text.length);
+  for (let at = 0; at < shared; at++) {
+    const difference = (nameText[start + at] as number) - (text[at] as number);
+    if (difference !== 0) return difference;
   }
-  return undefined;
+  return length - text.length;
 }
 
 /** The ranks of the places of a name, ascending. */
 export function ranksOfName({ rankStarts, ranks }: NameIndex, name: number): Uint32Array {
-  const start = rankStarts[name];
-  const end = rankStarts[name + 1];
-  // In a damaged file: there is no such name, or it has no list.
-  if (start === undefined || end === undefined) return ranks.subarray(0, 0);
+  const { start, end } = rangeAt(rankStarts, name, ranks.length);
   return ranks.subarray(start, end);
 }
 

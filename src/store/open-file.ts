@@ -1,13 +1,14 @@
 /**
- * A file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening costs
- * under a millisecond whatever the size. Where there is no mmap (Windows), or the file system refuses it, the file is read
- * into memory instead, and `mapped` says so. This is the only file I/O of the server's data path.
+ * A snapshot file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening
+ * costs under a millisecond whatever the size. Where there is no mmap (Windows), or the file system refuses it, the file
+ * is read into memory instead, and `mapped` says so. This is the only file I/O of the server's data path.
  *
  * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
  * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early. As long as it is
  * there the file stays open and locked (shared), which tells `build-index prune` to leave it alone.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { type Libc, libc, type Mapping } from '../libc.js';
 
@@ -19,16 +20,16 @@ export interface OpenFile {
 /** One call takes no more than 2 GiB. */
 const MAX_READ_BYTES = 1 << 30;
 
-/** Opens a file. Throws SnapshotError FILE_UNREADABLE, or FILE_TOO_SHORT for an empty one. */
+/** Opens a snapshot file. Throws SnapshotError FILE_UNREADABLE, and what decodeHeader throws. */
 export function openFile(path: string): OpenFile {
   const fd = openShared(path);
   let isMapped = false;
   try {
-    const info = fstatSync(fd);
-    if (info.size === 0) throw new SnapshotError('FILE_TOO_SHORT', 'a snapshot', 'an empty file');
-    const mapped = mapWhole(fd, info.size);
+    // Read before mapping: to map more than a buffer can hold ends the process, whatever the file is.
+    const { fileLength } = readHeader(fd);
+    const mapped = mapWhole(fd, fileLength);
     isMapped = mapped !== undefined;
-    return { bytes: mapped ?? readWhole(fd, info.size), mapped: isMapped };
+    return { bytes: mapped ?? readWhole(fd, fileLength), mapped: isMapped };
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
@@ -76,6 +77,14 @@ export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
     if (count === 0) throw new SnapshotError('FILE_TOO_SHORT', `${bytes.length} bytes at ${offset}`, `${done} bytes`);
     done += count;
   }
+}
+
+/** A snapshot's header, checked: the file has the length that it names. Throws what decodeHeader throws. */
+export function readHeader(fd: number): Header {
+  const { size } = fstatSync(fd);
+  const page = new Uint8Array(Math.min(size, HEADER_BYTES));
+  readInto(fd, 0, page);
+  return decodeHeader(page, size);
 }
 
 function readWhole(fd: number, length: number): Uint8Array {

@@ -4,8 +4,9 @@
 import type { PathTrie } from '../format/path-trie.js';
 import type { PlaceAnswers } from '../format/place-answers.js';
 import type { PlaceTree } from '../format/place-tree.js';
+import { lowerBound, type Range } from './mapped-numbers.js';
 import { pathBytes } from './place-answers.js';
-import { childRange, levelRange, type Range } from './place-tree.js';
+import { childRange, levelRange } from './place-tree.js';
 
 /** The place with these slugs, root first; undefined where there is none. */
 export function findByPath(
@@ -29,19 +30,16 @@ export function findByPath(
 function findChild(
   trie: PathTrie,
   answers: PlaceAnswers,
-  range: Range,
+  { start, end }: Range,
   slug: Buffer,
   slugStart: number,
 ): number | undefined {
-  let low = range.start;
-  let high = range.end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const place = trie.childrenBySlug[middle] as number;
-    const order = Buffer.compare(pathBytes(answers, place).subarray(slugStart), slug);
-    if (order === 0) return place;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return undefined;
+  let found: number | undefined;
+  lowerBound(start, end, (at) => {
+    const place = trie.childrenBySlug[at] as number;
+    const order = Buffer.compare(pathBytes(answers, place, slugStart), slug);
+    if (order === 0) found = place;
+    return order < 0;
+  });
+  return found;
 }

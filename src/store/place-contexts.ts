@@ -6,6 +6,7 @@
 import { LEVEL_COUNT } from '../format/manifest.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { NO_PARENT } from '../format/place-tree.js';
+import { lowerBound } from './mapped-numbers.js';
 import type { Country, CountryStructures } from './snapshot.js';
 
 /** More words are not understood as a context. */
@@ -118,14 +119,8 @@ export class ContextMatcher {
 
 /** The number of a unit among the country's, by binary search; -1, the country itself, where it is none. */
 function numberOfUnit({ units }: PlaceContexts, place: number): number {
-  let low = 0;
-  let high = units.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((units[middle] as number) < place) low = middle + 1;
-    else high = middle;
-  }
-  return units[low] === place ? low : -1;
+  const number = lowerBound(0, units.length, (at) => (units[at] as number) < place);
+  return units[number] === place ? number : -1;
 }
 
 function startsWith(text: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {

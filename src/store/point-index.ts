@@ -22,9 +22,12 @@ export function pointPositions(length: number): Uint32Array {
   return positions;
 }
 
+/** Points of an index are distinct, so a handful can be at one distance; in a damaged file all of them could be. */
+const MAX_EQUALS = 256;
+
 /**
  * Every point of the least distance within `radiusKm`: mostly one; none where nothing is as near. `positions` is what
- * pointPositions gives, for this many points or more. Throws RangeError where a damaged file has no such distance.
+ * pointPositions gives, for this many points or more.
  */
 export function findNearest(
   index: PointIndex,
@@ -41,11 +44,12 @@ export function findNearest(
   const [first, second] = around(points, lng, lat, 2, radiusKm);
   if (first === undefined) return [];
   const distanceKm = distanceTo(first);
-  if (Number.isNaN(distanceKm)) throw new RangeError(`point ${first} of the point index has no position`);
+  // A damaged file's point can have no position.
+  if (Number.isNaN(distanceKm)) return [];
   let nearest = [first];
   if (second !== undefined && distanceTo(second) <= distanceKm) {
     // A hair more than the distance, so that rounding inside the search loses none of the equals.
-    nearest = around(points, lng, lat, Infinity, distanceKm * (1 + 1e-9) + 1e-9).filter(
+    nearest = around(points, lng, lat, MAX_EQUALS, distanceKm * (1 + 1e-9) + 1e-9).filter(
       (point) => distanceTo(point) <= distanceKm,
     );
   }

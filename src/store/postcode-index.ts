@@ -1,7 +1,8 @@
 /** From a postal code to its places (src/format/postcode-index.ts): one probe, about a microsecond. */
 import { probeSlots } from '../format/hash.js';
 import { compactPostcode } from '../format/postcode.js';
-import { hashPostcode, type PostcodeIndex } from '../format/postcode-index.js';
+import { hashPostcode, MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
+import { rangeAt } from './mapped-numbers.js';
 
 export interface PostcodeMatch {
   /** The code as the dataset has it. */
@@ -31,12 +32,13 @@ export function findPostcode(index: PostcodeIndex, normalized: string): Postcode
 
 /** The spelling of code number `code`. */
 export function codeText(index: PostcodeIndex, code: number): string {
-  const { buffer, byteOffset } = index.codeText;
-  const start = index.codeOffsets[code] as number;
-  return Buffer.from(buffer, byteOffset + start, (index.codeOffsets[code + 1] as number) - start).toString('utf8');
+  const { buffer, byteOffset, length } = index.codeText;
+  const { start, end } = rangeAt(index.codeOffsets, code, length);
+  return Buffer.from(buffer, byteOffset + start, Math.min(end - start, MAX_CODE_BYTES)).toString('utf8');
 }
 
 /** The places of code number `code`, by name then id: a view. */
 export function codePlaces(index: PostcodeIndex, code: number): Uint32Array {
-  return index.places.subarray(index.placeStarts[code], index.placeStarts[code + 1]);
+  const { start, end } = rangeAt(index.placeStarts, code, index.places.length);
+  return index.places.subarray(start, end);
 }

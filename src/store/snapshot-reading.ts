@@ -2,12 +2,12 @@
  * Reading a snapshot piece by piece, so that verifying one takes memory for a piece and not for the file. (What is
  * served is mapped; here the mapped pages would count as this process's memory.)
  */
-import { closeSync, fstatSync } from 'node:fs';
-import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
+import { closeSync } from 'node:fs';
+import type { Header } from '../format/header.js';
 import { type CountryEntry, decodeManifest, type Manifest, type Section } from '../format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
-import { openShared, readInto } from './open-file.js';
+import { openShared, readHeader, readInto } from './open-file.js';
 
 /** Opens a file, hands it to `use` and closes it. Throws SnapshotError FILE_UNREADABLE. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
@@ -28,8 +28,7 @@ export interface SnapshotContents {
 
 /** Header and manifest, checked. Throws SnapshotError. */
 export function readContents(fd: number): SnapshotContents {
-  const info = fstatSync(fd);
-  const header = decodeHeader(readBytes(fd, 0, Math.min(info.size, HEADER_BYTES)), info.size);
+  const header = readHeader(fd);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
   return { header, manifest: decodeManifest(bytes, header), id: snapshotIdOf(bytes) };
 }

@@ -11,15 +11,17 @@ import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
-import { exerciseLookups } from '../store/exercise-lookups.js';
+import { type Call, findFaults, listCalls } from '../service/endpoint-calls.js';
 
 type Arrays = Record<string, Uint32Array | Float64Array>;
 
 let fixture: FixtureSnapshot;
 let bytes: Uint8Array;
+let calls: readonly Call[];
 beforeAll(async () => {
   fixture = await buildFixtureSnapshot({ DE: (seededRelease(6).DE ?? []).slice(0, 800) });
   bytes = readFileSync(fixture.path);
+  calls = listCalls(decodeSnapshot(bytes, false), 10).flat();
 });
 afterAll(() => fixture?.cleanup());
 
@@ -86,5 +88,5 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
     (error) => (error instanceof SnapshotError ? error.code : error),
   );
   expect(outcome).toBe('STRUCTURE_INVALID');
-  expect(exerciseLookups(decodeSnapshot(damaged, false)).filter((error) => !(error instanceof Error))).toEqual([]);
+  expect(findFaults(decodeSnapshot(damaged, false), calls)).toEqual([]);
 });

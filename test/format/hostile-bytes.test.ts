@@ -2,14 +2,22 @@
  * A damaged file is always a SnapshotError, never another error and never a snapshot: truncations and flipped bytes
  * everywhere in a small snapshot are tried, and each way in which a file can be something else.
  */
-import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { constants } from 'node:buffer';
+import { closeSync, ftruncateSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPool } from '../../build-index/pool.js';
 import { silentProgress } from '../../build-index/reporting/progress.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { SnapshotWriter } from '../../build-index/writing/snapshot-writer.js';
 import { checksumOf } from '../../src/format/checksum.js';
-import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
+import {
+  decodeHeader,
+  encodeHeader,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  MAX_SNAPSHOT_BYTES,
+} from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
@@ -221,6 +229,66 @@ describe('a file that is no snapshot of ours', () => {
     writeFileSync(target, make());
     expect(await open(target)).toBe(code);
     expect(await verify(target)).toBe(code);
+  });
+
+  /** The small snapshot's sections, nothing behind them that a disk would hold, and its manifest at the very end. */
+  function writeSparse(fileLength: number): void {
+    const { manifestOffset, manifestLength, manifestChecksum } = decodeHeader(
+      small.bytes.subarray(0, HEADER_BYTES),
+      small.bytes.length,
+    );
+    const movedTo = Math.floor((fileLength - manifestLength) / HEADER_BYTES) * HEADER_BYTES;
+    const header = { fileLength: movedTo + manifestLength, manifestOffset: movedTo, manifestLength, manifestChecksum };
+    writeFileSync(target, small.bytes.subarray(0, manifestOffset));
+    const fd = openSync(target, 'r+');
+    writeSync(fd, encodeHeader(header), 0, HEADER_BYTES, 0);
+    writeSync(fd, small.bytes, manifestOffset, manifestLength, movedTo);
+    closeSync(fd);
+  }
+
+  test('a file longer than a buffer can be is refused before it is mapped, and the longest one opens', async () => {
+    expect(constants.MAX_LENGTH).toBeGreaterThanOrEqual(MAX_SNAPSHOT_BYTES);
+    try {
+      writeSparse(MAX_SNAPSHOT_BYTES);
+      expect(openSnapshot(target).countryByCode.get('AD')?.structures?.tree.placeCount).toBeGreaterThan(5);
+      for (const gibibytes of [4.0001, 5, 64]) {
+        writeSparse(gibibytes * 2 ** 30);
+        expect(await open(target)).toBe('FILE_TOO_LONG');
+        expect(await verify(target)).toBe('FILE_TOO_LONG');
+      }
+      writeFileSync(target, small.bytes);
+      truncateSync(target, 5 * 2 ** 30);
+      expect(await open(target)).toBe('LENGTH_MISMATCH');
+      writeFileSync(target, new Uint8Array(0));
+      truncateSync(target, 5 * 2 ** 30);
+      expect(await open(target)).toBe('NOT_A_SNAPSHOT');
+    } finally {
+      rmSync(target);
+    }
+  });
+
+  test('a manifest that is most of the file is refused before it is read', async () => {
+    const { manifestChecksum } = decodeHeader(small.bytes.subarray(0, HEADER_BYTES), small.bytes.length);
+    const fileLength = MAX_SNAPSHOT_BYTES;
+    const manifestLength = fileLength - HEADER_BYTES;
+    writeFileSync(target, encodeHeader({ fileLength, manifestOffset: HEADER_BYTES, manifestLength, manifestChecksum }));
+    truncateSync(target, fileLength);
+    expect(await open(target)).toBe('HEADER_DAMAGED');
+    expect(await verify(target)).toBe('HEADER_DAMAGED');
+    rmSync(target);
+  });
+
+  test('the builder writes no file that could not be opened', () => {
+    const fd = openSync(target, 'w+');
+    try {
+      const section = new SnapshotWriter(fd).beginSection('place-answers');
+      section.append([new Uint8Array(100)]);
+      // Stands for bytes of this length, of which none may be looked at.
+      const tooMany = { length: MAX_SNAPSHOT_BYTES } as Uint8Array;
+      expect(() => section.append([tooMany])).toThrow(expect.objectContaining({ code: 'FILE_TOO_LONG' }));
+    } finally {
+      closeSync(fd);
+    }
   });
 
   test('a folder, a missing file, a name that no file can have', async () => {

@@ -84,7 +84,11 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startServer(keys: KeyGate = { check: decide }, options?: HttpServerOptions): Promise<TestServer> {
+export async function startServer(
+  keys: KeyGate = { check: decide },
+  options?: HttpServerOptions,
+  service: Service = fakeService,
+): Promise<TestServer> {
   const logged: object[] = [];
   const snapshots = {
     current() {
@@ -93,10 +97,7 @@ export async function startServer(keys: KeyGate = { check: decide }, options?: H
     },
   };
   const logger = { error: (fields: object) => void logged.push(fields) };
-  const { server, connections } = createHttpServer(
-    createApp({ service: fakeService, snapshots, keys, logger }),
-    options,
-  );
+  const { server, connections } = createHttpServer(createApp({ service, snapshots, keys, logger }), options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const testServer: TestServer = {

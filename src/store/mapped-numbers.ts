@@ -1,0 +1,46 @@
+/**
+ * What lookups do with the numbers in a snapshot. Opening a snapshot does not read its contents, so until
+ * `build-index verify` has, any number in the file may be any other: disks and transfers flip bits. The rule of all
+ * lookups: a number that leads outside of what the file holds leads to nothing. Ranges are cut to what there is, searches
+ * end whatever they find, and no slice is longer than the longest that a builder writes. So a damaged file makes wrong
+ * answers, or "not found", but never an error, a loop without end, or an answer of megabytes. What that costs is a
+ * comparison or two where a range is read.
+ */
+
+/** Consecutive places, entries or positions: `end` is not among them. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const NOTHING: Range = { start: 0, end: 0 };
+
+/**
+ * The first number from `start` to, without, `end` that `isBefore` is false for; `end` where there is none. It must be
+ * true for all numbers up to some one, and false behind it: where it is not, the result is any number from `start` to
+ * `end`. This is the only binary search over a snapshot, and ends after 33 steps or less.
+ */
+export function lowerBound(start: number, end: number, isBefore: (at: number) => boolean): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    // The sum of two numbers of 32 bits would lose its highest bit here, and the search would never end.
+    const middle = low + ((high - low) >>> 1);
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Range number `at` of those that start where `starts` says, each at the end of the one before, among `count` things. */
+export function rangeAt(starts: Uint32Array, at: number, count: number): Range {
+  const start = starts[at] as number;
+  const end = Math.min(starts[at + 1] as number, count);
+  return start <= end ? { start, end } : NOTHING;
+}
+
+/** The bytes from `start` to, without, `end`, but no more than `most` of them: a view. */
+export function sliceOf(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array {
+  // An end before the start could be negative, which for `subarray` is a position counted from the end.
+  return bytes.subarray(start, Math.max(start, Math.min(end, start + most)));
+}

@@ -1,0 +1,81 @@
+/**
+ * A snapshot that was never verified, with damage in its indexes: 10,000 copies, every endpoint asked about each, and a
+ * clock beside it. No call may take over 100 ms, throw anything but a DomainError, or answer more than MOST_BYTES; over
+ * HTTP: no 5xx. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not even
+ * what opening looks at holds.
+ */
+import { beforeAll, expect, test } from '@jest/globals';
+import { decodeSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { endsWithin } from '../fixtures/clock.js';
+import { buildDamageableBytes } from '../fixtures/damageable-snapshot.js';
+import { createRandom } from '../fixtures/random.mjs';
+import { SeededDamage } from '../fixtures/seeded-damage.js';
+import { ask, type Call, describeCall, findFaults, listCalls } from './endpoint-calls.js';
+
+const SEED = 20260330;
+const COPIES = 10_000;
+const CALLS_PER_ENDPOINT = 2;
+/** Copies under one clock: starting it takes longer than a copy. */
+const BATCH_COPIES = 200;
+/** For a batch, which takes less than a second: only a loop without end comes to it. */
+const BATCH_MS = 30_000;
+const MOST_MS = 100;
+
+let bytes: Uint8Array;
+let snapshot: Snapshot;
+let callsByEndpoint: readonly (readonly Call[])[];
+beforeAll(async () => {
+  bytes = await buildDamageableBytes();
+  snapshot = decodeSnapshot(bytes, false);
+  callsByEndpoint = listCalls(snapshot, 100);
+});
+
+test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
+  expect(callsByEndpoint).toHaveLength(9);
+  for (const calls of callsByEndpoint) {
+    expect(findFaults(snapshot, calls)).toEqual([]);
+    expect(calls.some((call) => ask(snapshot, call) !== 'refused')).toBe(true);
+  }
+});
+
+test('no copy of 10,000 hangs, fails, or answers without bound', () => {
+  const random = createRandom(SEED);
+  const damage = new SeededDamage(bytes, random);
+  const calls = callsByEndpoint.flatMap((list) => Array.from({ length: CALLS_PER_ENDPOINT }, () => list));
+  const faults: string[] = [];
+  let copy = 0;
+  let doing = '';
+  const tryCopy = (): void => {
+    const what = `seed ${SEED}, copy ${copy}: ${damage.inflict()}: `;
+    for (const list of calls) {
+      const call = list[Math.floor(random() * list.length)] as Call;
+      doing = what + describeCall(call);
+      const startedMs = performance.now();
+      faults.push(...findFaults(snapshot, [call]).map((fault) => what + fault));
+      if (performance.now() - startedMs > MOST_MS && isSlow(call)) faults.push(`${doing}: over ${MOST_MS} ms`);
+    }
+  };
+  for (let end = BATCH_COPIES; end <= COPIES && faults.length < 5; end += BATCH_COPIES) {
+    const isOver = endsWithin(BATCH_MS, () => {
+      for (; copy < end; copy++) {
+        tryCopy();
+        damage.repair();
+      }
+    });
+    if (isOver) continue;
+    faults.push(`${doing}: no end`);
+    damage.repair();
+    copy = end;
+  }
+  expect(faults).toEqual([]);
+  for (const list of callsByEndpoint) expect(findFaults(snapshot, list)).toEqual([]);
+});
+
+/** Whether a call takes too long two times more: a machine that is busy otherwise is no fault of the call. */
+function isSlow(call: Call): boolean {
+  return [2, 3].every(() => {
+    const startedMs = performance.now();
+    findFaults(snapshot, [call]);
+    return performance.now() - startedMs > MOST_MS;
+  });
+}

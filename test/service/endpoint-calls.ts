@@ -1,0 +1,134 @@
+/**
+ * Questions to every endpoint, made of what a sound snapshot holds, and of what it does not hold; and the rule for what a
+ * damaged one may answer to them: anything of bounded length, or a DomainError.
+ */
+import { LEVEL_COUNT } from '../../src/format/manifest.js';
+import { MAX_ANSWER_BYTES, type PlaceAnswer } from '../../src/format/place-answers.js';
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
+import type { JsonPieces } from '../../src/service/json-pieces.js';
+import { ANY_COUNTRY } from '../../src/service/reverse.js';
+import { type Service, service } from '../../src/service/service.js';
+import { placeJson } from '../../src/store/place-answers.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+
+export interface Call {
+  readonly name: keyof Service;
+  readonly input: object;
+}
+
+const PAGE_SIZE = 100;
+const LIMIT = 25;
+const DETAIL_BYTES = LEVEL_COUNT * MAX_ANSWER_BYTES;
+/** What stands around the places of an answer, and the list of all countries. */
+const ENVELOPE_BYTES = 200_000;
+
+/** What no answer is longer than, whatever the damage. */
+export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
+  listCountries: ENVELOPE_BYTES,
+  getCountry: ENVELOPE_BYTES,
+  listPlaces: ENVELOPE_BYTES + PAGE_SIZE * MAX_ANSWER_BYTES,
+  getPlace: ENVELOPE_BYTES + DETAIL_BYTES,
+  listChildren: ENVELOPE_BYTES + PAGE_SIZE * MAX_ANSWER_BYTES,
+  resolvePath: ENVELOPE_BYTES + DETAIL_BYTES,
+  findPostcode: ENVELOPE_BYTES + MAX_POSTCODE_PLACES * DETAIL_BYTES,
+  autocomplete: ENVELOPE_BYTES + LIMIT * 4 * MAX_ANSWER_BYTES,
+  reverse: ENVELOPE_BYTES + DETAIL_BYTES,
+};
+
+/** The calls of each endpoint, about at most `most` places of each country. */
+export function listCalls(snapshot: Snapshot, most: number): Call[][] {
+  const calls = [...makeGeneralCalls(snapshot), ...makePlaceCalls(snapshot, most)];
+  return Object.keys(service).map((endpoint) => calls.filter(({ name }) => name === endpoint));
+}
+
+/** Lists, pages and what is not there. */
+function makeGeneralCalls({ countries }: Snapshot): Call[] {
+  const codes = countries.flatMap(({ entry, structures }) => (structures === undefined ? [] : [entry.code]));
+  return [
+    { name: 'listCountries', input: { hasPostcodes: undefined } },
+    { name: 'listCountries', input: { hasPostcodes: true } },
+    ...countries.map(({ entry: { code } }): Call => ({ name: 'getCountry', input: { country: code } })),
+    ...codes.flatMap((country): Call[] => [
+      ...[undefined, 1, 2, 3, 4].flatMap((level) =>
+        [1, 2, 1000].map(
+          (page): Call => ({ name: 'listPlaces', input: { country, level, page, pageSize: PAGE_SIZE } }),
+        ),
+      ),
+      { name: 'getPlace', input: { country, id: '00000000-0000-0000-0000-000000000000' } },
+      { name: 'resolvePath', input: { country, segments: ['zzz'] } },
+      { name: 'resolvePath', input: { country, segments: ['0', '0', '0', '0'] } },
+      { name: 'findPostcode', input: { country, postcode: 'NONE' } },
+      { name: 'autocomplete', input: { query: 'zzzzzzzz', country, limit: LIMIT } },
+    ]),
+    ...[...codes, ANY_COUNTRY, undefined].flatMap((country) =>
+      POINTS.map(([lat, lng]): Call => ({ name: 'reverse', input: { lat, lng, country } })),
+    ),
+  ];
+}
+
+const POINTS = [
+  [0, 0],
+  [90, 0],
+  [-90, 180],
+] as const;
+
+/** Every way to ask for a place: for the first of each country, the last, and as many between. */
+function makePlaceCalls({ countries }: Snapshot, most: number): Call[] {
+  return countries.flatMap(({ structures }) => {
+    if (structures === undefined) return [];
+    const { answers, tree } = structures;
+    const count = Math.min(most, tree.placeCount);
+    return Array.from({ length: count }, (_, index) => {
+      const place = Math.round((index * (tree.placeCount - 1)) / Math.max(1, count - 1));
+      return callsFor(JSON.parse(Buffer.from(placeJson(answers, place)).toString('utf8')));
+    }).flat();
+  });
+}
+
+function callsFor({ countryCode: country, id, path, name, postalCode, latitude, longitude }: PlaceAnswer): Call[] {
+  const mistyped = `${name.slice(0, 4)}q${name.slice(4)}`;
+  const queries = [name, name.slice(0, 2), `${name} ${country}`, `${country} ${name.slice(0, -1)}`, mistyped];
+  return [
+    { name: 'getPlace', input: { country, id } },
+    { name: 'listChildren', input: { country, id, page: 1, pageSize: PAGE_SIZE } },
+    { name: 'resolvePath', input: { country, segments: path.slice(1).split('/') } },
+    { name: 'findPostcode', input: { country, postcode: normalizePostcode(postalCode ?? 'NONE') } },
+    ...[country, ANY_COUNTRY, undefined].map(
+      (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only } }),
+    ),
+    ...queries.flatMap((query) =>
+      [country, undefined].map(
+        (only): Call => ({ name: 'autocomplete', input: { query, country: only, limit: LIMIT } }),
+      ),
+    ),
+  ];
+}
+
+/** The length of an answer in bytes, or 'refused' for a DomainError. Throws what else the use case throws. */
+export function ask(snapshot: Snapshot, { name, input }: Call): number | 'refused' {
+  try {
+    const pieces = (service[name] as (snapshot: Snapshot, input: object) => JsonPieces)(snapshot, input);
+    return pieces.reduce((length, piece) => length + piece.length, 0);
+  } catch (error) {
+    if (error instanceof DomainError) return 'refused';
+    throw error;
+  }
+}
+
+/** What is wrong with how a snapshot, damaged or not, answers: nothing, where each call ends as the rule has it. */
+export function findFaults(snapshot: Snapshot, calls: readonly Call[]): string[] {
+  return calls.flatMap((call) => {
+    try {
+      const outcome = ask(snapshot, call);
+      return outcome === 'refused' || outcome <= MOST_BYTES[call.name] ? [] : `${describeCall(call)}: ${outcome} bytes`;
+    } catch (error) {
+      return `${describeCall(call)}: ${error}`;
+    }
+  });
+}
+
+export function describeCall({ name, input }: Call): string {
+  return `${name} ${JSON.stringify(input)}`;
+}
