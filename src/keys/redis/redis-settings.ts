@@ -13,7 +13,8 @@ export async function warnOfSettings(client: RedisClient, logger: KeyStoreLogger
   const [, policy] = /maxmemory_policy:(\S+)/.exec(String(await client.run('INFO', 'memory'))) ?? [];
   if (policy === undefined) {
     logUnreadable(client, logger, 'INFO names no maxmemory_policy');
-  } else if (policy !== 'noeviction') {
+  } else if (policy.startsWith('allkeys')) {
+    // The other policies throw away what has an end, and nothing that is kept has one.
     logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
   }
 }
