@@ -68,7 +68,10 @@ export function methodNotAllowed(): HttpError {
   return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${ALLOWED_METHODS} only.`, ['allow', ALLOWED_METHODS]);
 }
 
-const keyRefusals: Record<KeyRefusal, [code: ErrorCode, message: string]> = {
+/** One for all: in a flood of unknown keys each further stack would cost as much as the rest of the answer. */
+const CROWD = new Error('too many keys that were not seen lately wait to be looked up');
+
+const keyRefusals: Record<Exclude<KeyRefusal, 'crowded'>, [code: ErrorCode, message: string]> = {
   missing: ['SERVICE_API_KEY_MISSING', 'No API key was sent; send it in the x-api-key header.'],
   invalid: ['SERVICE_API_KEY_INVALID', 'The API key is not valid.'],
   revoked: ['SERVICE_API_KEY_REVOKED', 'The API key was revoked or replaced.'],
@@ -76,6 +79,7 @@ const keyRefusals: Record<KeyRefusal, [code: ErrorCode, message: string]> = {
 };
 
 export function keyRefused(reason: KeyRefusal): HttpError {
+  if (reason === 'crowded') return keyCheckFailed(CROWD);
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
   return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
 }

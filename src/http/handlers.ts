@@ -133,7 +133,7 @@ export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): Err
 
   return (thrown: unknown, request, response, _next) => {
     const error = toClientVisible(thrown);
-    if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome = 'unavailable';
+    if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
     if (statusOfCode[error.code] >= 500) {
       const { correlationId } = contextOf(response);
       const url = redactUrl(request.originalUrl);

@@ -30,6 +30,13 @@ const KEY_LIKE = /pp_[\da-z]{8,}/gi;
 /** In a URL also whatever may be the secret part, its characters percent-encoded or not, behind whatever prefix. */
 const SECRET_LIKE =
   /(?<!%[\da-f]?)(?=(?:[a-z]|%[46]\w|%[57][\da]){0,40}(?:\d|%3\d))(?:[\da-z]|%3\d|%[46]\w|%[57][\da]){16,}/gi;
+/** What a URL is made of: segments of its path, names and values of its query. */
+const URL_PART = /[^/?&=#]+/g;
+/** A byte, percent-encoded once or again and again. */
+const ENCODED_BYTE = /%(?:25)*([\da-f]{2})/gi;
+const PLACE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** With fewer characters of a key, 45 bits and more are left to guess. */
+const TELLING_CHARACTERS = 24;
 const KEY_ALPHABET = new RegExp(`^${PREFIX}[${BASE32_CLASS}]+$`);
 
 /** A new clear key from the operating system's random source. */
@@ -64,9 +71,18 @@ export function redactApiKeys(text: string): string {
   return text.replaceAll(KEY_LIKE, `${PREFIX}…`);
 }
 
-/** The same for URLs, in which a key may be encoded, cut or mistyped. Ids of places stay. */
+/** The same for URLs, in which a key may be encoded, cut, mistyped or written in groups. Ids of places stay. */
 export function redactUrl(url: string): string {
-  return redactApiKeys(url).replaceAll(SECRET_LIKE, '…');
+  return redactApiKeys(url)
+    .replaceAll(SECRET_LIKE, '…')
+    .replaceAll(URL_PART, (part) => (tellsKey(part) ? '…' : part));
+}
+
+/** Whether a person could read a key in it, whatever stands between the characters. */
+function tellsKey(part: string): boolean {
+  const text = part.replaceAll(ENCODED_BYTE, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)));
+  const characters = text.replaceAll(/[^\da-z]/gi, '');
+  return characters.length >= TELLING_CHARACTERS && /\d/.test(characters) && !PLACE_ID.test(text);
 }
 
 function encodeCheck(start: string): string {

@@ -7,7 +7,13 @@
 import type { KeyLimits } from './admission.js';
 
 /** Refused before anything was counted: whoever sent this is nobody we know. */
-export type KeyRefusal = 'missing' | 'invalid' | 'revoked' | 'expired';
+export type KeyRefusal =
+  | 'missing'
+  | 'invalid'
+  | 'revoked'
+  | 'expired'
+  /** Nobody knows yet: too many keys that were not seen lately wait already. */
+  | 'crowded';
 
 export type LimitRefusal = 'rate-limited' | 'quota-exceeded';
 

@@ -42,6 +42,10 @@ export interface Succession {
 export interface KeyStore {
   /** Decides and counts, each question by itself; one verdict for each, in their order. Rejects with KeyStoreError. */
   decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>;
+  /** Whether the store has found the key lately, from memory at once: such keys are asked for before others. */
+  knows(digest: string): boolean;
+  /** Has the store warn, once it can be asked, of settings under which keys or counts get lost. For servers. */
+  inspect(): void;
   /** The key with this id, or undefined. Rejects with KeyStoreError. */
   find(id: string): Promise<KeyEntry | undefined>;
   /**
@@ -69,7 +73,7 @@ export interface KeyStore {
 
 export interface KeyStoreHealth {
   readonly kind: 'embedded' | 'redis';
-  /** `degraded` while decisions are made from memory, or not at all, because the store can't be asked. */
+  /** `degraded` while decisions are made from memory, or not at all: the store can't be asked, or has lost keys. */
   readonly state: 'ready' | 'degraded';
   /** What it met last, where it is degraded. */
   readonly problem: string | null;

@@ -4,6 +4,10 @@
  * trip or one transaction for a turn, however many requests it brought. Nothing is remembered from turn to turn, so a
  * key that was made, revoked or replaced a moment ago is treated so on the next request. A missing or mistyped key is
  * refused at once and the store never hears of it.
+ *
+ * Anybody can write keys that are well-formed and that nobody knows. So strangers, keys which the store has not found
+ * lately, wait in a line of their own: few of them are with the store at a time, and one that finds the line full is
+ * turned away at once. Keys that the store has found lately never stand in that line.
  */
 
 import { type Admission, type KeyLimits, refusalReason, useAfter } from './admission.js';
@@ -11,21 +15,52 @@ import { digestApiKey, isWellFormedApiKey } from './api-key.js';
 import type { KeyDecision, KeyGate, KeyRefusal } from './key-gate.js';
 import type { KeyStore, KeyVerdict } from './key-store.js';
 
-export function createKeyGate(store: Pick<KeyStore, 'decide'>): KeyGate {
-  /** The requests of this turn, by the digest of their key. */
-  let waiting = new Map<string, Waiting[]>();
+/** How many strangers are with the store at a time: a millisecond or so of its time. */
+const STRANGERS_AT_ONCE = 250;
+/** How many strangers wait in line at most: for some eight round trips. */
+const LINE_LIMIT = 2_000;
+
+export function createKeyGate(store: Pick<KeyStore, 'decide' | 'knows'>): KeyGate {
+  /** The requests of this turn whose keys are known. */
+  let known: Requests = new Map();
+  /** The line of strangers, the first that came first. */
+  const strangers: Requests = new Map();
+  let askedStrangerCount = 0;
+  let isTurnDue = false;
+
+  function endTurn(): void {
+    if (isTurnDue) return;
+    isTurnDue = true;
+    // The check phase comes when every socket that was readable in this turn has been read.
+    setImmediate(decideTurn);
+  }
 
   function decideTurn(): void {
-    const turn = waiting;
-    waiting = new Map();
-    const questions = Array.from(turn, ([digest, { length: count }]) => ({ digest, count }));
-    store.decide(questions).then(
+    isTurnDue = false;
+    if (known.size > 0) {
+      void decide(known);
+      known = new Map();
+    }
+    const next = takeFirst(strangers, STRANGERS_AT_ONCE - askedStrangerCount);
+    if (next.size > 0) void decideStrangers(next);
+  }
+
+  async function decideStrangers(requests: Requests): Promise<void> {
+    askedStrangerCount += requests.size;
+    await decide(requests);
+    askedStrangerCount -= requests.size;
+    if (strangers.size > 0) endTurn();
+  }
+
+  function decide(requests: Requests): Promise<void> {
+    const questions = Array.from(requests, ([digest, { length: count }]) => ({ digest, count }));
+    return store.decide(questions).then(
       (verdicts) => {
         let at = 0;
-        for (const requests of turn.values()) answer(requests, verdicts[at++] as KeyVerdict);
+        for (const ofKey of requests.values()) answer(ofKey, verdicts[at++] as KeyVerdict);
       },
       (error) => {
-        for (const requests of turn.values()) for (const request of requests) request.reject(error);
+        for (const ofKey of requests.values()) for (const request of ofKey) request.reject(error);
       },
     );
   }
@@ -35,13 +70,14 @@ export function createKeyGate(store: Pick<KeyStore, 'decide'>): KeyGate {
       if (clearKey === undefined || clearKey === '') return REFUSALS.missing;
       if (!isWellFormedApiKey(clearKey)) return REFUSALS.invalid;
       const digest = digestApiKey(clearKey);
-      return new Promise<KeyDecision>((resolve, reject) => {
-        // The check phase comes when every socket that was readable in this turn has been read.
-        if (waiting.size === 0) setImmediate(decideTurn);
-        const requests = waiting.get(digest);
-        if (requests === undefined) waiting.set(digest, [{ resolve, reject }]);
-        else requests.push({ resolve, reject });
-      });
+      const line = store.knows(digest) ? known : strangers;
+      const ofKey = line.get(digest) ?? [];
+      if (ofKey.length === 0) {
+        if (line === strangers && line.size >= LINE_LIMIT) return REFUSALS.crowded;
+        line.set(digest, ofKey);
+      }
+      endTurn();
+      return new Promise<KeyDecision>((resolve, reject) => void ofKey.push({ resolve, reject }));
     },
   };
 }
@@ -49,6 +85,20 @@ export function createKeyGate(store: Pick<KeyStore, 'decide'>): KeyGate {
 interface Waiting {
   readonly resolve: (decision: KeyDecision) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** By the digest of their key. */
+type Requests = Map<string, Waiting[]>;
+
+/** Takes what came first, of at most so many keys, out of the line. */
+function takeFirst(line: Requests, limit: number): Requests {
+  const taken: Requests = new Map();
+  for (const [digest, requests] of line) {
+    if (taken.size >= limit) break;
+    taken.set(digest, requests);
+    line.delete(digest);
+  }
+  return taken;
 }
 
 /** Gives each request of one key its part of the verdict, in the order in which they came. */
@@ -76,4 +126,5 @@ const REFUSALS: Readonly<Record<KeyRefusal, KeyDecision>> = {
   invalid: Object.freeze({ allowed: false, reason: 'invalid' }),
   revoked: Object.freeze({ allowed: false, reason: 'revoked' }),
   expired: Object.freeze({ allowed: false, reason: 'expired' }),
+  crowded: Object.freeze({ allowed: false, reason: 'crowded' }),
 };

@@ -51,6 +51,7 @@ export async function startServing(config: Config, path: string, logger: Logger)
   const { host, port, trustedProxies, drainSeconds } = config;
   const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(path, service));
   const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(config, logger));
+  store.inspect();
   const metrics = config.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(config, metrics, logger);
   const keys = createKeyGate(store);

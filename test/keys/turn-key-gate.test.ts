@@ -19,6 +19,7 @@ const PLAN: Plan = { name: 'some', requestsPerMonth: 10, rate: { requestsPerSeco
 function createScene(verdictOf: (question: KeyQuestion) => KeyVerdict | Promise<never>) {
   const turns: (readonly KeyQuestion[])[] = [];
   const gate = createKeyGate({
+    knows: () => true,
     decide: async (questions) => {
       turns.push(questions);
       return Promise.all(questions.map(verdictOf));
@@ -135,6 +136,7 @@ describe('with many requests in one turn of the event loop', () => {
     const answers: (() => void)[] = [];
     const turns: (readonly KeyQuestion[])[] = [];
     const gate = createKeyGate({
+      knows: () => true,
       decide: (questions) => {
         turns.push(questions);
         return new Promise((resolve) => answers.push(() => resolve(questions.map(good()))));
@@ -148,6 +150,79 @@ describe('with many requests in one turn of the event loop', () => {
     expect(turns.map((questions) => questions.length)).toEqual([1, 1]);
     for (const answer of answers.reverse()) answer();
     expect(await Promise.all([first, second])).toMatchObject([{ allowed: true }, { allowed: true }]);
+  });
+});
+
+describe('with many keys that the store has not found lately', () => {
+  /** A gate whose store answers when it is told to, and has found the keys in `found`. */
+  function createSlowScene(found: readonly string[] = []) {
+    const digests = new Set(found.map(digestApiKey));
+    const asked: { readonly questions: readonly KeyQuestion[]; readonly answer: () => void }[] = [];
+    const gate = createKeyGate({
+      knows: (digest) => digests.has(digest),
+      decide: (questions) =>
+        new Promise((resolve) => {
+          const verdictOf = (question: KeyQuestion): KeyVerdict =>
+            digests.has(question.digest) ? good()(question) : { standing: 'unknown' };
+          asked.push({ questions, answer: () => resolve(questions.map(verdictOf)) });
+        }),
+    });
+    return { gate, asked };
+  }
+
+  /** An answer is heard in one turn, and what it lets go is asked at the end of the next. */
+  async function turnsEnd(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+  }
+
+  test('few of them are with the store at a time, the rest waits in line, and no more than the line holds', async () => {
+    const { gate, asked } = createSlowScene();
+    const strangers = Array.from({ length: 10_000 }, createApiKey);
+    const decisions = Promise.all(strangers.map((key) => gate.check(key)));
+    let answered = 0;
+    for (let turn = 0; turn < 20; turn++) {
+      await turnsEnd();
+      const [{ questions, answer }] = asked.splice(0) as [(typeof asked)[0]];
+      expect(questions.map(({ digest }) => digest)).toEqual(
+        strangers.slice(answered, answered + questions.length).map(digestApiKey),
+      );
+      expect(questions.length).toBeLessThanOrEqual(250);
+      answered += questions.length;
+      answer();
+      if (answered === 2_000) break;
+    }
+    const reasons = (await decisions).map((decision) => !decision.allowed && decision.reason);
+    expect(reasons).toEqual([...Array(2_000).fill('invalid'), ...Array(8_000).fill('crowded')]);
+    const again = gate.check(strangers[9_999]);
+    await turnsEnd();
+    asked[0]?.answer();
+    expect(await again).toEqual({ allowed: false, reason: 'invalid' });
+  });
+
+  test('a key that was found lately does not stand in that line', async () => {
+    const key = createApiKey();
+    const { gate, asked } = createSlowScene([key]);
+    const strangers = Array.from({ length: 5_000 }, () => gate.check(createApiKey()));
+    await turnsEnd();
+    const first = gate.check(key);
+    await turnsEnd();
+    expect(asked.map(({ questions }) => questions.length)).toEqual([250, 1]);
+    asked[1]?.answer();
+    expect(await first).toMatchObject({ allowed: true });
+    expect(strangers).toHaveLength(5_000);
+  });
+
+  test('many requests with one such key are one question, also where the line is full', async () => {
+    const { gate, asked } = createSlowScene();
+    const keys = Array.from({ length: 2_000 }, createApiKey);
+    for (const key of keys) void gate.check(key);
+    await turnsEnd();
+    expect(gate.check(keys[1_999])).toBeInstanceOf(Promise);
+    for (let turn = 0; turn < 8; turn++) {
+      asked[turn]?.answer();
+      await turnsEnd();
+    }
+    expect(asked[7]?.questions.at(-1)).toEqual({ digest: digestApiKey(keys[1_999] as string), count: 2 });
   });
 });
 

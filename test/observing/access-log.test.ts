@@ -5,17 +5,22 @@ import request from 'supertest';
 import { createApp } from '../../src/http/app.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { createApiKey } from '../../src/keys/api-key.js';
+import type { KeyGate } from '../../src/keys/key-gate.js';
 import { createAccessLog } from '../../src/observing/access-log.js';
 import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 
 let lines: object[];
 let server: Server;
 
-async function start(share: number, trustedProxies: readonly string[] = []): Promise<void> {
+async function start(
+  share: number,
+  trustedProxies: readonly string[] = [],
+  check: KeyGate['check'] = decide,
+): Promise<void> {
   const observer = createAccessLog({ info: (fields) => void lines.push(fields) }, share);
   const snapshots = { current: () => fakeSnapshot('2026-03') };
   const logger = { error: () => {} };
-  const app = createApp({ service: fakeService, snapshots, keys: { check: decide }, logger, observer, trustedProxies });
+  const app = createApp({ service: fakeService, snapshots, keys: { check }, logger, observer, trustedProxies });
   ({ server } = createHttpServer(app, { observer }));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 }
@@ -52,6 +57,20 @@ test('refusals have their status, and no more of the key than what became of it'
     { status: 404, correlationId: expect.stringMatching(UUID) },
   ]);
   expect(JSON.stringify(lines)).not.toContain(key.slice(3, -3));
+});
+
+test('a request that found the line of unknown keys full is told from one whose key could not be checked', async () => {
+  const checks: KeyGate['check'][] = [
+    () => ({ allowed: false, reason: 'crowded' }),
+    () => Promise.reject(new Error('store gone')),
+  ];
+  await start(1, [], (key) => (checks.shift() ?? decide)(key));
+  for (let round = 0; round < 2; round++) {
+    const response = await request(server).get('/v1/countries').set('x-api-key', GOOD_KEY);
+    expect([response.status, response.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(response.headers['retry-after']).toBe('2');
+  }
+  expect(lines).toMatchObject([{ keyOutcome: 'crowded' }, { keyOutcome: 'unavailable' }]);
 });
 
 test('what is no HTTP', async () => {

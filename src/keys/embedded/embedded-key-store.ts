@@ -119,6 +119,13 @@ class EmbeddedKeyStore implements KeyStore {
     }
   }
 
+  knows(digest: string): boolean {
+    return this.files.records.knows(digest);
+  }
+
+  /** Nothing is to be set. */
+  inspect(): void {}
+
   async find(id: string): Promise<KeyEntry | undefined> {
     return this.#inTurn(CHANGE_WAIT_MS, () => {
       const found = this.files.records.findById(id);

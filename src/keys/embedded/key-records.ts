@@ -107,6 +107,11 @@ export class KeyRecords {
     });
   }
 
+  /** Whether the key was found lately. */
+  knows(digest: string): boolean {
+    return this.#decoded.has(digest);
+  }
+
   /** The key with a digest that the store is known to have. */
   require(digest: string): KeptKey {
     return this.find(digest) ?? this.#refuse(digest, 'an id of a key that is not there');

@@ -1,23 +1,33 @@
 /**
  * The way of questions to a store that is somewhere else. One flight is in the air at a time: what arrives meanwhile
  * waits and leaves together, so there is one round trip however many requests came, and a key's counts reach the store
- * in order. Nobody waits longer than `timeoutMs`: when a flight is not back by then, or the connection is lost, or the
- * store refuses to write, the lane is degraded and decides from OutageMemory at once, until a probe that writes has come
- * back. What was answered meanwhile travels with the next flights.
+ * in order. A flight takes a bounded number of keys, so that it stops neither the store nor this process. When a flight
+ * is not back `timeoutMs` after it left, or the connection is lost, or the store refuses to write, the lane is degraded
+ * and decides from OutageMemory at once, until a probe that writes has come back. What was answered meanwhile travels
+ * with the next flights. A question waits for the flight under way and for its own, so at most twice `timeoutMs`; where
+ * more keys wait than one flight takes, those left behind for `timeoutMs` are decided from memory too, without an outage.
  *
  *     steady     ask ─► queue ─► flight ─► verdicts
  *     degraded   ask ─► memory          probe every 100 ms ─► back ─► steady, debts first
+ *
+ * A key that was good and that the store does not know any more is lost, since nobody removes keys from a store. Such a
+ * key is decided from memory, and asked for once a second, until the store knows it again. While a key is lost, one that
+ * neither the store nor the memory knows may be lost too: nobody knows whether it is good.
  */
 
-import { type Admission, partOf } from '../admission.js';
 import { messageOf } from '../key-error.js';
 import { type KeyQuestion, KeyStoreError, type KeyVerdict } from '../key-store.js';
 import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
 import type { OutageMemory } from './outage-memory.js';
+import { answerTurns, type Turn, TurnQueue } from './turn-queue.js';
 
 export interface LaneListener {
   onDegraded(problem: string): void;
   onRecovered(outageMs: number): void;
+  /** The store has lost the first key. */
+  onKeysLost(): void;
+  /** All lost keys are back. */
+  onKeysFound(): void;
   /** Something is wrong with one key alone. */
   onKeyProblem(digest: string, problem: string): void;
 }
@@ -31,19 +41,17 @@ export interface LaneOptions {
   readonly timeoutMs: number;
 }
 
-interface Turn {
-  readonly questions: readonly KeyQuestion[];
-  readonly arrivedMs: number;
-  readonly resolve: (verdicts: readonly KeyVerdict[]) => void;
-}
-
+/** A flight takes about 10 ms of Redis's time with as many keys as this and DEBTORS_PER_FLIGHT. */
+export const KEYS_PER_FLIGHT = 400;
+const DEBTORS_PER_FLIGHT = 100;
 const PROBE_EVERY_MS = 100;
-const DEBTORS_PER_FLIGHT = 200;
-/** How long debts wait that the store did not take, because the data of their keys are damaged. */
+/** How long debts wait that the store did not take, because their keys are damaged or lost. */
 const STUCK_DEBTS_WAIT_MS = 1_000;
+const LOST = 'the store no longer knows keys that were good: it has lost keys';
+const CROWDED = 'more keys wait than it can be asked for in time';
 
 export class DecisionLane {
-  #queue: Turn[] = [];
+  readonly #queue = new TurnQueue();
   /** A flight or a probe that has not come back; also when nobody waits for it any more. */
   #isInAir = false;
   #wasReady = false;
@@ -52,11 +60,13 @@ export class DecisionLane {
   /** Of the key that was asked for last, and in an outage of the one to probe. */
   #lastDigest = '';
   #probeTimer: NodeJS.Timeout | undefined;
+  /** Set while debts wait. */
   #debtTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(private readonly options: LaneOptions) {}
 
+  /** At most KEYS_PER_FLIGHT questions, which fly together. */
   ask(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
     this.#wasReady ||= this.options.port.isReady();
     // Before the first connection requests wait for it: it is usually made within milliseconds.
@@ -65,8 +75,7 @@ export class DecisionLane {
     }
     if (this.#problem !== null) return Promise.resolve(this.#decideFromMemory(questions, this.#problem));
     return new Promise((resolve) => {
-      const turn = { questions, arrivedMs: performance.now(), resolve };
-      this.#queue.push(turn);
+      this.#queue.push({ questions, arrivedMs: performance.now(), resolve });
       if (this.#queue.length === 1 && !this.options.port.isReady()) this.#watchOldest();
       this.#takeOff();
     });
@@ -91,6 +100,7 @@ export class DecisionLane {
   async close(limitMs: number): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
     while (this.#hasUnfinished() && performance.now() < deadlineMs) {
+      this.#endDebtWait();
       this.#takeOff();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -105,44 +115,41 @@ export class DecisionLane {
     const { port, memory } = this.options;
     if (this.#isInAir || this.#problem !== null) return;
     if (!port.isReady()) {
-      const [oldest] = this.#queue;
+      const oldest = this.#queue.oldest();
       if (oldest !== undefined && this.#wasReady) {
         this.#degrade('the connection was lost', oldest.questions[0]?.digest ?? '');
       }
       return;
     }
-    const debtors = memory.nextDebtors(DEBTORS_PER_FLIGHT);
+    const debtors = this.#debtTimer === undefined ? memory.nextDebtors(DEBTORS_PER_FLIGHT) : [];
     if (this.#queue.length === 0 && debtors.length === 0) return;
-    const turns = this.#queue;
-    this.#queue = [];
+    const turns = this.#queue.takeKeys(KEYS_PER_FLIGHT);
+    for (const { questions, resolve } of this.#queue.takeOlderThan(performance.now() - this.options.timeoutMs)) {
+      resolve(this.#decideFromMemory(questions, CROWDED));
+    }
     const counts = new Map(debtors.map((digest) => [digest, 0]));
     for (const { questions } of turns) {
       for (const { digest, count } of questions) counts.set(digest, (counts.get(digest) ?? 0) + count);
     }
     const keys = Array.from(counts, ([digest, count]) => ({ digest, count, debts: memory.takeDebts(digest) }));
-    void this.#fly(turns, keys);
+    void this.#fly(turns, keys, debtors.length > 0);
   }
 
-  async #fly(turns: readonly Turn[], keys: readonly AskedKey[]): Promise<void> {
+  async #fly(turns: readonly Turn[], keys: readonly AskedKey[], hasDebtors: boolean): Promise<void> {
     const { port, memory, timeoutMs, nextSequence } = this.options;
     const sequence = nextSequence();
     const debtorCount = memory.debtorCount();
-    const startedMs = performance.now();
     this.#isInAir = true;
     this.#lastDigest = keys[0]?.digest ?? '';
-    const oldestMs = turns[0]?.arrivedMs ?? startedMs;
     let [isLate, isBack] = [false, false];
-    const lateTimer = setTimeout(
-      () => {
-        // Answers that came while this process itself stood still are read before this.
-        setImmediate(() => {
-          if (isBack) return;
-          isLate = true;
-          this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
-        });
-      },
-      Math.max(0, timeoutMs - (startedMs - oldestMs)),
-    );
+    const lateTimer = setTimeout(() => {
+      // Answers that came while this process itself stood still are read before this.
+      setImmediate(() => {
+        if (isBack) return;
+        isLate = true;
+        this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
+      });
+    }, timeoutMs);
     try {
       const replies = await port.decide(sequence, keys);
       isBack = true;
@@ -154,21 +161,27 @@ export class DecisionLane {
       clearTimeout(lateTimer);
       this.#isInAir = false;
       // Without this, debts that nobody takes would be told again and again without a pause.
-      if (turns.length === 0 && memory.debtorCount() >= debtorCount) this.#takeOffLater();
-      else this.#takeOff();
+      if (hasDebtors && memory.debtorCount() >= debtorCount) this.#beginDebtWait();
+      this.#takeOff();
     }
   }
 
-  #takeOffLater(): void {
-    if (this.#queue.length > 0) this.#takeOff();
+  #beginDebtWait(): void {
     this.#debtTimer ??= setTimeout(() => {
-      this.#debtTimer = undefined;
+      this.#endDebtWait();
       this.#takeOff();
     }, STUCK_DEBTS_WAIT_MS).unref();
   }
 
+  #endDebtWait(): void {
+    clearTimeout(this.#debtTimer);
+    this.#debtTimer = undefined;
+  }
+
   /** Every key of the flight has a reply. */
   #land(turns: readonly Turn[], keys: readonly AskedKey[], replies: readonly KeyReply[], sequence: number): void {
+    const { memory, listener } = this.options;
+    const hadLost = memory.lostCount() > 0;
     const verdicts = new Map<string, KeyVerdict>();
     let wide: { readonly why: string; readonly digest: string } | undefined;
     for (const [index, key] of keys.entries()) {
@@ -179,6 +192,9 @@ export class DecisionLane {
       }
     }
     answerTurns(turns, verdicts);
+    const hasLost = memory.lostCount() > 0;
+    if (hasLost && !hadLost) listener.onKeysLost();
+    if (hadLost && !hasLost) listener.onKeysFound();
     // Only now: it decides what waits from what was just learned.
     if (wide !== undefined) this.#degrade(wide.why, wide.digest);
   }
@@ -197,23 +213,38 @@ export class DecisionLane {
     if (reply.standing === 'unsure') return this.#recall(digest, count, sequence, true, reply.why);
     if (reply.standing === 'failed') {
       if (!reply.isWide) listener.onKeyProblem(digest, reply.why);
-      // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
-      return this.#recall(digest, count, this.options.nextSequence(), false, reply.why);
+      return this.#recallUntouched({ digest, count, debts }, reply.why);
+    }
+    if (reply.standing === 'unknown' && memory.knows(digest)) {
+      memory.lose(digest);
+      return this.#recallUntouched({ digest, count, debts }, LOST);
     }
     memory.settle(digest, debts);
-    if (reply.standing !== 'good') {
-      if (reply.standing === 'unknown' && memory.knows(digest)) {
-        listener.onKeyProblem(digest, 'the store no longer knows this key, which was good: it has lost keys');
-      }
-      memory.forget(digest, reply.standing === 'revoked');
-      return reply;
+    switch (reply.standing) {
+      case 'good':
+        if (memory.wasRevoked(digest)) {
+          listener.onKeyProblem(digest, 'the store has forgotten that this key was revoked; revoke it again');
+          return { standing: 'revoked' };
+        }
+        memory.remember(digest, reply, this.options.clock());
+        return reply.admission;
+      case 'unknown':
+        if (memory.wasRevoked(digest)) return { standing: 'revoked' };
+        return memory.lostCount() > 0 ? { standing: 'unavailable', cause: unavailable(LOST) } : reply;
+      case 'revoked':
+        memory.revoke(digest);
+        return reply;
+      case 'expired':
+        memory.forget(digest);
+        return reply;
     }
-    if (memory.wasRevoked(digest)) {
-      listener.onKeyProblem(digest, 'the store has forgotten that this key was revoked; revoke it again');
-      return { standing: 'revoked' };
-    }
-    memory.remember(digest, reply, this.options.clock());
-    return reply.admission;
+  }
+
+  /** The store did nothing for the key: the question is answered from memory, and the debts are still owed. */
+  #recallUntouched({ digest, count, debts }: AskedKey, why: string): KeyVerdict {
+    this.options.memory.keepDebts(digest, debts);
+    // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
+    return this.#recall(digest, count, this.options.nextSequence(), false, why);
   }
 
   #recall(digest: string, count: number, sequence: number, isUnsure: boolean, why: string): KeyVerdict {
@@ -232,7 +263,7 @@ export class DecisionLane {
   /** What waits although there is no flight, because there never was a connection, waits no longer than the rest. */
   #watchOldest(): void {
     setTimeout(() => {
-      const [oldest] = this.#queue;
+      const oldest = this.#queue.oldest();
       if (oldest === undefined) return;
       if (performance.now() - oldest.arrivedMs < this.options.timeoutMs - 1) {
         this.#watchOldest();
@@ -252,9 +283,7 @@ export class DecisionLane {
       this.#scheduleProbe();
     }
     // They would wait for a flight that can't start.
-    const waiting = this.#queue;
-    this.#queue = [];
-    for (const { questions, resolve } of waiting) resolve(this.#decideFromMemory(questions, problem));
+    for (const { questions, resolve } of this.#queue.takeAll()) resolve(this.#decideFromMemory(questions, problem));
   }
 
   #scheduleProbe(): void {
@@ -286,27 +315,6 @@ export class DecisionLane {
     this.#wasReady = true;
     this.options.listener.onRecovered(outageMs);
   }
-}
-
-/** Gives each turn its part of what was decided on all of them, in the order in which they came. */
-function answerTurns(turns: readonly Turn[], verdicts: ReadonlyMap<string, KeyVerdict>): void {
-  const answered = new Map<string, number>();
-  for (const { questions, resolve } of turns) {
-    resolve(
-      questions.map(({ digest, count }) => {
-        const verdict = verdicts.get(digest) as KeyVerdict;
-        if (verdict.standing !== 'good') return verdict;
-        const skipped = answered.get(digest) ?? 0;
-        answered.set(digest, skipped + count);
-        return skipped === 0 ? firstPart(verdict, count) : partOf(verdict, skipped, count);
-      }),
-    );
-  }
-}
-
-/** The usual case, a turn that had a flight to itself, needs no copy. */
-function firstPart(admission: Admission, count: number): Admission {
-  return admission.allowedCount <= count ? admission : partOf(admission, 0, count);
 }
 
 function unavailable(why: string): KeyStoreError {

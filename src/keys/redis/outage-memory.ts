@@ -2,7 +2,8 @@
  * What a server process remembers of keys so that it can go on while the store can't be asked: which keys it has seen
  * good, and how much they had used. For `graceMs` after it last saw a key good it decides from that, by the same rule as
  * the store, up to the quota that was left. What it allows is a debt, kept until the store has confirmed that it counted
- * it, however long that takes. A key that was seen revoked is revoked for ever, also where the store has forgotten it.
+ * it, however long that takes. A key that was seen revoked is revoked for ever, also where the store has forgotten it. A
+ * key that was seen good and that the store no longer knows is lost: it stays remembered until the store knows it again.
  * An entry takes about 400 bytes; the keys seen last are remembered, debts are never dropped.
  */
 
@@ -26,8 +27,8 @@ export interface Debt {
   readonly count: number;
 }
 
-/** A debt that was not told to the store yet, and of no question, may still grow. */
-type OpenDebt = { -readonly [Field in keyof Debt]: Debt[Field] } & { isOpen: boolean };
+/** `sentCount`: how often what the store may have taken was sent under this sequence. While that is 0 a debt may grow. */
+type OpenDebt = { -readonly [Field in keyof Debt]: Debt[Field] } & { sentCount: number };
 
 interface Remembered {
   keyId: string;
@@ -44,6 +45,8 @@ interface Remembered {
 export class OutageMemory {
   readonly #keys = new Map<string, Remembered>();
   readonly #revoked = new Set<string>();
+  /** Each of them is in #keys and in #debts, so that the store is asked for it again. */
+  readonly #lost = new Set<string>();
   readonly #debts = new Map<string, readonly OpenDebt[]>();
 
   /** `limit` is how many keys are remembered at most. */
@@ -57,7 +60,7 @@ export class OutageMemory {
     const { keyId, plan, month } = admission;
     const { used, arrivalMs } = useAfter(admission, requestCount);
     // Deleted first, so that the map's order is the order in which keys were last seen.
-    this.#keys.delete(digest);
+    this.forget(digest);
     this.#keys.set(digest, {
       keyId,
       plan,
@@ -68,15 +71,36 @@ export class OutageMemory {
       graceUntilMs,
       seenMs: nowMs,
     });
-    dropOldest(this.#keys, this.limit);
+    if (this.#keys.size > this.limit) this.forget(first(this.#keys));
   }
 
   /** The store said that the key is not good. */
-  forget(digest: string, isRevoked: boolean): void {
+  forget(digest: string): void {
     this.#keys.delete(digest);
-    if (!isRevoked) return;
+    this.#lost.delete(digest);
+  }
+
+  /** The store said that the key is revoked. */
+  revoke(digest: string): void {
+    this.forget(digest);
     this.#revoked.add(digest);
-    dropOldest(this.#revoked, this.limit);
+    if (this.#revoked.size > this.limit) this.#revoked.delete(first(this.#revoked));
+  }
+
+  /** The store said that there is no such key, though there was. */
+  lose(digest: string): void {
+    this.#lost.add(digest);
+    if (!this.#debts.has(digest)) this.#debts.set(digest, []);
+  }
+
+  /** How many keys are lost at the moment. */
+  lostCount(): number {
+    return this.#lost.size;
+  }
+
+  /** The keys that are remembered. */
+  digests(): IterableIterator<string> {
+    return this.#keys.keys();
   }
 
   /** Whether the store said lately that the key is good. */
@@ -105,27 +129,39 @@ export class OutageMemory {
     const count = admission?.allowedCount ?? 0;
     const month = monthOf(nowMs).name;
     const debts = this.#debts.get(digest) ?? [];
-    const open = isUnsure ? undefined : debts.find((debt) => debt.isOpen && debt.month === month);
+    const open = isUnsure ? undefined : debts.find((debt) => debt.sentCount === 0 && debt.month === month);
     if (open !== undefined) open.count += count;
-    else if (isUnsure || count > 0) this.#debts.set(digest, [...debts, { sequence, month, count, isOpen: !isUnsure }]);
+    else if (isUnsure || count > 0) {
+      this.#debts.set(digest, [...debts, { sequence, month, count, sentCount: isUnsure ? 1 : 0 }]);
+    }
     return admission;
   }
 
   /** The key's debts, those of the lowest sequence first, to be told to the store. */
   takeDebts(digest: string): readonly Debt[] {
     const debts = this.#debts.get(digest) ?? [];
-    for (const debt of debts) debt.isOpen = false;
+    for (const debt of debts) debt.sentCount++;
     return debts.toSorted((one, other) => one.sequence - other.sequence);
   }
 
-  /** The digests of keys that owe something, at most `limit`; others come first the next time. */
+  /** The store certainly did not take these debts. */
+  keepDebts(digest: string, kept: readonly Debt[]): void {
+    for (const debt of this.#debts.get(digest) ?? []) if (kept.includes(debt)) debt.sentCount--;
+  }
+
+  /** The digests of keys that owe something or are lost, at most `limit`; others come first the next time. */
   nextDebtors(limit: number): string[] {
-    const next = [...this.#debts].slice(0, limit);
-    for (const [digest, debts] of next) {
+    const next: string[] = [];
+    for (const digest of this.#debts.keys()) {
+      if (next.length === limit) break;
+      next.push(digest);
+    }
+    for (const digest of next) {
+      const debts = this.#debts.get(digest) ?? [];
       this.#debts.delete(digest);
       this.#debts.set(digest, debts);
     }
-    return next.map(([digest]) => digest);
+    return next;
   }
 
   /** The store has these debts. */
@@ -135,7 +171,7 @@ export class OutageMemory {
     else this.#debts.set(digest, left);
   }
 
-  /** How many keys owe something. */
+  /** How many keys owe something or are lost. */
   debtorCount(): number {
     return this.#debts.size;
   }
@@ -159,10 +195,8 @@ export class OutageMemory {
   }
 }
 
-function dropOldest(collection: Map<string, unknown> | Set<string>, limit: number): void {
-  if (collection.size <= limit) return;
-  for (const oldest of collection.keys()) {
-    collection.delete(oldest);
-    return;
-  }
+/** What was put first into a collection that is not empty. */
+function first(collection: Map<string, unknown> | Set<string>): string {
+  const [oldest] = collection.keys();
+  return oldest as string;
 }

@@ -10,8 +10,12 @@ import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
 import type { AskedKey, KeyReply } from './decision-port.js';
 
-/** Longer than any outage: a receipt that is gone can't tell what was already counted. */
-const RECEIPT_LIFETIME_MS = 7 * 86_400_000;
+/**
+ * How long the receipts of a process that was killed are kept. A receipt must outlive the outage after which its process
+ * tells what was on its way when that outage began. In an outage a process serves for at most KEY_GRACE_SECONDS, which
+ * is a day or less; a process that still lives and is cut off a day later is one that nobody looks after.
+ */
+const RECEIPT_LIFETIME_HOURS = 2 * 24;
 const NO_LIMIT = -1;
 
 /** Errors of one key's data; all others would have met any key. */
@@ -22,14 +26,15 @@ export function keyHash(digest: string): string {
   return `postal-places:key:{${digest}}`;
 }
 
-/** The script's keys for one question of the process that is called `instance`. */
-export function decisionKeys(digest: string, instance: string): [hash: string, receipt: string] {
-  return [keyHash(digest), `${keyHash(digest)}:receipt:${instance}`];
+/** The field of a key's hash for the receipt of the process that is called `instance`. */
+export function receiptField(instance: string): string {
+  return `r:${instance}`;
 }
 
 /** The part of the script's arguments that is the same for every key. `nowMs` is null for the time of Redis. */
-export function encodeFlight(nowMs: number | null, sequence: number, plans: PlanTable): string[] {
-  const args = [nowMs === null ? '' : String(nowMs), String(sequence), String(RECEIPT_LIFETIME_MS), String(plans.size)];
+export function encodeFlight(nowMs: number | null, sequence: number, receipt: string, plans: PlanTable): string[] {
+  const args = [nowMs === null ? '' : String(nowMs), String(sequence), receipt, String(RECEIPT_LIFETIME_HOURS)];
+  args.push(String(plans.size));
   for (const { name, requestsPerMonth, rate } of plans.values()) {
     args.push(name, String(requestsPerMonth ?? NO_LIMIT));
     args.push(rate === null ? '0' : String(intervalMs(rate)), String(rate?.burst ?? 0));

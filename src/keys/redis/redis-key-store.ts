@@ -21,14 +21,15 @@ import type {
 } from '../key-store.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { slotOf } from './cluster-slot.js';
-import { DecisionLane } from './decision-lane.js';
+import { DecisionLane, KEYS_PER_FLIGHT } from './decision-lane.js';
 import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
 import { OutageMemory } from './outage-memory.js';
 import type { RedisAddress } from './redis-address.js';
 import { connectRedis, type RedisClient } from './redis-client.js';
-import { decisionKeys, encodeFlight, encodeQuestion, keyHash, parseReplies } from './redis-decisions.js';
+import { encodeFlight, encodeQuestion, keyHash, parseReplies, receiptField } from './redis-decisions.js';
 import { RedisKeyRecords } from './redis-key-records.js';
 import { DECIDE_SCRIPT, PROBE_SCRIPT } from './redis-script.js';
+import { logUnreadable, warnOfSettings } from './redis-settings.js';
 
 export interface RedisKeyStoreOptions {
   readonly address: RedisAddress;
@@ -44,6 +45,9 @@ export interface RedisKeyStoreOptions {
 }
 
 const CLOSE_WAIT_MS = 500;
+/** How long receipts are taken away when the store closes: about 100,000 of them in this time. */
+const CLEANING_WAIT_MS = 1_000;
+const CLEANING_CHUNK = 500;
 /** Keys that a process remembers for an outage, about 400 bytes each. */
 const REMEMBERED_LIMIT = 100_000;
 const LANES_OF_CLUSTER = 64;
@@ -60,14 +64,15 @@ class RedisKeyStore implements KeyStore {
   readonly #lanes: readonly DecisionLane[];
   /** One for each lane: a lane settles the debts of its own keys. */
   readonly #memories: readonly OutageMemory[];
-  /** Names this process in receipts. */
-  readonly #instance = encodeBase32(randomBytes(10));
+  /** This process's name is as short as 40 random bits are: it stands in the hash of each key that it has counted for. */
+  readonly #receipt = receiptField(encodeBase32(randomBytes(5)));
   /** Problems of single keys that were logged. */
   readonly #told = new Set<string>();
   #degradedCount = 0;
+  #lossCount = 0;
   #errorCount = 0;
   #sequence = 0;
-  #inspection: Promise<void> | undefined;
+  #mustInspect = false;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -83,6 +88,8 @@ class RedisKeyStore implements KeyStore {
       listener: {
         onDegraded: (problem: string) => this.#logDegraded(problem),
         onRecovered: (outageMs: number) => this.#logRecovered(outageMs),
+        onKeysLost: () => this.#logKeysLost(),
+        onKeysFound: () => this.#logKeysFound(),
         onKeyProblem: (digest: string, problem: string) => this.#logKeyProblem(digest, problem),
       },
       nextSequence: () => ++this.#sequence,
@@ -91,16 +98,34 @@ class RedisKeyStore implements KeyStore {
     };
     this.#lanes = this.#memories.map((memory) => new DecisionLane({ ...laneOptions, memory }));
     client.onChange(() => {
+      this.#inspectWhereReady();
       for (const lane of this.#lanes) lane.onConnectionChange();
     });
   }
 
   async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
-    if (this.client.isReady()) this.#inspection ??= this.#inspect();
+    return (await Promise.all(this.#ask(questions))).flat();
+  }
+
+  #ask(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>[] {
     const [first] = this.#lanes;
-    if (this.#lanes.length === 1 && first !== undefined) return first.ask(questions);
-    const verdicts = await Promise.all(questions.map((question) => this.#laneOf(question.digest).ask([question])));
-    return verdicts.flat();
+    if (first === undefined || this.#lanes.length > 1) {
+      return questions.map((question) => this.#laneOf(question.digest).ask([question]));
+    }
+    const answers: Promise<readonly KeyVerdict[]>[] = [];
+    for (let at = 0; at < questions.length; at += KEYS_PER_FLIGHT) {
+      answers.push(first.ask(questions.slice(at, at + KEYS_PER_FLIGHT)));
+    }
+    return answers;
+  }
+
+  knows(digest: string): boolean {
+    return this.#memories[this.#laneIndexOf(digest)]?.knows(digest) ?? false;
+  }
+
+  inspect(): void {
+    this.#mustInspect = true;
+    this.#inspectWhereReady();
   }
 
   find(id: string): Promise<KeyEntry | undefined> {
@@ -127,7 +152,9 @@ class RedisKeyStore implements KeyStore {
     const { client } = this;
     const degraded = this.#lanes.map((lane) => lane.problem()).find((problem) => problem !== null);
     // What a lane met first matters less than why there is still no connection.
-    const problem = client.isReady() ? (degraded ?? null) : (client.lastProblem() ?? 'there is no connection yet');
+    const outage = client.isReady() ? (degraded ?? null) : (client.lastProblem() ?? 'there is no connection yet');
+    const lostCount = this.#sumOf((memory) => memory.lostCount());
+    const problem = outage ?? (lostCount > 0 ? `the store has lost keys: ${lostCount} that were good` : null);
     return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem, errorCount: this.#errorCount };
   }
 
@@ -137,8 +164,15 @@ class RedisKeyStore implements KeyStore {
   }
 
   #laneOf(digest: string): DecisionLane {
-    const index = Math.floor((slotOf(digest) * this.#lanes.length) / SLOTS);
-    return this.#lanes[index] as DecisionLane;
+    return this.#lanes[this.#laneIndexOf(digest)] as DecisionLane;
+  }
+
+  #laneIndexOf(digest: string): number {
+    return this.#lanes.length === 1 ? 0 : Math.floor((slotOf(digest) * this.#lanes.length) / SLOTS);
+  }
+
+  #sumOf(countOf: (memory: OutageMemory) => number): number {
+    return this.#memories.reduce((sum, memory) => sum + countOf(memory), 0);
   }
 
   #createPort(): DecisionPort {
@@ -147,9 +181,9 @@ class RedisKeyStore implements KeyStore {
       isReady: () => client.isReady(),
       decide: async (sequence, keys) => {
         const { plans, findPlan, clock } = this.options;
-        const flight = encodeFlight(clock?.() ?? null, sequence, plans);
+        const flight = encodeFlight(clock?.() ?? null, sequence, this.#receipt, plans);
         const run = async (group: readonly AskedKey[]) => {
-          const names = group.flatMap(({ digest }) => decisionKeys(digest, this.#instance));
+          const names = group.map(({ digest }) => keyHash(digest));
           const answer = await client.runScript(DECIDE_SCRIPT, names, [...flight, ...group.flatMap(encodeQuestion)]);
           return parseReplies(answer, group, findPlan);
         };
@@ -166,41 +200,40 @@ class RedisKeyStore implements KeyStore {
 
   async #closeLanes(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close(CLOSE_WAIT_MS)));
-    const owedCount = this.#memories.reduce((count, memory) => count + memory.debtCount(), 0);
+    const owedCount = this.#sumOf((memory) => memory.debtCount());
     if (owedCount > 0) {
       this.options.logger.error(
         { requests: owedCount },
         'requests that were served without the key store stay uncounted',
       );
     }
+    if (this.#degradedCount === 0) await this.#removeReceipts();
     this.client.close();
   }
 
-  /** Warns, once, of settings of Redis under which keys or counts get lost. */
-  async #inspect(): Promise<void> {
-    const { logger } = this.options;
-    const store = this.client.description;
-    try {
-      const persistence = String(await this.client.run('INFO', 'persistence'));
-      if (persistence.includes('aof_enabled:0')) {
-        logger.warn(
-          { store },
-          'this Redis keeps no append-only file: when it ends, it loses the latest keys and counts',
-        );
-      }
-      const [, policy = 'noeviction'] =
-        /maxmemory_policy:(\S+)/.exec(String(await this.client.run('INFO', 'memory'))) ?? [];
-      if (policy !== 'noeviction') {
-        logger.warn(
-          { store, policy },
-          'this Redis may throw keys away when it is full: set maxmemory-policy noeviction',
-        );
-      }
-    } catch (error) {
-      // In an outage, another time.
-      if (this.health().state === 'degraded') this.#inspection = undefined;
-      else logger.info({ store, problem: messageOf(error) }, 'the settings of this Redis can not be looked at');
+  /** Nothing is sent again from here on. What is not reached in time goes as the receipts of a killed process do. */
+  async #removeReceipts(): Promise<void> {
+    const deadlineMs = performance.now() + CLEANING_WAIT_MS;
+    const digests = this.#memories.flatMap((memory) => [...memory.digests()]);
+    for (let at = 0; at < digests.length && this.client.isReady(); at += CLEANING_CHUNK) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) return;
+      const chunk = digests.slice(at, at + CLEANING_CHUNK);
+      const removed = Promise.allSettled(
+        chunk.map((digest) => this.client.run('HDEL', keyHash(digest), this.#receipt)),
+      );
+      await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, leftMs).unref())]);
     }
+  }
+
+  #inspectWhereReady(): void {
+    if (!this.#mustInspect || !this.client.isReady()) return;
+    this.#mustInspect = false;
+    void warnOfSettings(this.client, this.options.logger).catch((error) => {
+      // In an outage, another time.
+      this.#mustInspect = !this.client.isReady();
+      if (!this.#mustInspect) logUnreadable(this.client, this.options.logger, messageOf(error));
+    });
   }
 
   /** Lanes fail one by one; the operator hears of the first and of the last. */
@@ -215,9 +248,22 @@ class RedisKeyStore implements KeyStore {
 
   #logRecovered(outageMs: number): void {
     if (--this.#degradedCount > 0) return;
-    const owedCount = this.#memories.reduce((count, memory) => count + memory.debtCount(), 0);
+    const owedCount = this.#sumOf((memory) => memory.debtCount());
     const fields = { store: this.client.description, outageMs: Math.round(outageMs), requestsToCount: owedCount };
     this.options.logger.info(fields, 'the key store answers again');
+  }
+
+  /** Lanes lose keys one by one too. */
+  #logKeysLost(): void {
+    this.#errorCount++;
+    if (this.#lossCount++ > 0) return;
+    const fields = { store: this.client.description, graceSeconds: this.options.graceMs / 1000 };
+    this.options.logger.error(fields, 'the key store has lost keys that were good: import them again from a backup');
+  }
+
+  #logKeysFound(): void {
+    if (--this.#lossCount > 0) return;
+    this.options.logger.info({ store: this.client.description }, 'the key store knows the lost keys again');
   }
 
   /** Each problem of a key once: a damaged key would fill the log. */

@@ -1,22 +1,24 @@
 /**
  * The decision on requests as one script that Redis runs atomically: standing, quota, rate and count of each key in one
  * step, the same rule as in admission.ts and rate-limit.ts. It also settles what a server answered from memory while
- * Redis could not be asked, and it is exact however often it is sent: a receipt holds, for each key and each server
+ * Redis could not be asked, and it is exact however often it is sent: a receipt in the key's hash holds, for each server
  * process, the sequence number of what that process sent last, so what arrives twice, or late, is counted once.
  *
  *     {hash}     id, name, plan, state, replacedBy, sealed; created, expires, graceUntil in milliseconds, '' for null;
- *                version, counted up by each change; arrival, see rate-limit.ts; used:2024-02, requests of that month
- *     {receipt}  "<sequence> <requests counted> <month>", kept for a week
+ *                version, counted up by each change; arrival, see rate-limit.ts; used:2024-02, requests of that month;
+ *                r:<process>, its receipt: "<sequence> <requests counted> <month> <hours since 1970>"
  *
- *     KEYS       hash and receipt of each key in question; one key's two share a slot of a Cluster by their {hash tag}
- *     ARGV       now in milliseconds or '' for the time of Redis; sequence; receipt lifetime in milliseconds;
- *                number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst;
- *                then of each key: requests in question, number of debts, then of each: sequence, requests, month
+ *     KEYS       hash of each key in question
+ *     ARGV       now in milliseconds or '' for the time of Redis; sequence; name of the receipt's field; its lifetime in
+ *                hours; number of plans, then of each: name, requests a month or -1, interval in milliseconds or 0,
+ *                burst; then of each key: requests in question, number of debts, then of each: sequence, requests, month
  *     answers    now in milliseconds, then of each key one of {'unknown'}, {'revoked'}, {'expired'}, {'error', why} and
  *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}
  *
  * A debt says that of the requests sent under that sequence this many were answered: what was counted for it, if it was,
- * is corrected to that. A key that can't be decided, because what lies there is not ours, spoils no other.
+ * is corrected to that. A key that can't be decided, because what lies there is not ours, spoils no other. A process takes
+ * its receipts away when it stops; those of a process that was killed go when another process first counts for the key,
+ * once they are older than their lifetime.
  */
 export const DECIDE_SCRIPT = `
 local function month_of(ms)
@@ -38,15 +40,16 @@ if not now then
 end
 local month = month_of(now)
 local sequence = tonumber(ARGV[2])
-local receipt_lifetime = ARGV[3]
-local at = 4
+local receipt, receipt_hours = ARGV[3], tonumber(ARGV[4])
+local hour = math.floor(now / 3600000)
+local at = 5
 local function take()
   at = at + 1
   return ARGV[at]
 end
 
 local plans = {}
-for _ = 1, tonumber(ARGV[4]) do
+for _ = 1, tonumber(ARGV[5]) do
   local name = take()
   plans[name] = { quota = tonumber(take()), interval = tonumber(take()), burst = tonumber(take()) }
 end
@@ -63,16 +66,23 @@ local function call(...)
   return reply
 end
 
-local function decide(hash, receipt, count, debts)
-  local field = call('HMGET', hash, 'id', 'state', 'plan', 'expires', 'graceUntil', 'arrival', 'used:' .. month)
+local function drop_old_receipts(hash)
+  local fields = call('HGETALL', hash)
+  for at = 1, #fields, 2 do
+    local written = string.match(fields[at], '^r:') and string.match(fields[at + 1], ' (%d+)$')
+    if written and hour - written > receipt_hours then call('HDEL', hash, fields[at]) end
+  end
+end
+
+local function decide(hash, count, debts)
+  local field = call('HMGET', hash, 'id', 'state', 'plan', 'expires', 'graceUntil', 'arrival', 'used:' .. month, receipt)
   if not field[1] then return { 'unknown' } end
   for at = 2, 5 do
     if not field[at] then error({ 'error', 'DAMAGED a field is missing' }) end
   end
   local last, counted, counted_month = -1, 0, month
-  local text = call('GET', receipt)
-  if text then
-    local one, two, three = string.match(text, '^(%d+) (%d+) (%d+%-%d+)$')
+  if field[8] then
+    local one, two, three = string.match(field[8], '^(%d+) (%d+) (%d+%-%d+) %d+$')
     last, counted, counted_month = number_in(one or '?', 'receipt'), number_in(two or '?', 'receipt'), three
   end
   local is_repeated = last == sequence
@@ -134,19 +144,21 @@ local function decide(hash, receipt, count, debts)
       table.insert(values, 'used:' .. name)
       table.insert(values, string.format('%.0f', math.max(0, before + by)))
     end
+    if not field[8] then drop_old_receipts(hash) end
+    table.insert(values, receipt)
+    table.insert(values, string.format('%.0f %.0f %s %.0f', last, counted, counted_month, hour))
     call('HSET', hash, unpack(values))
-    call('SET', receipt, string.format('%.0f %.0f %s', last, counted, counted_month), 'PX', receipt_lifetime)
   end
   return verdict
 end
 
 local answers = { string.format('%.10f', now) }
-for key = 1, #KEYS, 2 do
+for _, hash in ipairs(KEYS) do
   local count, debts = tonumber(take()), {}
   for debt = 1, tonumber(take()) do
     debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), month = take() }
   end
-  local is_done, answer = pcall(decide, KEYS[key], KEYS[key + 1], count, debts)
+  local is_done, answer = pcall(decide, hash, count, debts)
   if not is_done and type(answer) ~= 'table' then answer = { 'error', 'DAMAGED ' .. tostring(answer) } end
   table.insert(answers, answer)
 end

@@ -47,10 +47,10 @@ describe('deciding', () => {
 
   test('a key that was seen bad is not served, and one seen revoked is known for ever', () => {
     see('a', UNLIMITED, 1);
-    memory.forget('a', false);
+    memory.forget('a');
     expect(memory.decide('a', 1, NOON, 1, false)).toBeUndefined();
     expect(memory.wasRevoked('a')).toBe(false);
-    memory.forget('a', true);
+    memory.revoke('a');
     see('a', UNLIMITED, 1);
     expect(memory.wasRevoked('a')).toBe(true);
   });

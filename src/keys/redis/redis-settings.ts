@@ -1,0 +1,24 @@
+/** Warnings of settings of Redis under which keys or counts get lost. Where a setting can't be read, that is a line too. */
+
+import type { KeyStoreLogger } from '../key-store.js';
+import type { RedisClient } from './redis-client.js';
+
+/** Rejects with KeyStoreError where Redis does not tell its settings. */
+export async function warnOfSettings(client: RedisClient, logger: KeyStoreLogger): Promise<void> {
+  const store = client.description;
+  const persistence = String(await client.run('INFO', 'persistence'));
+  if (persistence.includes('aof_enabled:0')) {
+    logger.warn({ store }, 'this Redis keeps no append-only file: when it ends, it loses the latest keys and counts');
+  }
+  const [, policy] = /maxmemory_policy:(\S+)/.exec(String(await client.run('INFO', 'memory'))) ?? [];
+  if (policy === undefined) {
+    logUnreadable(client, logger, 'INFO names no maxmemory_policy');
+  } else if (policy.startsWith('allkeys')) {
+    // The other policies throw away what has an end, and nothing that is kept has one.
+    logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
+  }
+}
+
+export function logUnreadable(client: RedisClient, logger: KeyStoreLogger, problem: string): void {
+  logger.info({ store: client.description, problem }, 'the settings of this Redis can not be looked at');
+}
