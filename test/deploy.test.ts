@@ -37,8 +37,3 @@ test('a stop is given more time than the drain takes', () => {
   expect(Number(compose)).toBeGreaterThan(stopSeconds);
   expect(Number(grace)).toBeGreaterThan(stopSeconds + Number(pause));
 });
-
-test('every variable is in README', () => {
-  const readme = textOf('README.md');
-  expect(VARIABLES.filter((name) => !readme.includes(`| \`${name}\` |`))).toEqual([]);
-});
