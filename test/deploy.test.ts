@@ -108,8 +108,3 @@ test("clients reach the API's port, and the operators' port only monitoring", ()
   const label = 'app.kubernetes.io/name: postal-places\n';
   expect([deployment, policy].map((object) => object.includes(label))).toEqual([true, true]);
 });
-
-test('every variable is in README', () => {
-  const readme = textOf('README.md');
-  expect(VARIABLES.filter((name) => !readme.includes(`| \`${name}\` |`))).toEqual([]);
-});

@@ -14,25 +14,22 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** What each file imports: paths from the package's root, or the names of packages. */
-const imports = new Map(
-  ['src', 'build-index'].flatMap(filesBelow).map((file): [string, string[]] => {
-    const text = readFileSync(join(root, file), 'utf8');
-    const specifiers = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(
-      ([, specifier]) => specifier as string,
-    );
-    return [
-      file,
-      specifiers.map((specifier) =>
-        specifier.startsWith('.')
-          ? relative(root, join(root, dirname(file), specifier))
-              .replaceAll('\\', '/')
-              .replace(/\.js$/, '.ts')
-          : specifier,
-      ),
-    ];
-  }),
-);
+/** What a file imports: paths from the package's root, or the names of packages. */
+function importsIn(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const specifiers = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(
+    ([, specifier]) => specifier as string,
+  );
+  return specifiers.map((specifier) =>
+    specifier.startsWith('.')
+      ? relative(root, join(root, dirname(file), specifier))
+          .replaceAll('\\', '/')
+          .replace(/\.js$/, '.ts')
+      : specifier,
+  );
+}
+
+const imports = new Map(['src', 'build-index'].flatMap(filesBelow).map((file) => [file, importsIn(file)]));
 
 /** Every import of a file below `from` of something below one of `into`, unless `isAllowed`. */
 function importsOf(from: string, into: readonly string[], isAllowed = (_file: string): boolean => false): string[] {
@@ -113,6 +110,14 @@ test('build-index stands on format alone; what checks, shows and compares snapsh
 test('nothing imports tests, and src never imports the builder', () => {
   expect(importsOf('', ['test/'])).toEqual([]);
   expect(importsOf('src/', ['build-index/'])).toEqual([]);
+});
+
+test('the independent reader of snapshots is independent: it has nothing but bytes, a hash and the table of letters', () => {
+  const folder = 'test/format/independent-reader';
+  const readers = filesBelow(folder).filter((file) => !file.endsWith('.test.ts') && !file.endsWith('/scene.ts'));
+  expect(readers.length).toBeGreaterThan(2);
+  const targets = readers.flatMap(importsIn).filter((target) => !readers.includes(target));
+  expect([...new Set(targets)].sort()).toEqual(['any-ascii', 'node:crypto']);
 });
 
 test.each([

@@ -1,0 +1,145 @@
+/** The tables of the documents say what the code says, nothing less and nothing else: errors, variables, metrics. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.js';
+import { statusOfCode } from '../src/http/errors.js';
+import { createMetricsPage } from '../src/observing/metrics.js';
+import { startServing } from '../src/serving/serving.js';
+import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
+
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+
+/** The cells of the rows of the one table with this head. A bar in a cell is written `\|`. */
+function tableOf(path: string, head: string): string[][] {
+  const [, rest, ...more] = textOf(path).split(`\n${head}\n`);
+  if (rest === undefined || more.length > 0) throw new Error(`${path} does not have one table with the head ${head}`);
+  const cellsOf = (row: string): string[] => row.split(/(?<!\\)\|/).slice(1, -1);
+  const lines = rest.split('\n');
+  const rows = lines.slice(1, lines.indexOf('')).map((row) => cellsOf(row).map((cell) => cell.trim()));
+  const odd = rows.filter(({ length }) => length !== cellsOf(head).length);
+  if (odd.length > 0) throw new Error(`${path} has rows with other columns than ${head}: ${odd.join('\n')}`);
+  return rows;
+}
+
+/** What stands between backticks. */
+const termsIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, term]) => term as string);
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+test("README's table of errors is the table from code to status", () => {
+  const found = tableOf('README.md', '| Status | Codes |').flatMap(([statuses = '', codes]) => {
+    const [all, each] = [statuses.split(', ').map(Number), termsIn(codes)];
+    // One status for all codes of the row, or one for each.
+    expect([1, each.length]).toContain(all.length);
+    return each.map((code, index): [string, number | undefined] => [code, all.length === 1 ? all[0] : all[index]]);
+  });
+  expect(found.map(([code]) => code).sort()).toEqual(Object.keys(statusOfCode).sort());
+  expect(Object.fromEntries(found)).toEqual(statusOfCode);
+});
+
+describe("README's table of variables", () => {
+  /** What readConfig asks of the environment, in the order of the settings that it makes of it. */
+  const asked: string[] = [];
+  const defaults = readConfig(
+    new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, name) => void asked.push(String(name)),
+      },
+    ),
+  );
+  const rows = tableOf('README.md', '| Variable | Default | |');
+
+  test('has every variable once, and no other', () => {
+    expect(asked).toHaveLength(Object.keys(defaults).length);
+    expect(rows.flatMap(([variable]) => termsIn(variable)).sort()).toEqual([...asked].sort());
+  });
+
+  test.each(rows.map(([variable, fallback]) => [termsIn(variable)[0] ?? '', termsIn(fallback)[0]] as const))(
+    'the default of %s is %s',
+    (variable, text) => {
+      const setting = Object.keys(defaults)[asked.indexOf(variable)] as keyof typeof defaults;
+      if (text === undefined) expect([null, []]).toContainEqual(defaults[setting]);
+      else expect(readConfig({ [variable]: text })[setting]).toEqual(defaults[setting]);
+    },
+  );
+});
+
+/** The text of `/metrics` of a server that has refused a key. */
+async function scrape(): Promise<string> {
+  const fixture = await buildFixtureSnapshot({ VA: [['00120', 'Vatican City', '', '', '', 41.9, 12.45]] });
+  const keysDir = join(fixture.releasePath, 'keys');
+  const config = readConfig({ PORT: '0', ADMIN_PORT: '0', KEYS_DIR: keysDir, DRAIN_SECONDS: '1' });
+  const serving = await startServing(config, fixture.path, pino({ level: 'silent' }));
+  try {
+    const { status } = await fetch(`http://127.0.0.1:${serving.port}/v1/countries`, {
+      headers: { 'x-api-key': 'pp_wrong', connection: 'close' },
+    });
+    expect(status).toBe(401);
+    const counts = { swapCount: 1, refusedCount: 0, expectedCount: 1, servingCount: 1, answeringCount: 1 };
+    return await createMetricsPage(async () => ({
+      ...counts,
+      snapshot: serving.report().snapshot,
+      isRefused: false,
+      isDamaged: false,
+      restartCount: 0,
+      metrics: [await serving.metrics()],
+    }))();
+  } finally {
+    await serving.stop();
+    fixture.cleanup();
+  }
+}
+
+describe("operations' table of metrics", () => {
+  const PREFIX = 'postal_places_';
+  const rows = tableOf('docs/operations.md', '| Metric, after `postal_places_` | |');
+  const documented = new Map(
+    rows.flatMap(([metrics, meaning]) =>
+      termsIn(metrics).map((term): [string, { labels: string[]; meaning: string }] => {
+        const [, name = '', labels = ''] = /^(\w+)(?:\{([\w,]+)\})?$/.exec(term) ?? [];
+        return [name, { labels: labels.split(',').filter(Boolean).sort(), meaning: meaning ?? '' }];
+      }),
+    ),
+  );
+
+  test('has every metric of ours with its labels, and no other', async () => {
+    const page = await scrape();
+    const types = [...page.matchAll(/^# TYPE postal_places_(\w+) (\w+)$/gm)] as unknown as [string, string, string][];
+    const found = Object.fromEntries(
+      types.map(([, name, type]) => {
+        const suffix = type === 'histogram' ? '_(?:bucket|sum|count)' : '';
+        const samples = [...page.matchAll(new RegExp(`^${PREFIX}${name}${suffix}(?:\\{(.*)\\})? `, 'gm'))];
+        const labels = samples.flatMap(([, pairs = '']) => [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label));
+        expect([name, samples.length]).not.toEqual([name, 0]);
+        return [name, [...new Set(labels)].filter((label) => label !== 'le').sort()];
+      }),
+    );
+    const expected = Object.fromEntries([...documented].map(([name, { labels }]) => [name, labels]));
+    expect(sorted(expected)).toEqual(sorted(found));
+    // Labels with few values have all of them in the table.
+    for (const [, name = '', values = ''] of page.matchAll(
+      /^postal_places_(\w+)\{((?:reason|state|outcome)=.*)\} /gm,
+    )) {
+      const [, value] = /="(.*)"/.exec(values) ?? [];
+      expect(termsIn(documented.get(name)?.meaning)).toContain(value);
+    }
+  });
+
+  test('has every metric that alerts are made of', () => {
+    const conditions = tableOf('docs/operations.md', '| Alert | Condition | What to do |').flatMap((row) =>
+      row.slice(1),
+    );
+    const named = conditions
+      .flatMap(termsIn)
+      .flatMap(
+        (term) =>
+          term.replaceAll(/"[^"]*"/g, '').match(/\b(?:http|key|snapshot|worker|workers)_\w+|\bworkers(?=\{)/g) ?? [],
+      );
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !documented.has(name))).toEqual([]);
+  });
+});

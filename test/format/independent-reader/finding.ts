@@ -1,0 +1,205 @@
+/**
+ * The second reader's searches: the nearest point, the countries near a point, and names by what they start with.
+ * Written from docs/snapshot-format.md alone.
+ */
+import { mustDivide, mustHaveSlotsFor, NONE, numbersOf, partOf, probe, type Range, textOf } from './country-places.js';
+import { must, readBundle } from './snapshot-file.js';
+
+const RADIUS_KM = 6371;
+const NODE_SIZE = 16;
+const LARGE_RANGE = 256;
+const TOP_RANKS = 25;
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+const haversine = (angle: number): number => Math.sin(angle / 2) ** 2;
+
+export function distanceKm(lat1: number, lng1: number, lat2: number, lng2: number): number {
+  const [phi1, phi2] = [radians(lat1), radians(lat2)];
+  const h = haversine(phi2 - phi1) + Math.cos(phi1) * Math.cos(phi2) * haversine(radians(lng2 - lng1));
+  return 2 * RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** West, south, east and north of a node's points. */
+type Box = readonly [number, number, number, number];
+
+/** No point of the box is nearer: along a meridian inside it, or else to its nearer side meridian. */
+function leastDistanceKm(lat: number, lng: number, [west, south, east, north]: Box): number {
+  const clamped = Math.min(Math.max(lat, south), north);
+  if (west <= lng && lng <= east) return distanceKm(lat, lng, clamped, lng);
+  const toSide = (side: number): number => {
+    const cosine = Math.cos(radians(lng - side));
+    /** Where a great circle from the point meets the side's meridian at a right angle, the nearest latitude on it. */
+    const foot = (Math.atan2(Math.sin(radians(lat)), Math.cos(radians(lat)) * cosine) * 180) / Math.PI;
+    const ends = [south, north, ...(south < foot && foot < north ? [foot] : [])];
+    return Math.min(...ends.map((end) => distanceKm(lat, lng, end, side)));
+  };
+  return Math.min(toSide(west), toSide(east));
+}
+
+export interface Nearest {
+  readonly distanceKm: number;
+  readonly place: number;
+}
+
+/** The k-d tree of a country. */
+export function readPointIndex(slice: Buffer) {
+  const { places, coords } = readBundle(slice, { places: 'u32', coords: 'f64' });
+  must(coords.length === 2 * places.length, 'two coordinates for each point');
+  const lngOf = (point: number): number => coords.at(2 * point);
+  const latOf = (point: number): number => coords.at(2 * point + 1);
+
+  function findNearest(lat: number, lng: number): Nearest {
+    let best: Nearest = { distanceKm: Number.POSITIVE_INFINITY, place: NONE };
+    const look = (point: number): void => {
+      const distance = distanceKm(lat, lng, latOf(point), lngOf(point));
+      if (distance < best.distanceKm) best = { distanceKm: distance, place: places.at(point) };
+    };
+    const visit = (left: number, right: number, axis: 0 | 1, box: Box): void => {
+      if (leastDistanceKm(lat, lng, box) > best.distanceKm + 1e-6) return;
+      if (right - left <= NODE_SIZE) {
+        for (let point = left; point <= right; point++) look(point);
+        return;
+      }
+      const split = Math.floor((left + right) / 2);
+      const value = coords.at(2 * split + axis);
+      look(split);
+      const [lower, upper] = [
+        [...box] as [number, number, number, number],
+        [...box] as [number, number, number, number],
+      ];
+      lower[2 + axis] = value;
+      upper[axis] = value;
+      visit(left, split - 1, axis === 0 ? 1 : 0, lower);
+      visit(split + 1, right, axis === 0 ? 1 : 0, upper);
+    };
+    visit(0, places.length - 1, 0, [-180, -90, 180, 90]);
+    return best;
+  }
+  const points = numbersOf(places).map((place, point) => ({ place, lat: latOf(point), lng: lngOf(point) }));
+  return { points, findNearest };
+}
+
+/** The countries by square degree. */
+export function readCountryGrid(section: Buffer) {
+  const { cells, starts, countries } = readBundle(section, { cells: 'u32', starts: 'u32', countries: 'u16' });
+  mustDivide(starts, cells.length, countries);
+  const cellNumbers = numbersOf(cells);
+  const rowOf = (lat: number): number => Math.min(179, Math.floor(lat + 90));
+  const columnOf = (lng: number): number => (Math.floor(lng + 180) + 360) % 360;
+  const countriesOf = (cell: number): number[] => {
+    const index = cellNumbers.indexOf(cell);
+    return index < 0 ? [] : numbersOf(countries, partOf(starts, index));
+  };
+  const countriesAt = (lat: number, lng: number): number[] => countriesOf(rowOf(lat) * 360 + columnOf(lng));
+
+  /** The countries of every cell that the circle touches, ascending. */
+  function countriesWithin(lat: number, lng: number, radiusKm: number): number[] {
+    const angle = radiusKm / RADIUS_KM + 1e-9;
+    const height = (angle * 180) / Math.PI;
+    const holdsPole = Math.abs(lat) + height >= 90;
+    const width = holdsPole ? 180 : (Math.asin(Math.sin(angle) / Math.cos(radians(lat))) * 180) / Math.PI;
+    const [south, north] = [rowOf(Math.max(-90, lat - height)), rowOf(Math.min(90, lat + height))];
+    const west = holdsPole ? 0 : Math.floor(lng - width + 180);
+    const east = holdsPole ? 359 : Math.floor(lng + width + 180);
+    const found = new Set<number>();
+    for (let row = south; row <= north; row++) {
+      for (let column = west; column <= east; column++) {
+        for (const country of countriesOf(row * 360 + ((column + 360) % 360))) found.add(country);
+      }
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+  return { cells: cellNumbers, countriesAt, countriesWithin };
+}
+
+const rangeHash = (start: number, end: number): number => {
+  const mixed = Math.imul(start ^ Math.imul(end, 0x9e3779b1), 0x85ebca6b) >>> 0;
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+};
+
+export type NameIndex = ReturnType<typeof readNameIndex>;
+
+/** A prefix index: of one country, or of the world. */
+export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
+  const index = readBundle(slice, {
+    ...{ nameOffsets: 'u32', nameText: 'u8', rankStarts: 'u32', ranks: 'u32', entryNames: 'u32', entryOffsets: 'u8' },
+    ...{ places: 'u32', firstNamesake: 'u32', countries: 'u16', topSlots: 'u32', topRanges: 'u32', topRanks: 'u32' },
+  } as const);
+  const [nameCount, topCount] = [index.nameOffsets.length - 1, index.topRanges.length / 2];
+  mustDivide(index.nameOffsets, nameCount, index.nameText);
+  mustDivide(index.rankStarts, nameCount, index.ranks);
+  must(
+    index.entryNames.length === index.entryOffsets.length && index.firstNamesake.length === 1,
+    'entries and namesake',
+  );
+  must(index.countries.length === (kind === 'world' ? index.places.length : 0), 'countries of the world only');
+  must(index.topRanks.length === 2 * TOP_RANKS * topCount, 'fifty ranks for each top');
+  mustHaveSlotsFor(index.topSlots, topCount);
+
+  const nameOf = (name: number): string => textOf(index.nameText, partOf(index.nameOffsets, name));
+  const names = Array.from({ length: nameCount }, (_, name) => nameOf(name));
+  const ranksOf = (name: number): number[] => numbersOf(index.ranks, partOf(index.rankStarts, name));
+  const entryText = (entry: number): string =>
+    (names[index.entryNames.at(entry)] as string).slice(index.entryOffsets.at(entry));
+
+  /** The first entry whose text `isBehind` what is sought. */
+  const firstEntry = (isBehind: (text: string) => boolean): number => {
+    let [start, end] = [0, index.entryNames.length];
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      if (isBehind(entryText(middle))) end = middle;
+      else start = middle + 1;
+    }
+    return start;
+  };
+  const rangeOf = (prefix: string): Range => [
+    firstEntry((text) => text >= prefix),
+    firstEntry((text) => text.slice(0, prefix.length) > prefix),
+  ];
+
+  const calledRanks = (text: string): number[] => {
+    const [start, end] = rangeOf(text);
+    const isCalled = start < end && index.entryOffsets.at(start) === 0 && entryText(start) === text;
+    return isCalled ? ranksOf(index.entryNames.at(start)) : [];
+  };
+  /** The ranks of step 3 and of step 4, from every entry of the range. */
+  const collectRanks = ([start, end]: Range): [number[], number[]] => {
+    const found = [new Set<number>(), new Set<number>()] as const;
+    for (let entry = start; entry < end; entry++) {
+      const step = index.entryOffsets.at(entry) === 0 ? 0 : 1;
+      for (const rank of ranksOf(index.entryNames.at(entry))) found[step].add(rank);
+    }
+    return [[...found[0]].sort((a, b) => a - b), [...found[1]].sort((a, b) => a - b)];
+  };
+  /** The same, the lowest 25 of each, from the tops of a large range. */
+  const findTop = ([start, end]: Range): [number[], number[]] | undefined => {
+    for (const top of probe(index.topSlots, rangeHash(start, end))) {
+      if (index.topRanges.at(2 * top) !== start || index.topRanges.at(2 * top + 1) !== end) continue;
+      const [from, middle] = [2 * TOP_RANKS * top, (2 * top + 1) * TOP_RANKS];
+      const kept = (range: Range): number[] => numbersOf(index.topRanks, range).filter((rank) => rank !== NONE);
+      return [kept([from, middle]), kept([middle, middle + TOP_RANKS])];
+    }
+    return undefined;
+  };
+
+  /** The plainest suggestions for a folded text, at most 25 ranks. */
+  const suggest = (text: string): number[] => {
+    const range = rangeOf(text);
+    const isLarge = range[1] - range[0] > LARGE_RANGE;
+    const found = isLarge ? findTop(range) : collectRanks(range);
+    must(found !== undefined, 'a top for every large range');
+    const [first, namesake] = [[...new Set([...calledRanks(text), ...found.flat()])], index.firstNamesake.at(0)];
+    return [...first.filter((rank) => rank < namesake), ...first.filter((rank) => rank >= namesake)].slice(
+      0,
+      TOP_RANKS,
+    );
+  };
+  return {
+    ...{ names, topCount, rangeOf, calledRanks, collectRanks, findTop, suggest },
+    firstNamesake: index.firstNamesake.at(0),
+    entries: numbersOf(index.entryNames).map((name, entry) => ({ name, offset: index.entryOffsets.at(entry) })),
+    ranksOf,
+    places: numbersOf(index.places),
+    countries: numbersOf(index.countries),
+  };
+}

@@ -1,0 +1,170 @@
+/** What the independent reader makes of names, their order, and what places lie in, is what the service does. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { foldText, listSpellings } from '../../../src/format/fold-text.js';
+import type { NameIndex as ProgramNameIndex } from '../../../src/format/name-index.js';
+import { slugOf as programSlugOf } from '../../../src/format/slug.js';
+import { suggest } from '../../../src/service/suggest.js';
+import { findEntries, findName, ranksOfName } from '../../../src/store/name-index.js';
+import { ContextMatcher } from '../../../src/store/place-contexts.js';
+import type { Country } from '../../../src/store/snapshot.js';
+import { type NameIndex, readNameIndex } from './finding.js';
+import { fold, slugOf, spellingsOf } from './folding.js';
+import { type ReadCountry, readScene, type Scene, sliceOf } from './scene.js';
+
+let scene: Scene;
+let answersOf: ReadonlyMap<number, ReadCountry['answers']>;
+beforeAll(async () => {
+  scene = await readScene();
+  answersOf = new Map(scene.countries.map(({ number, answers }) => [number, answers]));
+});
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const spellingsByName = new Map<string, readonly string[]>();
+/** Of a name and a local name, mostly the same. */
+function spellingsOfBoth({ name, localName }: { readonly name: string; readonly localName: string }): string[] {
+  return [...new Set([name, localName])].flatMap((text) => {
+    const spellings = spellingsByName.get(text) ?? spellingsOf(text);
+    spellingsByName.set(text, spellings);
+    return spellings;
+  });
+}
+
+describe('names', () => {
+  /** The independent reader's index, the program's, and the country that it is of. */
+  function everyIndex(): [NameIndex, ProgramNameIndex, Country | undefined][] {
+    const world = readNameIndex(scene.file.world[2] as Buffer, 'world');
+    const ofCountries = scene.countries.map((country): [NameIndex, ProgramNameIndex, Country | undefined] => {
+      const index = readNameIndex(sliceOf(country, 'name-index'), 'country');
+      return [index, country.structures.names, scene.snapshot.countryByCode.get(country.code)];
+    });
+    return [[world, scene.snapshot.worldNames, undefined], ...ofCountries];
+  }
+
+  test('are the spellings of all places, with an entry for each word', () => {
+    for (const [index, , only] of everyIndex()) {
+      const answers = only === undefined ? [...answersOf.values()].flat() : (answersOf.get(only.number) ?? []);
+      const spellings = new Set(answers.flatMap(spellingsOfBoth));
+      expect(index.names).toEqual([...spellings].sort());
+      const words = index.names.flatMap((name, number) =>
+        [...name.matchAll(/[^ ]+/g)]
+          .filter((word) => word.index < 256)
+          .map((word) => ({ name: number, offset: word.index })),
+      );
+      const textOf = ({ name, offset }: { name: number; offset: number }): string =>
+        (index.names[name] as string).slice(offset);
+      words.sort((a, b) => compareBytes(textOf(a), textOf(b)) || a.offset - b.offset || a.name - b.name);
+      expect(index.entries).toEqual(words);
+    }
+  });
+
+  test('whole names: the ranks, and the places that bear them', () => {
+    for (const [index, program, only] of everyIndex()) {
+      const wrong = index.names.filter((name, number) => {
+        const theirs = [...ranksOfName(program, findName(program, Buffer.from(name)) as number)];
+        const isBorne = theirs.some((rank) => {
+          const country = index.countries[rank] ?? only?.number;
+          const answer = answersOf.get(country as number)?.[index.places[rank] as number];
+          return answer !== undefined && spellingsOfBoth(answer).includes(name);
+        });
+        return (
+          !isBorne || [index.calledRanks(name), index.ranksOf(number)].some((ours) => ours.join() !== theirs.join())
+        );
+      });
+      expect(wrong).toEqual([]);
+      expect([index.firstNamesake, index.topCount]).toEqual([program.firstNamesake[0], program.topCount]);
+    }
+  });
+
+  test('prefixes: the range, and what is suggested', () => {
+    for (const [index, program, only] of everyIndex()) {
+      const starts = index.entries.flatMap(({ name, offset }) => {
+        const text = (index.names[name] as string).slice(offset);
+        return [text.slice(0, 1), text.slice(0, 3), text.slice(0, 6)];
+      });
+      const wrong = ['zzz', 'q', ...new Set(starts)].filter((prefix) => {
+        const { start, end } = findEntries(program, Buffer.from(prefix));
+        if (index.rangeOf(prefix).join() !== [start, end].join()) return true;
+        // With several words the service looks for more, and where nothing starts so it looks for typing errors.
+        if (prefix.includes(' ') || start === end) return false;
+        const theirs = suggest(scene.snapshot, [prefix], only, 25).map(({ country, place }) => [country.number, place]);
+        const ours = index.suggest(prefix).map((rank) => [index.countries[rank] ?? only?.number, index.places[rank]]);
+        return ours.join() !== theirs.join();
+      });
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  test('every large range has its top, and nothing else has one', () => {
+    for (const [index, , only] of everyIndex()) {
+      const largeRanges = new Set<string>();
+      const visit = (prefix: string): void => {
+        const range = index.rangeOf(prefix);
+        const top = index.findTop(range);
+        expect([prefix, top !== undefined]).toEqual([prefix, range[1] - range[0] > 256]);
+        if (top === undefined) return;
+        largeRanges.add(range.join());
+        expect(top).toEqual(index.collectRanks(range).map((ranks) => ranks.slice(0, 25)));
+        for (const next of 'abcdefghijklmnopqrstuvwxyz0123456789 ') visit(prefix + next);
+      };
+      visit('');
+      expect(largeRanges.size).toBe(index.topCount);
+      if (only === undefined) expect(index.topCount).toBeGreaterThan(5);
+    }
+  });
+
+  test('what places lie in', () => {
+    let lineCount = 0;
+    for (const { places, number, answers } of scene.countries) {
+      const country = scene.snapshot.countries[number] as Country;
+      expect(places.units).toEqual(answers.flatMap(({ postalCode }, place) => (postalCode === null ? [place] : [])));
+      const linesOf = ({ names, codes }: { names: string[]; codes: string[] }): string[] => [...names, ...codes];
+      const texts = [places.countryContext, ...places.units.map(places.unitContext)];
+      expect(places.countryContext.codes).toContain(country.entry.code.toLowerCase());
+      const sample = answers.flatMap((_, place) => (place % Math.ceil(answers.length / 40) === 0 ? [place] : []));
+      for (const line of new Set(texts.flatMap(linesOf).filter((text) => text.split(' ').length <= 4))) {
+        lineCount++;
+        const matcher = new ContextMatcher(line.split(' '));
+        const theirs = sample.filter((place) => matcher.match(country, country.structures as never, place) === 'whole');
+        const ours = sample.filter((place) =>
+          [places.countryContext, ...places.ancestorsOf(place).map(places.unitContext)].some((text) =>
+            linesOf(text).includes(line),
+          ),
+        );
+        expect([line, ours]).toEqual([line, theirs]);
+      }
+    }
+    expect(lineCount).toBeGreaterThan(100);
+  });
+});
+
+test('folding of code points of every script', () => {
+  const differences: string[] = [];
+  for (let codePoint = 0; codePoint < 0x20000; codePoint += codePoint < 0x3400 ? 1 : 7) {
+    if (codePoint >= 0xd800 && codePoint < 0xe000) continue;
+    const text = `a${String.fromCodePoint(codePoint)}B 1`;
+    if (fold(text) !== foldText(text)) differences.push(text);
+  }
+  expect(differences).toEqual([]);
+});
+
+test('slugs and spellings of every name', () => {
+  const names = new Set(
+    scene.countries.flatMap(({ answers }) => answers.flatMap((place) => [place.name, place.localName])),
+  );
+  const made = [
+    'Fort St. John',
+    "Coeur d'Alene / Saint l o 7 Sainte-Marie/x",
+    'St-'.repeat(70),
+    `${'x'.repeat(179)} y`,
+  ];
+  const written = ["'s-Hertogenbosch", 'Ångström Ørsted', 'Mount ft Mt fort sankt st ste'];
+  const differences = [...names, ...made, ...written].flatMap((name) => {
+    const [ours, theirs] = [
+      [slugOf(name), ...spellingsOf(name)],
+      [programSlugOf(name), ...listSpellings(name)],
+    ];
+    return ours.join() === theirs.join() ? [] : [{ name, ours, theirs }];
+  });
+  expect(differences).toEqual([]);
+});

@@ -1,0 +1,119 @@
+/** What the independent reader finds by position is what the service finds, and what a scan of all points finds. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { DomainError } from '../../../src/service/domain-error.js';
+import { joinPieces } from '../../../src/service/json-pieces.js';
+import { service } from '../../../src/service/service.js';
+import { createRandom } from '../../fixtures/random.mjs';
+import { distanceKm, readCountryGrid, readPointIndex } from './finding.js';
+import { readScene, type Scene, sliceOf } from './scene.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await readScene();
+});
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** The id and the rounded distance of what the service answers; undefined where nothing is near. */
+function reverse(lat: number, lng: number, country: string): { id: string; distanceKm: number } | undefined {
+  try {
+    const { place, distanceKm } = JSON.parse(joinPieces(service.reverse(scene.snapshot, { lat, lng, country })));
+    return { id: place.id, distanceKm };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'NO_NEARBY_PLACE') return undefined;
+    throw error;
+  }
+}
+
+/** Whether the service's answer is what was found: within 80 km, in kilometres with three decimals. */
+function isAnswer(answered: number | undefined, found: number): boolean {
+  return found > 80 ? answered === undefined : Math.abs(found - (answered ?? Number.NaN)) < 0.001;
+}
+
+describe('positions', () => {
+  const random = createRandom(9);
+  /** Around leaves, at the corners of the map, and anywhere. */
+  function positionsFor(points: readonly { lat: number; lng: number }[]): [number, number][] {
+    const near = Array.from({ length: 60 }, (): [number, number] => {
+      const { lat, lng } = points[Math.floor(random() * points.length)] as { lat: number; lng: number };
+      const moved = lng + random() * 2 - 1;
+      const wrapped = moved > 180 ? moved - 360 : moved < -180 ? moved + 360 : moved;
+      return [Math.max(-90, Math.min(90, lat + random() * 2 - 1)), wrapped];
+    });
+    const corners = [0, 90, -90].flatMap((lat) => [0, 180, -180, 120].map((lng): [number, number] => [lat, lng]));
+    return [...near, ...corners, ...points.slice(0, 10).map(({ lat, lng }): [number, number] => [lat, lng])];
+  }
+
+  test('each point is a coordinate of leaves, and the right leaf stands for it', () => {
+    for (const country of scene.countries) {
+      const leaves = country.answers.flatMap((answer, place) =>
+        answer.postalCode === null ? [] : { ...answer, place },
+      );
+      const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
+        `${latitude} ${longitude}`;
+      const first = leaves.sort(
+        (a, b) =>
+          compareBytes(String(a.postalCode), String(b.postalCode)) ||
+          compareBytes(a.name, b.name) ||
+          compareBytes(a.id, b.id),
+      );
+      const expected = new Map(first.toReversed().map((leaf) => [keyOf(leaf), leaf.place]));
+      const { points } = readPointIndex(sliceOf(country, 'point-index'));
+      expect(points.length).toBe(expected.size);
+      const found = new Map(points.map(({ place, lat, lng }) => [keyOf({ latitude: lat, longitude: lng }), place]));
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test('the nearest point of a country', () => {
+    for (const country of scene.countries) {
+      const { points, findNearest } = readPointIndex(sliceOf(country, 'point-index'));
+      const wrong = positionsFor(points).filter(([lat, lng]) => {
+        const { distanceKm: found } = findNearest(lat, lng);
+        const scanned = Math.min(...points.map((point) => distanceKm(lat, lng, point.lat, point.lng)));
+        const answer = reverse(lat, lng, country.code);
+        // Of several points at the same distance each reader may take another.
+        const place = country.answers.find(({ id }) => id === answer?.id);
+        const toPlace = place && distanceKm(lat, lng, place.latitude, place.longitude);
+        return found !== scanned || !isAnswer(answer?.distanceKm, found) || !isAnswer(toPlace, found);
+      });
+      expect([country.code, wrong]).toEqual([country.code, []]);
+    }
+  });
+
+  test('the countries of each cell, and the nearest point of them all', () => {
+    const grid = readCountryGrid(scene.file.world[1] as Buffer);
+    const trees = new Map(
+      scene.countries.map((country) => [country.number, readPointIndex(sliceOf(country, 'point-index'))]),
+    );
+    const numbersByCell = new Map<string, Set<number>>();
+    const cellOf = (lat: number, lng: number): string =>
+      `${Math.min(89, Math.floor(lat))} ${lng === 180 ? -180 : Math.floor(lng)}`;
+    const inGrid = scene.countries.flatMap(({ number, code, places }) => {
+      const { points = [] } = trees.get(number) ?? {};
+      const isAbroad = (place: number): boolean => code === 'US' && places.parentOf(place) === undefined;
+      return points.filter(({ place }) => !isAbroad(place)).map((point) => ({ ...point, number }));
+    });
+    for (const { lat, lng, number } of inGrid) {
+      const cell = cellOf(lat, lng);
+      numbersByCell.set(cell, (numbersByCell.get(cell) ?? new Set()).add(number));
+    }
+    expect(grid.cells.length).toBe(numbersByCell.size);
+    expect(grid.cells).toEqual([...new Set(grid.cells)].sort((a, b) => a - b));
+    const wrongCells = inGrid.filter(({ lat, lng }) => {
+      const numbers = numbersByCell.get(cellOf(lat, lng)) as Set<number>;
+      return grid.countriesAt(lat, lng).join() !== [...numbers].sort((a, b) => a - b).join();
+    });
+    expect(wrongCells).toEqual([]);
+    expect(grid.countriesAt(-75.3, 123.4)).toEqual([]);
+    const wrong = positionsFor(inGrid).filter(([lat, lng]) => {
+      const asked = grid.countriesWithin(lat, lng, 80);
+      const all = asked.map((number) => trees.get(number)?.findNearest(lat, lng).distanceKm as number);
+      const least = Math.min(Number.POSITIVE_INFINITY, ...all);
+      const scanned = Math.min(...inGrid.map((point) => distanceKm(lat, lng, point.lat, point.lng)));
+      const isMissed = scanned < 80 && least > scanned;
+      return isMissed || !isAnswer(reverse(lat, lng, 'any')?.distanceKm, least);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
