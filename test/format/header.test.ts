@@ -2,12 +2,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checksumOf } from '../../src/format/checksum.js';
-import { decodeHeader, encodeHeader, HEADER_BYTES, type Header } from '../../src/format/header.js';
+import { decodeHeader, encodeHeader, HEADER_BYTES, type Header, MAX_SNAPSHOT_BYTES } from '../../src/format/header.js';
 
 const headers = fc
   .record({
-    pages: fc.integer({ min: 1, max: 2 ** 30 }),
-    manifestLength: fc.nat(2 ** 31),
+    pages: fc.integer({ min: 1, max: (MAX_SNAPSHOT_BYTES - 2 ** 24) / 4096 }),
+    manifestLength: fc.nat(2 ** 24),
     manifestChecksum: fc.nat(0xffffffff),
   })
   .map(({ pages, manifestLength, manifestChecksum }): Header => {
@@ -15,7 +15,7 @@ const headers = fc
     return { fileLength: manifestOffset + manifestLength, manifestOffset, manifestLength, manifestChecksum };
   });
 
-test('what was encoded is decoded, files beyond 4 GB too', () => {
+test('what was encoded is decoded, files of up to 4 GiB', () => {
   fc.assert(
     fc.property(headers, (header) => {
       const page = encodeHeader(header);
