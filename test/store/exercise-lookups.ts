@@ -19,6 +19,7 @@ import { childRange, levelRange, listAncestors } from '../../src/store/place-tre
 import { findNearest } from '../../src/store/point-index.js';
 import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { WorkBudget } from '../../src/store/work-budget.js';
 
 const QUERIES = ['a', 'ca', 'canillo', 'bad balzers', 'balsers', 'n', 'neustein', 'neustiein', 'zzz', '0'];
 /** Names in what they lie in, words in another order, and typing errors in them. */
@@ -95,8 +96,8 @@ function exerciseNames(index: NameIndex, attempt: Attempt): void {
       const entries = findEntries(index, text);
       return [nameOf(index, entries, text), bestRanks(index, entries)];
     });
-    attempt(() => correctOnce(index, text));
-    attempt(() => findSimilar(index, text));
+    attempt(() => correctOnce(index, text, [text.length], new WorkBudget()));
+    attempt(() => findSimilar(index, text, new WorkBudget()));
   }
   const words = ['ba', 'n', 's'].map((word) => Buffer.from(word));
   for (const name of firstAndLast(index.nameCount)) {
@@ -108,9 +109,9 @@ function exerciseNames(index: NameIndex, attempt: Attempt): void {
 
 function exerciseContexts(country: Country, structures: CountryStructures, attempt: Attempt): void {
   for (const words of CONTEXTS) {
-    const matcher = new ContextMatcher(words);
+    const [matcher, work] = [new ContextMatcher(words), new WorkBudget()];
     for (const place of firstAndLast(structures.tree.placeCount)) {
-      attempt(() => matcher.match(country, structures, place));
+      attempt(() => matcher.match(country.number, structures, place, work));
     }
   }
 }
