@@ -39,7 +39,7 @@ export class NameLookup {
   bestRanks(entries: Range): BestRanks {
     // More entries have their best ranks ready-made.
     const count = lengthOf(entries) <= TOP_RANGE ? lengthOf(entries) : 1;
-    return this.work.spend(count * WORK.listed) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
+    return this.work.spend(count * WORK.scanned) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
   }
 
   /** The ranks of all names in a range of entries, ascending, so that the best are looked at first. */

@@ -7,17 +7,19 @@
 import type { Range } from './place-tree.js';
 
 /** What a query may spend: less than a millisecond. What people type takes a tenth of it at most, mostly. */
-export const MAX_WORK = 16_384;
+export const MAX_WORK = 24_000;
 
 /** The units of what a lookup does; a binary search costs as many for each of its steps. */
 export const WORK = {
   /** A step of a binary search. */
   step: 3,
   /** An entry, or a rank of its name, in a list. */
-  listed: 2,
+  listed: 1,
+  /** An entry of a range whose best ranks are looked for. */
+  scanned: 4,
   /** The place of a rank, and what is known of the unit that it lies in. */
-  place: 2,
-  /** The text of a unit, and for each 16 bytes of it one more. */
+  place: 1,
+  /** The text of a unit that nothing is known of, and for each 16 bytes of it one more. */
   text: 20,
   /** A name in which one word is looked for. */
   word: 2,
