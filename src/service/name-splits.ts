@@ -1,7 +1,7 @@
 /** The ways to take what was typed for a name and, before or behind it, what the place lies in: "springfield il". */
 import { type ContextMatch, ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
-import type { Country } from '../store/snapshot.js';
-import { structuresOf } from './find-country.js';
+import type { CountryStructures } from '../store/snapshot.js';
+import type { WorkBudget } from '../store/work-budget.js';
 
 /** What has more words is looked for as it stands, and not taken apart. */
 export const MAX_WORDS = 8;
@@ -58,9 +58,9 @@ export class NameSplit {
   }
 
   /** How the context fits to what a place lies in. */
-  match(country: Country, place: number): ContextMatch {
+  match(country: number, structures: CountryStructures, place: number, work: WorkBudget): ContextMatch {
     this.#matcher ??= new ContextMatcher(this.contextWords);
-    const match = this.#matcher.match(country, structuresOf(country), place);
+    const match = this.#matcher.match(country, structures, place, work);
     return match === 'cut' && !this.isBehind ? 'none' : match;
   }
 }

@@ -26,41 +26,38 @@
  *
  * and then with two behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
- * Work is bounded: more than MAX_WORDS words are looked for as they stand and not taken apart. Where more than
- * MAX_SCANNED entries would have to be looked through, startWithin looks at the best of them, and anyOrder at none: what
- * was typed is not taken for mistyped then. No query looks at what more than MAX_CONTEXTS places lie in.
+ * A query may look at no more than its budget (work-budget.ts), over all its foldings, splits and reasons together: what
+ * it has found when the budget ends is its answer, the best of the more valuable reasons, in the order above. Name, start,
+ * wordStart and reordered cost next to nothing and are looked for first. The budget is for queries that are made to take
+ * long: it ends none that has a name as it is, and few of what is mistyped in many ways at once.
+ *
+ * Two more rules keep answers good rather than fast. More than MAX_WORDS words are looked for as they stand and not taken
+ * apart. Where more than MAX_SCANNED entries start so, startWithin looks at the best of them, and anyOrder at none: what
+ * was typed is not taken for mistyped then.
  */
-import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
+import { insertRank, type NameIndex } from '../format/name-index.js';
 import type { Range } from '../store/mapped-numbers.js';
-import { correctOnce, findSimilar } from '../store/name-corrections.js';
-import { bestRanks, findEntries, findName, hasWords, nameOf, ranksOfName } from '../store/name-index.js';
-import type { ContextMatch } from '../store/place-contexts.js';
+import { hasWords, nameOf, ranksOfName } from '../store/name-index.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
-import { structuresOf } from './find-country.js';
+import { WORK, WorkBudget } from '../store/work-budget.js';
+import { findWithOneEdit, findWithTwoEdits, insertFirst } from './mistyped.js';
+import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSplit, TypedText, toBytes } from './name-splits.js';
 
 export const MAX_SCANNED = 1024;
-/** Far more than any query of a sound snapshot has. */
-export const MAX_CONTEXTS = 32_768;
-/** Words behind a mistyped name. */
-export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
-
-export interface Suggestion {
-  readonly country: Country;
-  readonly place: number;
-}
 
 /**
  * The best places for a query by its foldings (foldQuery), at most `limit`; of one country, or of all where `only` is
- * undefined.
+ * undefined. `work` is what the query may spend.
  */
 export function suggest(
   snapshot: Snapshot,
   foldings: readonly string[],
   only: Country | undefined,
   limit: number,
+  work: WorkBudget = new WorkBudget(),
 ): readonly Suggestion[] {
-  return new Search(snapshot, only, limit).run(foldings);
+  return new Search(new NameLookup(snapshot, only, work), limit).run(foldings);
 }
 
 class Search {
@@ -70,55 +67,48 @@ class Search {
   readonly #namesakes: number[] = [];
   /** Whether something may fit that was not looked at, because there was too much. */
   #isUnsure = false;
-  #contextsLeft = MAX_CONTEXTS;
 
   constructor(
-    private readonly snapshot: Snapshot,
-    private readonly only: Country | undefined,
+    private readonly names: NameLookup,
     private readonly limit: number,
   ) {
-    this.#index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
+    this.#index = names.index;
   }
 
   run(foldings: readonly string[]): Suggestion[] {
     const texts = foldings.map((folded) => new TypedText(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     const folded = texts.at(-1) as TypedText;
-    if (this.#isEmpty() && !this.#isUnsure) this.#findWithOneEdit(folded);
-    if (this.#isEmpty() && !this.#isUnsure) this.#findWithTwoEdits(folded);
+    for (const find of [findWithOneEdit, findWithTwoEdits]) {
+      if (!this.#isEmpty() || this.#isUnsure) break;
+      for (const ranks of find(this.names, folded)) this.#take(ranks);
+    }
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
-    return ranks.flatMap((rank) => this.#suggestionOf(rank) ?? []);
+    return ranks.flatMap((rank) => this.names.suggestionOf(rank) ?? []);
   }
 
   #findAsTyped(typed: TypedText): void {
     const index = this.#index;
-    const entries = findEntries(index, typed.bytes);
+    const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
     if (name !== undefined) this.#take(ranksOfName(index, name));
-    const near = this.#isFull() ? undefined : this.#findNamesInContext(typed.splits);
-    this.#take(near?.within);
-    if (!this.#isFull()) this.#take(this.#findReordered(typed));
     if (this.#isFull()) return;
-    const { starting, inner } = bestRanks(index, entries);
-    this.#take(starting);
-    this.#take(near?.near);
-    this.#take(inner);
+    // What is ready-made is looked up before what may take the whole budget.
+    const { starting, inner } = this.names.bestRanks(entries);
+    const reordered = this.#findReordered(typed);
+    const { within, near } = this.#findNamesInContext(typed.splits);
+    for (const ranks of [within, reordered, starting, near, inner]) this.#take(ranks);
     if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
     if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }
 
   /** The reasons nameWithin and nameNear. */
-  #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[] } | undefined {
-    if (splits.length === 0) return undefined;
+  #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[] } {
     const [within, near]: [number[], number[]] = [[], []];
     for (const split of splits) {
-      const name = findName(this.#index, split.name);
+      const name = this.names.findName(split.name);
       if (name === undefined) continue;
-      for (const rank of ranksOfName(this.#index, name)) {
-        const match = this.#matchContext(split, rank);
-        if (match === 'whole') insertRank(within, rank);
-        else if (match === 'cut') insertRank(near, rank);
-      }
+      this.names.visitWithin(split, name, (rank, match) => insertRank(match === 'whole' ? within : near, rank));
     }
     return { within, near };
   }
@@ -126,25 +116,8 @@ class Search {
   #findReordered(typed: TypedText): number[] {
     const found: number[] = [];
     for (const text of typed.listReordered()) {
-      const name = findName(this.#index, text);
+      const name = this.names.findName(text);
       if (name !== undefined) insertFirst(found, ranksOfName(this.#index, name));
-    }
-    return found;
-  }
-
-  #findAnyOrder(typed: TypedText): number[] {
-    const found: number[] = [];
-    if (!typed.isDivisible()) return found;
-    const words = typed.words.map(toBytes).sort((a, b) => b.length - a.length);
-    const ranges = words.map((word) => findEntries(this.#index, word));
-    const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
-    if (lengthOf(fewest) > MAX_SCANNED) {
-      this.#isUnsure = true;
-      return found;
-    }
-    for (let entry = fewest.start; entry < fewest.end; entry++) {
-      const name = this.#index.entryNames[entry] as number;
-      if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
     }
     return found;
   }
@@ -152,80 +125,43 @@ class Search {
   #findStartWithin(splits: readonly NameSplit[]): number[] {
     const found: number[] = [];
     for (const split of splits) {
-      for (const rank of this.#ranksToScan(findEntries(this.#index, split.name))) {
-        if (this.#matchContext(split, rank) !== 'none') insertRank(found, rank);
+      const fitting = new Set<number>();
+      for (const rank of this.#ranksToScan(this.names.findEntries(split.name))) {
+        if (fitting.size === this.limit || this.names.work.isSpent) break;
+        if (this.names.match(split, rank) !== 'none') fitting.add(rank);
       }
+      for (const rank of fitting) insertRank(found, rank);
     }
     return found;
   }
 
-  /** The ranks of all names in a range of entries; where there are too many, of the best. */
-  #ranksToScan(entries: Range): number[] {
-    if (lengthOf(entries) > MAX_SCANNED) {
-      const { starting, inner } = bestRanks(this.#index, entries);
-      return [...starting, ...inner];
-    }
-    const ranks: number[] = [];
-    for (let entry = entries.start; entry < entries.end; entry++) {
-      for (const rank of ranksOfName(this.#index, this.#index.entryNames[entry] as number)) {
-        if (ranks.length >= MAX_CONTEXTS) return ranks;
-        ranks.push(rank);
-      }
-    }
-    return ranks;
+  /** The ranks of all names in a range of entries, ascending; where there are too many entries, of the best. */
+  #ranksToScan(entries: Range): Iterable<number> {
+    if (lengthOf(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
+    const { starting, inner } = this.names.bestRanks(entries);
+    return [...starting, ...inner].sort((a, b) => a - b);
   }
 
-  #findWithOneEdit(typed: TypedText): void {
-    const index = this.#index;
-    const found = { name: [] as number[], within: [] as number[], start: [] as number[], inner: [] as number[] };
-    for (const { text, entries } of correctOnce(index, typed.bytes)) {
-      const name = nameOf(index, entries, text);
-      if (name !== undefined) insertFirst(found.name, ranksOfName(index, name));
-      const { starting, inner } = bestRanks(index, entries);
-      insertFirst(found.start, starting);
-      insertFirst(found.inner, inner);
+  #findAnyOrder(typed: TypedText): number[] {
+    const found: number[] = [];
+    if (!typed.isDivisible()) return found;
+    const words = typed.words.map(toBytes).sort((a, b) => b.length - a.length);
+    const ranges = words.map((word) => this.names.findEntries(word));
+    const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
+    if (lengthOf(fewest) > MAX_SCANNED) {
+      this.#isUnsure = true;
+      return found;
     }
-    for (const split of typed.splits) {
-      if (!split.isBehind || split.contextWordCount > MAX_CONTEXT_WORDS_OF_EDITS) continue;
-      for (const { text, entries } of correctOnce(index, split.name)) {
-        const name = nameOf(index, entries, text);
-        if (name === undefined) continue;
-        for (const rank of ranksOfName(index, name)) {
-          if (this.#matchContext(split, rank) !== 'none') insertRank(found.within, rank);
-        }
-      }
+    const costs = words.length * WORK.word;
+    for (let entry = fewest.start; entry < fewest.end && this.names.work.spend(costs); entry++) {
+      const name = this.#index.entryNames[entry] as number;
+      if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
     }
-    for (const ranks of [found.name, found.within, found.start, found.inner]) this.#take(ranks);
-  }
-
-  #findWithTwoEdits(typed: TypedText): void {
-    const index = this.#index;
-    const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
-    for (const { entry, isWhole } of findSimilar(index, typed.bytes)) {
-      const ranks = ranksOfName(index, index.entryNames[entry] as number);
-      if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
-      else insertFirst(isWhole ? found.name : found.start, ranks);
-    }
-    for (const ranks of [found.name, found.start, found.inner]) this.#take(ranks);
-  }
-
-  /** How what was typed behind, or before, a name fits to what the place of a rank lies in. */
-  #matchContext(split: NameSplit, rank: number): ContextMatch {
-    const suggestion = this.#suggestionOf(rank);
-    if (suggestion === undefined || this.#contextsLeft-- <= 0) return 'none';
-    return split.match(suggestion.country, suggestion.place);
-  }
-
-  /** Undefined where a damaged file has no such place. */
-  #suggestionOf(rank: number): Suggestion | undefined {
-    const place = this.#index.places[rank];
-    const country = this.only ?? this.snapshot.countries[this.#index.countries[rank] ?? -1];
-    const isThere = place !== undefined && place < (country?.structures?.tree.placeCount ?? 0);
-    return country !== undefined && isThere ? { country, place } : undefined;
+    return found;
   }
 
   /** Moves ranks over, best first, without repeats, as far as there is room. */
-  #take(ranks: Iterable<number> = []): void {
+  #take(ranks: Iterable<number>): void {
     const firstNamesake = this.#index.firstNamesake[0] as number;
     for (const rank of ranks) {
       if (this.#isFull()) return;
@@ -241,13 +177,4 @@ class Search {
   #isEmpty(): boolean {
     return this.#found.length + this.#namesakes.length === 0;
   }
-}
-
-/** Inserts the lowest of some ascending ranks: no more than those can be among the lowest of all. */
-function insertFirst(list: number[], ranks: ArrayLike<number>): void {
-  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
-}
-
-function lengthOf({ start, end }: Range): number {
-  return end - start;
 }

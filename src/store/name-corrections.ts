@@ -6,7 +6,8 @@
  */
 import type { NameIndex } from '../format/name-index.js';
 import type { Range } from './mapped-numbers.js';
-import { endOfByte, entryByte, everyEntry, findEntries } from './name-index.js';
+import { endOfByte, endOfStart, entryByte, everyEntry, findEntries } from './name-index.js';
+import { WORK, type WorkBudget } from './work-budget.js';
 
 /** How many characters must be right before one edit; and before two how many letters, spaces between them not counted. */
 export const FIXED_BEFORE_ONE = 3;
@@ -18,6 +19,8 @@ export const LONGEST_FOR_TWO = 64;
 export const MAX_COMPARED = 4096;
 
 const [ZERO, NINE, SPACE] = [0x30, 0x39, 0x20];
+const NOTHING = new Uint8Array();
+const NO_ENTRIES: Range = { start: 0, end: 0 };
 
 /** A text one edit away from what was typed, and the entries that start with it: at least one. */
 export interface Correction {
@@ -25,53 +28,84 @@ export interface Correction {
   readonly entries: Range;
 }
 
-/** Every text that is one edit away, behind the first letters, and that entries start with. */
-export function correctOnce(index: NameIndex, typed: Uint8Array): Correction[] {
-  const found = new Map<string, Correction>();
-  let before = everyEntry(index);
-  const tryText = (text: Uint8Array): void => {
-    const key = Buffer.from(text).toString('latin1');
-    if (found.has(key)) return;
-    const entries = findEntries(index, text, before);
-    if (entries.end > entries.start) found.set(key, { text, entries });
+/**
+ * For each of `lengths`, which ascend, the texts one edit away, behind the first letters, from that many bytes of what
+ * was typed, as far as entries start with them. The entries of a longer text are among those of the shorter.
+ */
+export function correctOnce(
+  index: NameIndex,
+  typed: Uint8Array,
+  lengths: readonly number[],
+  work: WorkBudget,
+): readonly (readonly Correction[])[] {
+  const found = lengths.map(() => new Map<string, Correction>());
+  /** What was typed from `next` on, up to each length that an edit at `at` is within. */
+  const tailsBehind = (at: number, next: number): (Uint8Array | undefined)[] =>
+    lengths.map((length) => (at < length && next <= length ? typed.subarray(next, length) : undefined));
+  /** `within` are the entries that start with `head` and then `put`. */
+  const tryTails = (head: Uint8Array, put: Uint8Array, tails: (Uint8Array | undefined)[], within: Range): void => {
+    let entries = within;
+    for (let which = 0; which < tails.length && !isEmpty(entries); which++) {
+      const tail = tails[which];
+      if (tail === undefined) continue;
+      if (!work.spendSearch(entries)) return;
+      entries = findEntries(index, tail, entries, head.length + put.length);
+      if (isEmpty(entries)) return;
+      const text = Buffer.concat([head, put, tail]);
+      found[which]?.set(text.toString('latin1'), { text, entries });
+    }
   };
-  for (let at = FIXED_BEFORE_ONE; at <= typed.length; at++) {
-    const head = typed.subarray(0, at);
-    before = findEntries(index, head, before);
-    if (before.end === before.start) break;
-    if (at === typed.length) break;
+  let before = NO_ENTRIES;
+  if (work.spendSearch(everyEntry(index))) before = findEntries(index, typed.subarray(0, FIXED_BEFORE_ONE));
+  for (let at = FIXED_BEFORE_ONE; at < typed.length && !isEmpty(before); at++) {
     const [one, other] = [typed[at] as number, typed[at + 1]];
+    const head = typed.subarray(0, at);
+    const [same, next] = [tailsBehind(at, at), tailsBehind(at, at + 1)];
     if (!isDigit(one)) {
-      tryText(join(head, typed.subarray(at + 1)));
-      const isSwappable = other !== undefined && other !== one && !isDigit(other);
-      if (isSwappable) tryText(join(head, Uint8Array.of(other, one), typed.subarray(at + 2)));
+      tryTails(head, NOTHING, next, before);
+      if (other !== undefined && other !== one && !isDigit(other)) {
+        const swapped = Uint8Array.of(other, one);
+        if (!work.spendSearch(before)) break;
+        tryTails(head, swapped, tailsBehind(at, at + 2), findEntries(index, swapped, before, at));
+      }
     }
-    for (const byte of nextBytes(index, before, at)) {
+    let following = NO_ENTRIES;
+    for (const { byte, entries } of listBranches(index, before, at, work)) {
+      if (byte === one) following = entries;
       if (isDigit(byte)) continue;
-      tryText(join(head, Uint8Array.of(byte), typed.subarray(at)));
-      if (byte !== one && !isDigit(one)) tryText(join(head, Uint8Array.of(byte), typed.subarray(at + 1)));
+      const put = Uint8Array.of(byte);
+      tryTails(head, put, same, entries);
+      if (byte !== one && !isDigit(one)) tryTails(head, put, next, entries);
     }
+    before = following;
   }
-  return [...found.values()];
+  return found.map((texts) => [...texts.values()]);
 }
 
-/** The bytes that come next in entries whose first `depth` bytes are the same. */
-function nextBytes(index: NameIndex, within: Range, depth: number): number[] {
-  const bytes: number[] = [];
+interface Branch {
+  readonly byte: number;
+  readonly entries: Range;
+}
+
+/** The entries of `within`, whose first `depth` bytes are the same, by the byte that comes next. */
+function listBranches(index: NameIndex, within: Range, depth: number, work: WorkBudget): Branch[] {
+  const branches: Branch[] = [];
   for (let start = within.start; start < within.end; ) {
+    if (!work.spendSearch({ start, end: within.end })) break;
     const byte = entryByte(index, start, depth);
-    if (byte !== 0) bytes.push(byte);
-    start = endOfByte(index, { start, end: within.end }, depth, byte);
+    const end = endOfByte(index, { start, end: within.end }, depth, byte);
+    if (byte !== 0) branches.push({ byte, entries: { start, end } });
+    start = end;
   }
-  return bytes;
+  return branches;
+}
+
+function isEmpty({ start, end }: Range): boolean {
+  return start === end;
 }
 
 function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
-}
-
-function join(...parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts);
 }
 
 /** An entry that is two edits away from what was typed, or less. */
@@ -84,19 +118,24 @@ export interface SimilarEntry {
 /**
  * The entries of which some start is within two edits, behind the first letters; none where too many share those. Rows
  * of the optimal string alignment distance are computed along the sorted entries, each only from where it differs from
- * the one before.
+ * the one before, and entries are passed over that start as one did that is too far away already.
  */
-export function findSimilar(index: NameIndex, typed: Uint8Array): SimilarEntry[] {
+export function findSimilar(index: NameIndex, typed: Uint8Array, work: WorkBudget): SimilarEntry[] {
   if (typed.length < SHORTEST_FOR_TWO || typed.length > LONGEST_FOR_TWO) return [];
+  if (!work.spendSearch(everyEntry(index))) return [];
   const range = findEntries(index, typed.subarray(0, lengthOfHead(typed)));
   if (range.end - range.start > MAX_COMPARED) return [];
   const rows = new DistanceRows(typed);
   const similar: SimilarEntry[] = [];
-  for (let entry = range.start; entry < range.end; entry++) {
+  for (let entry = range.start; entry < range.end && work.spend(WORK.comparison); ) {
     const name = index.entryNames[entry] as number;
     const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number);
-    rows.compare(index.nameText, start, index.nameOffsets[name + 1] as number);
-    if (rows.nearest <= MAX_EDITS) similar.push({ entry, isWhole: rows.whole <= MAX_EDITS });
+    const depth = rows.compare(index.nameText, start, index.nameOffsets[name + 1] as number);
+    const rest = { start: entry, end: range.end };
+    const end = rows.isOver ? endOfStart(index, index.nameText.subarray(start, start + depth), rest) : entry + 1;
+    const isWhole = rows.whole <= MAX_EDITS;
+    if (rows.nearest > MAX_EDITS) entry = end;
+    for (; entry < end && work.spend(WORK.listed); entry++) similar.push({ entry, isWhole });
   }
   return similar;
 }
@@ -121,6 +160,8 @@ class DistanceRows {
   nearest = FAR;
   /** The distance of all of it. */
   whole = FAR;
+  /** Whether that text comes no nearer with any more bytes than were looked at. */
+  isOver = false;
   readonly #typed: Uint8Array;
   readonly #width: number;
   /** No start of a text that is longer than this can be near. */
@@ -148,20 +189,26 @@ class DistanceRows {
     }
   }
 
-  /** Compares the bytes from `start` to, without, `end`. */
-  compare(bytes: Uint8Array, start: number, end: number): void {
+  /** Compares the bytes from `start` to, without, `end`; gives how many of them were looked at. */
+  compare(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     const depth = Math.min(length, this.#depth);
     let row = 0;
     while (row < this.#known && row < depth && this.#last[row] === bytes[start + row]) row++;
     // Nothing comes near again behind two rows that are far: a swap looks back no further.
-    while (row < depth && !(row > 0 && this.#least[row] === FAR && this.#least[row - 1] === FAR)) {
+    while (row < depth && !this.#isFar(row)) {
       this.#last[row] = bytes[start + row] as number;
       this.#fill(++row);
     }
     this.#known = row;
+    this.isOver = this.#isFar(row);
     this.nearest = this.#nearest[row] as number;
     this.whole = row === length ? (this.#rows[(row + 1) * this.#width - 1] as number) : FAR;
+    return row;
+  }
+
+  #isFar(row: number): boolean {
+    return row > 0 && this.#least[row] === FAR && this.#least[row - 1] === FAR;
   }
 
   #fill(row: number): void {

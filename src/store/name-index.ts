@@ -23,20 +23,30 @@ export function everyEntry(index: NameIndex): Range {
   return { start: 0, end: index.entryCount };
 }
 
-/** The entries whose text starts with `text`, of those in `within`. */
-export function findEntries(index: NameIndex, text: Uint8Array, within: Range = everyEntry(index)): Range {
-  const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text) < 0);
-  // Mostly there are few, or none: looking for the end near the start is half of the way.
-  let step = 1;
-  while (start + step < within.end && compareEntry(index, start + step, text) === 0) step *= 8;
-  const nearEnd = Math.min(within.end, start + step);
-  return { start, end: lowerBound(start, nearEnd, (entry) => compareEntry(index, entry, text) <= 0) };
+/** The entries of `within`, which share their first `depth` bytes, whose text goes on with `text` from there. */
+export function findEntries(
+  index: NameIndex,
+  text: Uint8Array,
+  within: Range = everyEntry(index),
+  depth: number = 0,
+): Range {
+  const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text, depth) < 0);
+  return { start, end: endOfStart(index, text, { start, end: within.end }, depth) };
 }
 
-/** Negative where the entry's text is before `text`, 0 where it starts with it, positive where it is behind. */
-function compareEntry(index: NameIndex, entry: number, text: Uint8Array): number {
+/** Behind the entries at the start of `within` that have `text` at `depth`: none before the first has it. */
+export function endOfStart(index: NameIndex, text: Uint8Array, within: Range, depth: number = 0): number {
+  const { start, end } = within;
+  // Mostly there are few: looking for the end near the start is half of the way.
+  let step = 8;
+  while (start + step < end && compareEntry(index, start + step, text, depth) === 0) step *= 8;
+  return lowerBound(start, Math.min(end, start + step), (entry) => compareEntry(index, entry, text, depth) <= 0);
+}
+
+/** Negative where the entry's text from `depth` on is before `text`, 0 where it starts so, positive where it is behind. */
+function compareEntry(index: NameIndex, entry: number, text: Uint8Array, depth: number): number {
   const name = index.entryNames[entry] as number;
-  const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number);
+  const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number) + depth;
   const length = (index.nameOffsets[name + 1] as number) - start;
   for (let at = 0; at < text.length; at++) {
     if (at >= length) return -1;

@@ -7,13 +7,19 @@ import { LEVEL_COUNT } from '../format/manifest.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { NO_PARENT } from '../format/place-tree.js';
 import { lowerBound } from './mapped-numbers.js';
-import type { Country, CountryStructures } from './snapshot.js';
+import type { CountryStructures } from './snapshot.js';
+import { WORK, type WorkBudget } from './work-budget.js';
 
 /** More words are not understood as a context. */
 export const MAX_CONTEXT_WORDS = 4;
 
 /** `whole`: the words are nothing but whole names and codes. `cut`: each word starts a word of a name, or is a code. */
 export type ContextMatch = 'whole' | 'cut' | 'none';
+
+/** Above the bits of 4 words and 10 segments: that they are the whole, and that every word is matched. */
+const WHOLE = 1 << 30;
+const CUT = 1 << 29;
+const SPACE = 0x20;
 
 type ContextStructures = Pick<CountryStructures, 'contexts' | 'tree'>;
 
@@ -27,13 +33,18 @@ interface Segment {
 
 export class ContextMatcher {
   readonly #words: readonly Uint8Array[];
+  readonly #firstBytes: Uint8Array;
   readonly #segments: readonly Segment[];
-  /** By country, what it and each of its units match, ancestors included: bits of words, and above them of segments. */
-  readonly #known = new Map<number, Map<number, number>>();
+  /**
+   * By country, what it and each of its units match, ancestors included: bits of words, above them of segments, and
+   * above all what they come to.
+   */
+  readonly #known: (Map<number, number> | undefined)[] = [];
 
   /** `words` are folded, 1 to MAX_CONTEXT_WORDS. */
   constructor(words: readonly string[]) {
     this.#words = words.map((word) => Buffer.from(word, 'latin1'));
+    this.#firstBytes = Uint8Array.from(this.#words, (word) => word[0] as number);
     this.#segments = words.flatMap((_, first) =>
       words.slice(first).map((_, length) => {
         const end = first + length + 1;
@@ -43,77 +54,93 @@ export class ContextMatcher {
   }
 
   /** How the words fit to what the place lies in; not to the place itself. */
-  match(country: Country, structures: ContextStructures, place: number): ContextMatch {
-    let known = this.#known.get(country.number);
+  match(country: number, structures: ContextStructures, place: number, work: WorkBudget): ContextMatch {
+    let known = this.#known[country];
     if (known === undefined) {
       known = new Map();
-      this.#known.set(country.number, known);
+      this.#known[country] = known;
     }
-    const bits = this.#bitsOf(known, structures, structures.tree.parents[place] ?? NO_PARENT, LEVEL_COUNT);
-    if (this.#isWhole(bits)) return 'whole';
-    const allWords = (1 << this.#words.length) - 1;
-    return (bits & allWords) === allWords ? 'cut' : 'none';
+    const unit = structures.tree.parents[place] ?? NO_PARENT;
+    const bits = known.get(unit) ?? this.#bitsOf(known, structures, unit, LEVEL_COUNT, work);
+    return (bits & WHOLE) !== 0 ? 'whole' : (bits & CUT) !== 0 ? 'cut' : 'none';
   }
 
   /** `depth` is how many units can lie in each other: in a damaged file a unit could lie in itself. */
-  #bitsOf(known: Map<number, number>, structures: ContextStructures, unit: number, depth: number): number {
+  #bitsOf(
+    known: Map<number, number>,
+    structures: ContextStructures,
+    unit: number,
+    depth: number,
+    work: WorkBudget,
+  ): number {
     const { contexts, tree } = structures;
     const noted = known.get(unit);
     if (noted !== undefined) return noted;
     const parent = depth === 0 ? NO_PARENT : (tree.parents[unit] ?? NO_PARENT);
-    const outer = unit === NO_PARENT ? 0 : this.#bitsOf(known, structures, parent, depth - 1);
+    const outer = unit === NO_PARENT ? 0 : this.#bitsOf(known, structures, parent, depth - 1, work);
     const number = unit === NO_PARENT ? 0 : numberOfUnit(contexts, unit) + 1;
-    const bits = outer | this.#readText(contexts, number);
+    const start = contexts.textStarts[number] as number;
+    // A damaged file could have the text end behind all texts.
+    const end = Math.min(contexts.textStarts[number + 1] as number, contexts.text.length);
+    if (!work.spend(WORK.text + ((end - start) >> 4))) return 0;
+    const bits = this.#judge(outer | this.#readText(contexts.text, start, end));
     known.set(unit, bits);
     return bits;
   }
 
-  /** `number` is 0 for the country, and from 1 for the units. */
-  #readText({ text, textStarts }: PlaceContexts, number: number): number {
-    // A damaged file could have the text end behind all texts.
-    const end = Math.min(textStarts[number + 1] as number, text.length);
+  #readText(text: Uint8Array, start: number, end: number): number {
     let bits = 0;
-    for (let start = textStarts[number] as number; start < end; ) {
-      let lineEnd = start;
-      while (lineEnd < end && text[lineEnd] !== LINE_END) lineEnd++;
-      bits |= this.#readLine(text, start, lineEnd);
-      start = lineEnd + 1;
-    }
-    return bits;
-  }
-
-  #readLine(text: Uint8Array, start: number, end: number): number {
-    const wordCount = this.#words.length;
-    const isCode = text[start] === CODE_MARK;
-    const from = isCode ? start + 1 : start;
-    let bits = 0;
-    for (let index = 0; index < this.#segments.length; index++) {
-      const { first, end: behind, text: segment } = this.#segments[index] as Segment;
-      if (segment.length !== end - from || !startsWith(text, from, end, segment)) continue;
-      bits |= 1 << (wordCount + index);
-      if (isCode && behind === first + 1) bits |= 1 << first;
-    }
-    if (isCode) return bits;
-    for (let at = from; at < end; ) {
-      for (let word = 0; word < wordCount; word++) {
-        if (startsWith(text, at, end, this.#words[word] as Uint8Array)) bits |= 1 << word;
+    let isFirst = true;
+    let isCode = false;
+    for (let at = start; at < end; at++) {
+      if (isFirst) {
+        isCode = text[at] === CODE_MARK;
+        if (isCode) at++;
       }
-      while (at < end && text[at] !== 0x20) at++;
-      at++;
+      if (isFirst || !isCode) bits |= this.#matchWords(text, at, end, isFirst, isCode);
+      while (at < end && text[at] !== SPACE && text[at] !== LINE_END) at++;
+      isFirst = text[at] === LINE_END;
     }
     return bits;
   }
 
-  /** Whether segments that match stand in for all the words, each once. */
-  #isWhole(bits: number): boolean {
+  /** What matches from the start of a word of the text on; `isFirst` if that word is the first of its line. */
+  #matchWords(text: Uint8Array, at: number, end: number, isFirst: boolean, isCode: boolean): number {
     const wordCount = this.#words.length;
+    let bits = 0;
+    for (let word = 0; word < wordCount; word++) {
+      if (text[at] !== this.#firstBytes[word] || !startsWith(text, at, end, this.#words[word] as Uint8Array)) continue;
+      if (!isCode) bits |= 1 << word;
+      if (isFirst) bits |= this.#matchLine(text, at, end, word, isCode);
+    }
+    return bits;
+  }
+
+  /** The segments from a word on that are a whole line. */
+  #matchLine(text: Uint8Array, at: number, end: number, word: number, isCode: boolean): number {
+    let bits = 0;
+    this.#segments.forEach(({ first, end: behind, text: segment }, index) => {
+      const lineEnd = at + segment.length;
+      if (first !== word || !startsWith(text, at, end, segment)) return;
+      if (lineEnd < end && text[lineEnd] !== LINE_END) return;
+      bits |= 1 << (this.#words.length + index);
+      if (isCode && behind === first + 1) bits |= 1 << first;
+    });
+    return bits;
+  }
+
+  /** Adds to the bits what they come to. */
+  #judge(bits: number): number {
+    const wordCount = this.#words.length;
+    const allWords = (1 << wordCount) - 1;
     // Bit n: the first n words are covered. Segments come by their first word, so each one finds what is before it.
     let covered = 1;
     this.#segments.forEach(({ first, end }, index) => {
       const isMatch = (bits >> (wordCount + index)) & 1;
       if (isMatch && (covered >> first) & 1) covered |= 1 << end;
     });
-    return ((covered >> wordCount) & 1) === 1;
+    const isWhole = ((covered >> wordCount) & 1) === 1;
+    return bits | (isWhole ? WHOLE : 0) | ((bits & allWords) === allWords ? CUT : 0);
   }
 }
 

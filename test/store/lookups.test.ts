@@ -17,6 +17,7 @@ import { childRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { findPostcode } from '../../src/store/postcode-index.js';
 import { type Country, type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
@@ -41,6 +42,8 @@ const RELEASES = [
 
 /** What many names start with, and what none does. */
 const SHORT_QUERIES = ['a', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o', 'oder', 'zzzzz'];
+/** All texts, and those for which the rule costs more than a query may spend. */
+const texts = { all: new Set<string>(), beyondBudget: new Set<string>() };
 /** How many suggestions there were for each reason. */
 const timesReached = new Map<Reason, number>();
 
@@ -193,15 +196,19 @@ describe.each(RELEASES)('%s', (_, rows) => {
     const queries = makeSuggestQueries(createRandom(11), places, count).map(({ text }) => text);
     const differences: object[] = [];
     for (const text of new Set([...SHORT_QUERIES, ...queries])) {
+      texts.all.add(text);
       const foldings = foldQuery(text);
       const suggestions = naiveSuggest(names, foldings, 25);
       for (const { reason } of suggestions) timesReached.set(reason, (timesReached.get(reason) ?? 0) + 1);
       for (const limit of [1, 10, 25]) {
         const expected = suggestions.slice(0, limit).map(({ place }) => `${place.countryCode} ${place.number}`);
-        const found = suggest(snapshot, foldings, only, limit).map(
+        // The rule itself is compared, whatever it costs.
+        const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
+        const found = suggest(snapshot, foldings, only, limit, work).map(
           ({ country, place }) => `${country.entry.code} ${place}`,
         );
         if (found.join() !== expected.join()) differences.push({ text, limit, found, expected });
+        if (work.spentUnits > MAX_WORK) texts.beyondBudget.add(text);
       }
     }
     expect(differences).toEqual([]);
@@ -221,6 +228,12 @@ describe.each(RELEASES)('%s', (_, rows) => {
 
 test('the suggestions above were for every reason there is', () => {
   expect(REASONS.filter((reason) => (timesReached.get(reason) ?? 0) < 5)).toEqual([]);
+});
+
+test('of few of the texts above the search would have been cut short', () => {
+  // Numbers are words of a third of the seeded release's names and of all its units.
+  expect(texts.all.size).toBeGreaterThan(300);
+  expect(texts.beyondBudget.size).toBeLessThan(texts.all.size / 20);
 });
 
 test('the seeded release has ranges that are too long to be looked through', async () => {

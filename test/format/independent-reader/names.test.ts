@@ -7,6 +7,7 @@ import { suggest } from '../../../src/service/suggest.js';
 import { findEntries, findName, ranksOfName } from '../../../src/store/name-index.js';
 import { ContextMatcher } from '../../../src/store/place-contexts.js';
 import type { Country } from '../../../src/store/snapshot.js';
+import { WorkBudget } from '../../../src/store/work-budget.js';
 import { type NameIndex, readNameIndex } from './finding.js';
 import { fold, slugOf, spellingsOf } from './folding.js';
 import { type ReadCountry, readScene, type Scene, sliceOf } from './scene.js';
@@ -125,7 +126,9 @@ describe('names', () => {
       for (const line of new Set(texts.flatMap(linesOf).filter((text) => text.split(' ').length <= 4))) {
         lineCount++;
         const matcher = new ContextMatcher(line.split(' '));
-        const theirs = sample.filter((place) => matcher.match(country, country.structures as never, place) === 'whole');
+        const theirs = sample.filter(
+          (place) => matcher.match(country.number, country.structures as never, place, new WorkBudget()) === 'whole',
+        );
         const ours = sample.filter((place) =>
           [places.countryContext, ...places.ancestorsOf(place).map(places.unitContext)].some((text) =>
             linesOf(text).includes(line),

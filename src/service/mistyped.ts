@@ -1,0 +1,54 @@
+/** What somebody may have mistyped: for each of the reasons with edits (see suggest.ts) the ranks of places, best first. */
+import { insertRank, TOP_COUNT } from '../format/name-index.js';
+import { correctOnce, findSimilar } from '../store/name-corrections.js';
+import { nameOf, ranksOfName } from '../store/name-index.js';
+import type { NameLookup } from './name-lookup.js';
+import type { TypedText } from './name-splits.js';
+
+/** Words behind a mistyped name. */
+export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
+
+/** For one edit: name, nameWithin or nameNear, start, wordStart. */
+export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly number[][] {
+  const { index, work } = names;
+  const found = { name: [] as number[], within: [] as number[], start: [] as number[], inner: [] as number[] };
+  // Fewer words of context come first, so the lengths of names ascend from the last.
+  const splits = typed.splits
+    .filter(({ isBehind, contextWordCount }) => isBehind && contextWordCount <= MAX_CONTEXT_WORDS_OF_EDITS)
+    .reverse();
+  const lengths = [...splits.map(({ name }) => name.length), typed.bytes.length];
+  const corrections = correctOnce(index, typed.bytes, lengths, work);
+  const ofAll = corrections.at(-1) ?? [];
+  for (const { text, entries } of ofAll) {
+    const name = nameOf(index, entries, text);
+    if (name !== undefined) insertFirst(found.name, ranksOfName(index, name));
+  }
+  splits.forEach((split, which) => {
+    for (const { text, entries } of corrections[which] ?? []) {
+      const name = nameOf(index, entries, text);
+      if (name !== undefined) names.visitWithin(split, name, (rank) => insertRank(found.within, rank));
+    }
+  });
+  for (const { entries } of ofAll) {
+    const { starting, inner } = names.bestRanks(entries);
+    insertFirst(found.start, starting);
+    insertFirst(found.inner, inner);
+  }
+  return [found.name, found.within, found.start, found.inner];
+}
+
+/** For two edits: name, start, wordStart. */
+export function findWithTwoEdits({ index, work }: NameLookup, typed: TypedText): readonly number[][] {
+  const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
+  for (const { entry, isWhole } of findSimilar(index, typed.bytes, work)) {
+    const ranks = ranksOfName(index, index.entryNames[entry] as number);
+    if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
+    else insertFirst(isWhole ? found.name : found.start, ranks);
+  }
+  return [found.name, found.start, found.inner];
+}
+
+/** Inserts the lowest of some ascending ranks: no more than those can be among the lowest of all. */
+export function insertFirst(list: number[], ranks: ArrayLike<number>): void {
+  for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
+}

@@ -1,0 +1,95 @@
+/**
+ * The names among which one query looks, of one country or of the world, and the places that they belong to. Every lookup
+ * takes what it costs off the query's budget first, and finds nothing, or no more, where the budget does not suffice.
+ */
+import { type BestRanks, type NameIndex, TOP_RANGE } from '../format/name-index.js';
+import type { Range } from '../store/mapped-numbers.js';
+import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
+import type { ContextMatch } from '../store/place-contexts.js';
+import type { Country, Snapshot } from '../store/snapshot.js';
+import { WORK, type WorkBudget } from '../store/work-budget.js';
+import { structuresOf } from './find-country.js';
+import type { NameSplit } from './name-splits.js';
+
+export interface Suggestion {
+  readonly country: Country;
+  readonly place: number;
+}
+
+export class NameLookup {
+  readonly index: NameIndex;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly only: Country | undefined,
+    readonly work: WorkBudget,
+  ) {
+    this.index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
+  }
+
+  findEntries(text: Uint8Array): Range {
+    const all = everyEntry(this.index);
+    return this.work.spendSearch(all) ? findEntries(this.index, text, all) : { start: 0, end: 0 };
+  }
+
+  findName(text: Uint8Array): number | undefined {
+    return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
+  }
+
+  bestRanks(entries: Range): BestRanks {
+    // More entries have their best ranks ready-made.
+    const count = lengthOf(entries) <= TOP_RANGE ? lengthOf(entries) : 1;
+    return this.work.spend(count * WORK.scanned) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
+  }
+
+  /** The ranks of all names in a range of entries, ascending, so that the best are looked at first. */
+  listRanks(entries: Range): Uint32Array {
+    const { entryNames, rankStarts, ranks } = this.index;
+    const found: number[] = [];
+    for (let entry = entries.start; entry < entries.end && !this.work.isSpent; entry++) {
+      const name = entryNames[entry] as number;
+      const end = rankStarts[name + 1] as number;
+      for (let at = rankStarts[name] as number; at < end && this.work.spend(WORK.listed); at++) {
+        found.push(ranks[at] as number);
+      }
+    }
+    return Uint32Array.from(found).sort();
+  }
+
+  /** Hands on the ranks of a name's places that lie in what the split adds to a name. */
+  visitWithin(split: NameSplit, name: number, visit: (rank: number, match: ContextMatch) => void): void {
+    const { rankStarts, ranks } = this.index;
+    const end = rankStarts[name + 1] as number;
+    for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
+      const rank = ranks[at] as number;
+      const match = this.match(split, rank);
+      if (match !== 'none') visit(rank, match);
+    }
+  }
+
+  /** How what was typed behind, or before, a name fits to what the place of a rank lies in. */
+  match(split: NameSplit, rank: number): ContextMatch {
+    if (!this.work.spend(WORK.place)) return 'none';
+    const place = this.index.places[rank];
+    const country = this.#countryOf(rank);
+    const structures = country?.structures;
+    if (place === undefined || country === undefined || structures === undefined) return 'none';
+    return place < structures.tree.placeCount ? split.match(country.number, structures, place, this.work) : 'none';
+  }
+
+  /** Undefined where a damaged file has no such place. */
+  suggestionOf(rank: number): Suggestion | undefined {
+    const place = this.index.places[rank];
+    const country = this.#countryOf(rank);
+    const isThere = place !== undefined && place < (country?.structures?.tree.placeCount ?? 0);
+    return country !== undefined && isThere ? { country, place } : undefined;
+  }
+
+  #countryOf(rank: number): Country | undefined {
+    return this.only ?? this.snapshot.countries[this.index.countries[rank] ?? -1];
+  }
+}
+
+export function lengthOf({ start, end }: Range): number {
+  return end - start;
+}
