@@ -16,13 +16,13 @@ import { createRandom } from '../fixtures/random.mjs';
 import buildReleases from '../world/build-releases.js';
 import { count, pick, printFigures, snapshotFile } from '../world/world.js';
 
-const CLIMBS = 60;
-const STEPS = 150;
+const CLIMBS = 30;
+const STEPS = 100;
 const LONGEST = 100;
 const LIMIT = 25;
 const READS_PER_UNIT = 4;
 /** Other programs take the processor's caches away, and the compiler has work of its own: the best of many is the work. */
-const RUNS = 200;
+const RUNS = 100;
 const MOST_MICROSECONDS = 1000;
 const COUNTRIES = [undefined, undefined, 'US', 'DE', 'PT', 'FR', 'TR', 'PE', 'RU', 'PL'];
 const UMLAUTS: Readonly<Record<string, string>> = { a: 'ä', o: 'ö', u: 'ü' };
