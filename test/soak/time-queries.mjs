@@ -1,0 +1,28 @@
+/**
+ * `node test/soak/time-queries.mjs <snapshot> <runs>`: takes queries as JSON on standard input, and prints for each the
+ * microseconds of processor time that its suggestions take, the best of so many runs. A process of its own, because code
+ * that has run over arrays that count their reads is compiled for these and slow.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
+const { suggest } = await import(join(ROOT, 'dist/src/service/suggest.js'));
+const { foldQuery } = await import(join(ROOT, 'dist/src/format/fold-text.js'));
+
+const [file, runs] = process.argv.slice(2);
+const snapshot = openSnapshot(file);
+const queries = JSON.parse(readFileSync(0, 'utf8'));
+const times = queries.map(() => Number.POSITIVE_INFINITY);
+// All queries in turn, so that a while in which the processor is slow is a run of each.
+for (let run = 0; run < Number(runs); run++) {
+  queries.forEach(({ text, country, limit }, at) => {
+    const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
+    const before = process.cpuUsage();
+    suggest(snapshot, foldQuery(text), only, limit);
+    const { user, system } = process.cpuUsage(before);
+    times[at] = Math.min(times[at], user + system);
+  });
+}
+process.stdout.write(JSON.stringify(times));
