@@ -15,7 +15,7 @@ import { addPublishingCommands } from './commands/publishing-commands.js';
 import { addVerifyCommand } from './commands/verify-command.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
-import { describeSystemError, isSystemError } from './system-error.js';
+import { describeSystemError, isSystemError } from './reporting/system-error.js';
 
 function createProgram(): Command {
   const program = new Command('build-index')

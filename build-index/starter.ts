@@ -10,7 +10,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import zipcodes from 'zipcodes';
 import { packageRoot } from '../src/package-root.js';
-import { repairCanadianName, repairUnitedStatesName } from './starter-names.js';
+import { repairCanadianName, repairUnitedStatesName } from './starter/repairing-names.js';
 
 export interface StarterRow {
   /** ISO 3166-1 alpha-2: US, CA or a territory with a code of its own. */

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
 import { patientRetrying } from '../downloading/retrying.js';
-import { downloadAsJson, downloadAsText } from '../reporting/download-report.js';
 import { createProgress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
+import { downloadAsJson, downloadAsText } from './download-report.js';
 import { onInterruption } from './interruption.js';
 import { parseCountries } from './parse-countries.js';
 

@@ -4,8 +4,9 @@
  */
 
 import { decodeIdIndex, type IdIndex } from '../../src/format/id-index.js';
-import { type CountryEntry, LEVEL_COUNT, type Manifest } from '../../src/format/manifest.js';
+import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { decodePlaceAnswers, type PlaceAnswers } from '../../src/format/place-answers.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../../src/format/postcode-index.js';
 import type { CountrySectionName } from '../../src/format/sections.js';

@@ -10,8 +10,8 @@
  *   added    A new place that is neither kept nor renamed.
  */
 import {
-  CUT_COUNT,
   CUTS,
+  cutOf,
   NAME_START,
   type PlaceAnswer,
   type PlaceAnswers,
@@ -131,7 +131,7 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
 /** The part of a place's answer that has its name, localName, type, slug and path, whatever its id and its site. */
 function nameToPath(answers: PlaceAnswers, place: number): Uint8Array {
   const start = answers.offsets[place] as number;
-  return answers.text.subarray(start + NAME_START, start + (answers.cuts[place * CUT_COUNT + CUTS.pathEnd] as number));
+  return answers.text.subarray(start + NAME_START, start + cutOf(answers, place, CUTS.pathEnd));
 }
 
 function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {

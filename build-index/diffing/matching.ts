@@ -3,8 +3,9 @@
  * by what is plainly a new name (see pairLeaf and pairUnits). Everything is linear in the places, and the other way
  * round it comes out the same.
  */
-import { LEVEL_COUNT } from '../../src/format/manifest.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+
+import { idAt } from '../../src/format/place-id.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import { findById } from '../../src/store/id-index.js';
 import { codePlaces } from '../../src/store/postcode-index.js';
@@ -37,8 +38,7 @@ export function matchById(before: ComparedCountry, after: ComparedCountry): Matc
   const matches = new Matches(before.tree, after.tree);
   const { ids, placeCount } = before.tree;
   for (let place = 0; place < placeCount; place++) {
-    const id = ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
-    const found = findById(after.ids, after.tree, id);
+    const found = findById(after.ids, after.tree, idAt(ids, place));
     if (found !== undefined) matches.add([place, found]);
   }
   return matches;

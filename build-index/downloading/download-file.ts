@@ -5,7 +5,8 @@
  */
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../writing/partial-file.js';
+import { textNameOf } from '../reading/zip-archive.js';
+import { syncFolder } from '../writing/sync-folder.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import { type DownloadError, finalError, passingError } from './download-error.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
@@ -46,7 +47,7 @@ export class FileDownload {
   ) {
     this.path = join(folder, name);
     this.partialPath = join(folder, `.${name}.partial`);
-    this.textName = name.replace(/\.zip$/, '.txt');
+    this.textName = textNameOf(name);
   }
 
   /** Throws DownloadError, or what the file system throws. */

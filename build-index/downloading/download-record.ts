@@ -3,8 +3,9 @@
  * server with whether it has changed, for each partial one what it is the beginning of. Replaced in one step at every
  * change; a record that is missing or damaged only means that files are fetched again.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../writing/replace-file.js';
 import { sendable, type Validators } from './http-headers.js';
 
 export const RECORD_NAME = '.download.json';
@@ -44,9 +45,7 @@ export class DownloadRecord {
 
   set(name: string, record: FileRecord): void {
     this.files.set(name, record);
-    const partial = `${this.path}.partial`;
-    writeFileSync(partial, `${JSON.stringify({ files: Object.fromEntries(this.files) }, null, 2)}\n`);
-    renameSync(partial, this.path);
+    replaceFile(this.path, `${JSON.stringify({ files: Object.fromEntries(this.files) }, null, 2)}\n`);
   }
 }
 

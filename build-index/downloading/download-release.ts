@@ -4,8 +4,8 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { Progress } from '../reporting/progress.js';
+import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 import { formatBytes } from '../reporting/tables.js';
-import { describeSystemError, isSystemError } from '../system-error.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';

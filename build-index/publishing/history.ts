@@ -3,9 +3,10 @@
  * `current` alone says what is in service: entries behind the one that it names never took effect, or were rolled
  * back, and the next change drops them. Without a usable file the history starts anew.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePublishedName } from '../../src/releases/snapshot-folder.js';
+import { replaceFile } from '../writing/replace-file.js';
 
 export interface Publication {
   /** A file name, see parsePublishedName. */
@@ -46,19 +47,7 @@ function isPublication(value: unknown): value is Publication {
   );
 }
 
-/** Replaces the history in one step. Only in a turn (see takeTurn), since the temporary file has but one name. */
+/** Replaces the history in one step. Only for withFolderLocked, since the temporary file has but one name. */
 export function writeHistory(folder: string, entries: readonly Publication[]): void {
-  const temporary = join(folder, `.${FILE}.new`);
-  try {
-    const fd = openSync(temporary, 'w', 0o644);
-    try {
-      writeFileSync(fd, `${JSON.stringify(entries, null, 2)}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, join(folder, FILE));
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  replaceFile(join(folder, FILE), `${JSON.stringify(entries, null, 2)}\n`);
 }

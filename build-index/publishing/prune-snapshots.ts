@@ -5,8 +5,9 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
-import { removeStalePartials, syncFolder } from '../writing/partial-file.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { removeStalePartials } from '../writing/partial-file.js';
+import { syncFolder } from '../writing/sync-folder.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { readHistory, writeHistory } from './history.js';
 import { type ListedSnapshot, listSnapshots } from './list-snapshots.js';
 import { PublishingError } from './publishing-error.js';
@@ -24,7 +25,7 @@ export interface PruneReport {
 
 /** Keeps the first `keep` (at least 1) in the order of listSnapshots. Throws PublishingError, or what node:fs throws. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
-  return await takeTurn(folder, () => {
+  return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {
       const found = `nothing says which snapshot of ${folder} is in service`;
       throw new PublishingError('NOTHING_IN_SERVICE', found, 'publish the one that is to be');

@@ -14,12 +14,12 @@ import {
 } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
 import { flipCurrent } from './flip.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { readHistory, writeHistory } from './history.js';
 import { listSnapshots } from './list-snapshots.js';
 import { PublishingError } from './publishing-error.js';
@@ -56,7 +56,7 @@ export async function publishSnapshot(
     if (verified.id !== id) {
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
     }
-    await takeTurn(folder, () => {
+    await withFolderLocked(folder, () => {
       const history = readHistory(folder, readCurrent(folder));
       const isCurrent = history.at(-1)?.name === name;
       flipCurrent(folder, name, () => {

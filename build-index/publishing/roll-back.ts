@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { flipCurrent } from './flip.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { readHistory, writeHistory } from './history.js';
 import { listSnapshots } from './list-snapshots.js';
 import { PublishingError } from './publishing-error.js';
@@ -37,7 +37,7 @@ export async function rollBack(folder: string, pool: Pool, progress: Progress): 
   const fd = openShared(path);
   try {
     await verifyTarget(path, pool, progress);
-    await takeTurn(folder, () => {
+    await withFolderLocked(folder, () => {
       const found = readCurrent(folder);
       if (found !== current) {
         throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');

@@ -61,6 +61,6 @@ function tableRows(text: string): string[][] {
 function parseCentre(text: string): number | null {
   if (text === '') return null;
   const degrees = Number(text);
-  if (!Number.isFinite(degrees)) throw new ReleaseError(`data/countries.tsv: ${text} is no coordinate`);
+  if (!Number.isFinite(degrees)) throw new Error(`data/countries.tsv: ${text} is no coordinate`);
   return degrees;
 }

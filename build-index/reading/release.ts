@@ -8,7 +8,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LineSplitter } from './line-splitter.js';
 import { ReleaseError } from './release-error.js';
-import { findZipEntry, readZipEntry } from './zip-entry.js';
+import { textNameOf } from './zip-archive.js';
+import { dateOfZipEntry, readZipEntry } from './zip-entry.js';
 
 /** A file with rows: a text file, or a zip with the text file of the same name in it. */
 export interface RowFile {
@@ -58,7 +59,7 @@ export async function openRelease(path: string): Promise<Release> {
   let allCountries: RowFile | null = null;
   for (const name of names) {
     const countryCode = COUNTRY_FILE.exec(name)?.[1];
-    const file = { path: join(folder, name), textName: name.replace(/\.zip$/, '.txt') };
+    const file = { path: join(folder, name), textName: textNameOf(name) };
     if (countryCode !== undefined) {
       if (countryFiles.at(-1)?.countryCode === countryCode) {
         throw new ReleaseError(`${folder}: holds ${countryCode} both as .txt and as .zip; remove one`);
@@ -108,7 +109,7 @@ export async function readChunks(file: RowFile, take: (chunk: Buffer) => void): 
 }
 
 async function dateOf(file: RowFile): Promise<string | null> {
-  return file.path.endsWith('.zip') ? (await findZipEntry(file.path, file.textName)).modifiedDate : null;
+  return file.path.endsWith('.zip') ? await dateOfZipEntry(file.path, file.textName) : null;
 }
 
 function absentAsNull(error: NodeJS.ErrnoException): null {

@@ -7,11 +7,11 @@
  * population.)
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { evenName, listSpellings } from '../../src/format/fold-text.js';
+import { listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
-import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
-import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
@@ -93,9 +93,9 @@ function findFirstNamesake(namesakes: Uint8Array): number {
 }
 
 function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
-  const ids = new Uint8Array(candidates.length * ID_BYTES);
+  const ids = createIds(candidates.length);
   candidates.forEach(({ place }, index) => {
-    ids.set(tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), index * ID_BYTES);
+    setIds(ids, index, idAt(tree.ids, place));
   });
   return {
     namesakes: new Uint8Array(candidates.length),
@@ -183,7 +183,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
   });
 }
 
-/** Leaves under one parent whose names are even, see evenName. */
+/** Leaves under one parent whose names are even, see lookalikeName. */
 interface LeafGroup {
   /** The one with the lowest code, then id. */
   place: number;
@@ -223,7 +223,7 @@ function addToGroup(
 ): void {
   const code = tree.postalCodes[place] as string;
   const names = [tree.names[place] as string, tree.localNames[place] as string];
-  const key = [tree.parents[place], ...names.map(evenName)].join('\t');
+  const key = [tree.parents[place], ...names.map(lookalikeName)].join('\t');
   const group = groups.get(key);
   if (group === undefined) {
     groups.set(key, { place, codes: new Set([code]), spellings: new Set(spellings) });

@@ -2,9 +2,9 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { listSpellings } from '../../src/format/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-contexts.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
-import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** What everybody says, and no standard. */

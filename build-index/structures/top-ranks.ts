@@ -7,11 +7,10 @@
 import { buildSlots } from '../../src/format/hash.js';
 import {
   type BestRanks,
+  encodeTopRanks,
   hashRange,
   insertRank,
-  NO_RANK,
   scanEntries,
-  TOP_COUNT,
   TOP_RANGE,
 } from '../../src/format/name-index.js';
 import type { NameEntries } from './name-entries.js';
@@ -56,15 +55,10 @@ export function findTopRanks(index: RankedNames): TopRanks {
   };
   visit(0, index.entryNames.length, 0);
 
-  const topRanks = new Uint32Array(bests.length * 2 * TOP_COUNT).fill(NO_RANK);
-  bests.forEach(({ starting, inner }, top) => {
-    topRanks.set(starting, top * 2 * TOP_COUNT);
-    topRanks.set(inner, (top * 2 + 1) * TOP_COUNT);
-  });
   const topSlots = buildSlots(bests.length, (top) =>
     hashRange(ranges[top * 2] as number, ranges[top * 2 + 1] as number),
   );
-  return { topSlots, topRanges: Uint32Array.from(ranges), topRanks };
+  return { topSlots, topRanges: Uint32Array.from(ranges), topRanks: encodeTopRanks(bests) };
 }
 
 /** The character of an entry's text at `depth`; 0 behind its end. */

@@ -3,7 +3,7 @@
  * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
  */
 import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+import { createIds, setIds } from '../../src/format/place-id.js';
 import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
@@ -91,7 +91,7 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
     importances: new Uint32Array(count),
     levels: new Uint8Array(count),
     nameNumbers: new Uint32Array(count),
-    ids: new Uint8Array(count * ID_BYTES),
+    ids: createIds(count),
   };
   parts.forEach((part, country) => {
     const start = starts[country] as number;
@@ -102,7 +102,7 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
       part.nameNumbers.map((number) => numbers[country]?.[number] as number),
       start,
     );
-    keys.ids.set(part.ids, start * ID_BYTES);
+    setIds(keys.ids, start, part.ids);
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);

@@ -3,11 +3,8 @@
  * unit is the same unit where country, column and all names from the root down are the same. A level without a name
  * is left out. Identical leaves collapse; nothing else does.
  */
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import type { Row } from '../reading/row.js';
-
-export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality'] as const;
-/** The index of a leaf's type; 0 to 2 are admin columns 1 to 3. */
-export const LEAF_TYPE = 3;
 
 const NO_UNIT = -1;
 

@@ -3,11 +3,12 @@
  * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Building it is the one place
  * where the order of places is decided. Memory: about 400 bytes for each place.
  */
-import { LEVEL_COUNT } from '../../src/format/manifest.js';
-import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+
+import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { LEAF_TYPE, LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { type BilingualName, splitBilingualName } from './bilingual-name.js';
-import { type CollectedPlaces, LEAF_TYPE } from './collecting.js';
+import type { CollectedPlaces } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { identifyPlaces } from './place-ids.js';
 import { Slugger } from './slugs.js';
@@ -60,7 +61,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     placeCount,
     levelStarts,
     parents: new Uint32Array(placeCount),
-    ids: new Uint8Array(placeCount * ID_BYTES),
+    ids: createIds(placeCount),
     types: new Uint8Array(placeCount),
     names: [] as string[],
     localNames: [] as string[],
@@ -75,7 +76,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     const parent = collected.parents[place] as number;
     const { name, localName } = bilingual[place] as BilingualName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    tree.ids.set(collectedIds.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), number * ID_BYTES);
+    setIds(tree.ids, number, idAt(collectedIds, place));
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);

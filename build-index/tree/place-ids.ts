@@ -3,8 +3,9 @@
  * a unit by country and the types and names from the root down. Where several leaves share code and name, the first by
  * the units above it, then by coordinates, has the plain id, and the others say where they lie as well.
  */
-import { comparePlaceIds, ID_BYTES, writePlaceId } from '../../src/format/place-id.js';
-import { type CollectedPlaces, LEAF_TYPE, PLACE_TYPES } from './collecting.js';
+import { comparePlaceIds, createIds, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
+import { LEAF_TYPE, PLACE_TYPES } from '../../src/format/place-levels.js';
+import type { CollectedPlaces } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
 /** Between the parts of an identity; no part can hold it, since rows have no control characters left. */
@@ -13,13 +14,13 @@ const SEPARATOR = '\u0000';
 /** The ids of all places, 16 bytes each. */
 export function identifyPlaces(places: CollectedPlaces, countryCode: string): Uint8Array {
   const placeCount = places.parents.length;
-  const ids = new Uint8Array(placeCount * ID_BYTES);
+  const ids = createIds(placeCount);
   for (let place = 0; place < placeCount; place++) {
     const identity =
       places.types[place] === LEAF_TYPE
         ? leafIdentity(places, place, countryCode)
         : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
-    writePlaceId(identity, ids, place * ID_BYTES);
+    writePlaceId(identity, ids, place);
   }
   for (const leaves of findEqualIds(ids, placeCount)) identifyNamesakes(places, leaves, countryCode, ids);
   return ids;
@@ -27,16 +28,14 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
 
 /** The groups of places that have one id. Nearly every place is alone, so most of it is one look into a map. */
 function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
-  const { buffer, byteOffset, byteLength } = ids;
-  const view = new DataView(buffer, byteOffset, byteLength);
-  const firstByKey = new Map<number, number>();
+  const firstByDigest = new Map<number, number>();
   const groups = new Map<number, number[]>();
   for (let place = 0; place < placeCount; place++) {
-    // 52 of the 122 random bits: two of a million ids may share them once in ten thousand builds.
-    const key = view.getUint32(place * ID_BYTES) * 0x100000 + (view.getUint32(place * ID_BYTES + 12) >>> 12);
-    const first = firstByKey.get(key);
+    // Two of a million ids share a digest once in ten thousand builds.
+    const digest = idDigestAt(ids, place);
+    const first = firstByDigest.get(digest);
     if (first === undefined) {
-      firstByKey.set(key, place);
+      firstByDigest.set(digest, place);
       continue;
     }
     const group = groups.get(first);
@@ -70,7 +69,7 @@ function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCod
     const identity = leafIdentity(places, leaf, countryCode);
     // Two leaves differ in their units or, where those are the same, in their position.
     const parts = sorted[index]?.units === units ? [identity, units, position] : [identity, units];
-    writePlaceId(parts.join(SEPARATOR), ids, leaf * ID_BYTES);
+    writePlaceId(parts.join(SEPARATOR), ids, leaf);
   });
 }
 

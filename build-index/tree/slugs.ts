@@ -29,7 +29,7 @@ export class Slugger {
 
   private settleClashes(start: number, end: number, taken: Set<string>): void {
     const claims = Array.from({ length: end - start }, (_, index) => start + index);
-    claims.sort((a, b) => compareClaims(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
+    claims.sort((a, b) => compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();
     for (const place of claims) {
@@ -62,7 +62,7 @@ export class Slugger {
 }
 
 /** Units first, then leaves by code. */
-function compareClaims(codeA: string | null, codeB: string | null): number {
+function compareByCode(codeA: string | null, codeB: string | null): number {
   if (codeA === codeB) return 0;
   if (codeA === null) return -1;
   if (codeB === null) return 1;

@@ -1,5 +1,5 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made bests, and that every place can be found. */
-import { evenName, isFolded, listSpellings } from '../../src/format/fold-text.js';
+import { isFolded, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { listNames, type NameIndex } from '../../src/format/name-index.js';
 import type { PlaceTree } from '../../src/format/place-tree.js';
@@ -23,7 +23,11 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   // Leaves of one even name under one parent are one, which has the spellings of all; a unit stands for itself.
   const groupOf = (place: number): string => {
     if (postalCodes[place] === null) return String(place);
-    return [tree.parents[place], evenName(names[place] as string), evenName(localNames[place] as string)].join('\t');
+    return [
+      tree.parents[place],
+      lookalikeName(names[place] as string),
+      lookalikeName(localNames[place] as string),
+    ].join('\t');
   };
   const expected = new Map<string, Set<string>>();
   for (let place = 0; place < tree.placeCount; place++) {

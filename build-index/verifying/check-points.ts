@@ -19,7 +19,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     const other = onMeridian.get(lat);
     if (onMeridian.size === 0) standing.set(lng, onMeridian);
     if (other === undefined) pointCount++;
-    if (other === undefined || compareClaims(fields, place, other) < 0) onMeridian.set(lat, place);
+    if (other === undefined || compareByCodeNameId(fields, place, other) < 0) onMeridian.set(lat, place);
   }
   if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
   places.forEach((place, index) => {
@@ -45,7 +45,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
 }
 
 /** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
-function compareClaims({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
+function compareByCodeNameId({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
     compareCodePoints(names[a] as string, names[b] as string) ||

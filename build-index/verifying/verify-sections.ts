@@ -3,8 +3,9 @@ import type { Manifest } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS } from '../../src/format/sections.js';
 import { checkPadding, checkSections } from '../../src/store/section-checksums.js';
 import { withFile } from '../../src/store/snapshot-reading.js';
+import type { Task } from '../pool/pool.js';
 
-export interface VerifySectionsTask {
+export interface VerifySectionsTask extends Task<undefined> {
   readonly kind: 'verify-sections';
   readonly path: string;
 }

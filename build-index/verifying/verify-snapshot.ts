@@ -6,7 +6,7 @@ import { closeSync } from 'node:fs';
 import type { Manifest } from '../../src/format/manifest.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
 import type { VerifySectionsTask } from './verify-sections.js';

@@ -8,11 +8,12 @@ import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
+import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 
-export interface VerifyWorldTask {
+export interface VerifyWorldTask extends Task<undefined> {
   readonly kind: 'verify-world';
   readonly path: string;
 }

@@ -5,7 +5,7 @@
  * files can't be locked (Windows), nobody can tell, and it stays.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { libc } from '../../src/libc.js';
 
@@ -104,14 +104,4 @@ function openIfPossible(path: string): number | undefined {
 function removePartial(path: string): void {
   rmSync(path + SCRATCH, { recursive: true, force: true });
   rmSync(path, { force: true });
-}
-
-/** Makes the names in a folder last through a power cut. */
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

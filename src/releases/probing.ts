@@ -4,8 +4,8 @@
  * brings the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
-import { LEVEL_COUNT } from '../format/manifest.js';
 import type { PlaceAnswer } from '../format/place-answers.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { type JsonPieces, joinPieces } from '../service/json-pieces.js';

@@ -1,5 +1,5 @@
 /** Slices of the places' rendered answers (src/format/place-answers.ts). Each is a view; nothing is copied. */
-import { CUT_COUNT, CUTS, NAME_START, type PlaceAnswers, POSTAL_CODE_KEY } from '../format/place-answers.js';
+import { CUTS, cutOf, NAME_START, type PlaceAnswers, POSTAL_CODE_KEY } from '../format/place-answers.js';
 
 /** A place's JSON object. */
 export function placeJson(answers: PlaceAnswers, place: number): Uint8Array {
@@ -26,8 +26,8 @@ export function openPlaceJson(answers: PlaceAnswers, place: number): Uint8Array 
 export function pathBytes(answers: PlaceAnswers, place: number): Uint8Array {
   const start = answers.offsets[place] as number;
   return answers.text.subarray(
-    start + cut(answers, place, CUTS.pathStart) + 1,
-    start + cut(answers, place, CUTS.pathEnd) - 1,
+    start + cutOf(answers, place, CUTS.pathStart) + 1,
+    start + cutOf(answers, place, CUTS.pathEnd) - 1,
   );
 }
 
@@ -42,15 +42,11 @@ export interface PlaceFieldsJson {
 export function placeFieldsJson(answers: PlaceAnswers, place: number): PlaceFieldsJson {
   const { text } = answers;
   const start = answers.offsets[place] as number;
-  const pathEnd = start + cut(answers, place, CUTS.pathEnd);
+  const pathEnd = start + cutOf(answers, place, CUTS.pathEnd);
   return {
-    name: text.subarray(start + NAME_START, start + cut(answers, place, CUTS.nameEnd)),
-    postalCode: text.subarray(pathEnd + POSTAL_CODE_KEY.length, start + cut(answers, place, CUTS.postalCodeEnd)),
-    path: text.subarray(start + cut(answers, place, CUTS.pathStart), pathEnd),
-    url: text.subarray(start + cut(answers, place, CUTS.urlStart), (answers.offsets[place + 1] as number) - 2),
+    name: text.subarray(start + NAME_START, start + cutOf(answers, place, CUTS.nameEnd)),
+    postalCode: text.subarray(pathEnd + POSTAL_CODE_KEY.length, start + cutOf(answers, place, CUTS.postalCodeEnd)),
+    path: text.subarray(start + cutOf(answers, place, CUTS.pathStart), pathEnd),
+    url: text.subarray(start + cutOf(answers, place, CUTS.urlStart), (answers.offsets[place + 1] as number) - 2),
   };
-}
-
-function cut(answers: PlaceAnswers, place: number, which: number): number {
-  return answers.cuts[place * CUT_COUNT + which] as number;
 }

@@ -1,5 +1,5 @@
 /** Lookups in the place tree (src/format/place-tree.ts): levels, ancestors, children. All are O(depth) or O(1). */
-import { LEVEL_COUNT } from '../format/manifest.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import { NO_PARENT, type PlaceTree } from '../format/place-tree.js';
 
 /** Consecutive places, or consecutive positions of an order: `end` is not among them. */

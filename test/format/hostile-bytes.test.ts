@@ -5,8 +5,8 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPool } from '../../build-index/pool.js';
 import { silentProgress } from '../../build-index/reporting/progress.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { checksumOf } from '../../src/format/checksum.js';
 import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/header.js';
@@ -15,7 +15,7 @@ import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 
-const pool = createPool(0);
+const pool = createBuilderPool(0);
 let small: SmallSnapshot;
 let target: string;
 const { stackTraceLimit } = Error;

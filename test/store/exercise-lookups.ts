@@ -4,7 +4,7 @@
  */
 
 import type { NameIndex } from '../../src/format/name-index.js';
-import { decodePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+import { decodePlaceIds, ID_BYTES, idAt } from '../../src/format/place-id.js';
 import { levelOf } from '../../src/format/place-tree.js';
 import { suggest } from '../../src/service/suggest.js';
 import { countryDetailJson, countryRangeJson } from '../../src/store/country-answers.js';
@@ -64,7 +64,7 @@ export function exerciseLookups(snapshot: Snapshot): unknown[] {
 function exerciseCountry(structures: CountryStructures, { pointPositions }: Snapshot, attempt: Attempt): void {
   const { tree, ids, answers, postcodes, orders, points } = structures;
   for (let place = 0; place < Math.min(tree.placeCount, 50); place++) {
-    const id = tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
+    const id = idAt(tree.ids, place);
     attempt(() => findById(ids, tree, id));
     attempt(() => decodePlaceIds(id));
     attempt(() => [levelOf(tree, place), listAncestors(tree, place)]);

@@ -3,28 +3,28 @@
  * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
  * synced and verified; a build that fails or is killed leaves what was there before.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { checksumOf } from '../src/format/checksum.js';
-import { FOLDING_VERSION } from '../src/format/fold-text.js';
-import type { CountryEntry, Manifest, Section, Slice } from '../src/format/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../src/format/sections.js';
+import { checksumOf } from '../../src/format/checksum.js';
+import { FOLDING_VERSION } from '../../src/format/fold-text.js';
+import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
+import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
+import type { Pool } from '../pool/pool.js';
+import { addTally, createTally, type Tally } from '../reading/build-problem.js';
+import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
+import { spoolCountries } from '../reading/country-spool.js';
+import { type CountryFile, openRelease, type Release } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import type { Progress } from '../reporting/progress.js';
+import { buildCountryAnswers } from '../structures/country-answers.js';
+import { buildCountryGrid } from '../structures/country-grid.js';
+import type { RankKeys } from '../structures/name-index.js';
+import { buildWorldNameIndex } from '../structures/world-name-index.js';
+import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import { createPartial, removeStalePartials } from '../writing/partial-file.js';
+import { SnapshotWriter } from '../writing/snapshot-writer.js';
+import { syncFolder } from '../writing/sync-folder.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import type { Pool } from './pool.js';
-import { addTally, createTally, type Tally } from './reading/build-problem.js';
-import { type CountryFacts, loadCountryFacts } from './reading/country-facts.js';
-import { spoolCountries } from './reading/country-spool.js';
-import { type CountryFile, openRelease, type Release } from './reading/release.js';
-import { ReleaseError } from './reading/release-error.js';
-import type { BuildReport } from './reporting/build-report.js';
-import type { Progress } from './reporting/progress.js';
-import { buildCountryAnswers } from './structures/country-answers.js';
-import { buildCountryGrid } from './structures/country-grid.js';
-import type { RankKeys } from './structures/name-index.js';
-import { buildWorldNameIndex } from './structures/world-name-index.js';
-import { verifySnapshot } from './verifying/verify-snapshot.js';
-import { createPartial, removeStalePartials, syncFolder } from './writing/partial-file.js';
-import { SnapshotWriter } from './writing/snapshot-writer.js';
 
 export interface BuildOptions {
   readonly releasePath: string;
@@ -47,12 +47,21 @@ interface KeptCountry {
   readonly rankKeys: RankKeys;
 }
 
+export interface BuildReport {
+  readonly outPath: string;
+  readonly manifest: Manifest;
+  readonly fileBytes: number;
+  readonly tally: Tally;
+  readonly ignoredFiles: readonly string[];
+  /** Seconds of reading, tree and structures are summed over all threads. */
+  readonly secondsByPhase: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly peakMemoryBytes: number;
+}
+
 /** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
-  if (statSync(options.outPath, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ReleaseError(`${options.outPath}: is a folder; give the name of a file`);
-  }
   const outPath = resolve(options.outPath);
   mkdirSync(dirname(outPath), { recursive: true });
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));

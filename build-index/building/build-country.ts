@@ -2,24 +2,25 @@
  * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, then
  * one builder for each structure. Runs in a worker; everything a country needs is gone when its slices are handed over.
  */
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../src/format/sections.js';
-import { createTally, noteProblem, type Tally } from './reading/build-problem.js';
-import type { CountryFacts } from './reading/country-facts.js';
-import { type CountryFile, readLines } from './reading/release.js';
-import { parseRow } from './reading/row.js';
-import { buildIdIndex } from './structures/id-index.js';
-import { buildNameIndex, type RankKeys } from './structures/name-index.js';
-import { buildPathTrie } from './structures/path-trie.js';
-import { buildPlaceAnswers } from './structures/place-answers.js';
-import { buildPlaceContexts } from './structures/place-contexts.js';
-import { buildPlaceOrders, orderPlaces } from './structures/place-orders.js';
-import { buildPlaceTree } from './structures/place-tree.js';
-import { buildPointIndex } from './structures/point-index.js';
-import { buildPostcodeIndex } from './structures/postcode-index.js';
-import { type CollectedPlaces, PlaceCollector } from './tree/collecting.js';
-import { buildCountryTree, type CountryTree } from './tree/country-tree.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import type { Task } from '../pool/pool.js';
+import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
+import type { CountryFacts } from '../reading/country-facts.js';
+import { type CountryFile, readLines } from '../reading/release.js';
+import { parseRow } from '../reading/row.js';
+import { buildIdIndex } from '../structures/id-index.js';
+import { buildNameIndex, type RankKeys } from '../structures/name-index.js';
+import { buildPathTrie } from '../structures/path-trie.js';
+import { buildPlaceAnswers } from '../structures/place-answers.js';
+import { buildPlaceContexts } from '../structures/place-contexts.js';
+import { buildPlaceOrders, orderPlaces } from '../structures/place-orders.js';
+import { buildPlaceTree } from '../structures/place-tree.js';
+import { buildPointIndex } from '../structures/point-index.js';
+import { buildPostcodeIndex } from '../structures/postcode-index.js';
+import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
+import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
-export interface BuildCountryTask {
+export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly kind: 'build-country';
   readonly file: CountryFile;
   /** Null where the file's code is no country: then its rows are only counted. */

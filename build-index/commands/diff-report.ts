@@ -9,7 +9,7 @@ import {
   type PlaceSummary,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, printable, renderTable } from './tables.js';
+import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({
