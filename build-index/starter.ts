@@ -12,7 +12,7 @@ import zipcodes from 'zipcodes';
 import { packageRoot } from '../src/package-root.js';
 import { repairCanadianName, repairUnitedStatesName } from './starter/repairing-names.js';
 
-export interface StarterRow {
+interface StarterRow {
   /** ISO 3166-1 alpha-2: US, CA or a territory with a code of its own. */
   country: string;
   /** Twelve tab-separated columns without the line end. */

@@ -71,7 +71,9 @@ async function collectPlaces(
   let number = 0;
   const where = (): string => locate(file, number);
   const context = { countryCode: file.countryCode, tally, where };
-  await readLines(file, (line, lineNumber) => {
+  await readLines(file, (bytes, lineNumber) => {
+    // Bytes that are no UTF-8 come out as U+FFFD, by which parseRow knows them.
+    const line = bytes.toString('utf8');
     number = lineNumber;
     if (!isCountry) {
       tally.rowsRead++;

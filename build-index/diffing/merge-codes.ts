@@ -2,7 +2,7 @@
 import type { PostcodeIndex } from '../../src/format/postcode-index.js';
 import type { Pair } from './matching.js';
 
-export interface CodeVisitor {
+interface CodeVisitor {
   /** Numbers of codes. */
   removed(before: number): void;
   added(after: number): void;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { replaceFile } from '../writing/replace-file.js';
 import { sendable, type Validators } from './http-headers.js';
 
-export const RECORD_NAME = '.download.json';
+const RECORD_NAME = '.download.json';
 
-export interface WholeFile extends Validators {
+interface WholeFile extends Validators {
   readonly bytes: number;
 }
 

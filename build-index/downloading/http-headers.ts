@@ -39,7 +39,7 @@ export function rangeHeaders(offset: number, validator: string): Record<string, 
   return { range: `bytes=${offset}-`, 'if-range': validator };
 }
 
-export interface ContentRange {
+interface ContentRange {
   readonly start: number;
   readonly total: number;
 }

@@ -20,7 +20,7 @@ const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /** Half of the delay is certain, half is chance, so that many who failed together do not come back together. */
-export function delayBefore(retry: number, retryAfterMs: number, random: () => number): number {
+function delayBefore(retry: number, retryAfterMs: number, random: () => number): number {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), MAX_DELAY_MS);
   return Math.max(backoff * (0.5 + random() / 2), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }

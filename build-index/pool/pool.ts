@@ -15,7 +15,7 @@ export interface Task<Result> {
 }
 
 /** What runs the tasks of a pool. */
-export interface TaskRunner {
+interface TaskRunner {
   /** Runs a task on the calling thread. */
   run(task: Task<unknown>): Promise<unknown>;
   /** The program of a thread that runs the same tasks, by way of serveTasks. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parsePublishedName } from '../../src/releases/snapshot-folder.js';
 import { replaceFile } from '../writing/replace-file.js';
 
-export interface Publication {
+interface Publication {
   /** A file name, see parsePublishedName. */
   readonly name: string;
   /** ISO 8601, UTC. */

@@ -1,5 +1,5 @@
 /** Why a folder of published snapshots stays as it is; `remedy` says what to do about it. */
-export type PublishingErrorCode =
+type PublishingErrorCode =
   | 'UNPUBLISHABLE_NAME'
   | 'SOURCE_CHANGED'
   | 'NO_LOCKS'

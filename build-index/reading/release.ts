@@ -91,15 +91,17 @@ export async function openRelease(path: string): Promise<Release> {
   };
 }
 
-/** Calls `take` with each line that is not blank, in order, and its number. */
-export async function readLines(file: RowFile, take: (line: string, lineNumber: number) => void): Promise<void> {
+/**
+ * Calls `take` with each line that is not blank, in order, and its number. Throws ReleaseError where the file
+ * cannot be read to its end.
+ */
+export async function readLines(file: RowFile, take: (line: Buffer, lineNumber: number) => void): Promise<void> {
   const splitter = new LineSplitter(take);
   await readChunks(file, (chunk) => splitter.push(chunk));
   splitter.end();
 }
 
-/** Calls `take` with each chunk of the text file. Throws ReleaseError where the file cannot be read to its end. */
-export async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
+async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
   if (file.path.endsWith('.zip')) return await readZipEntry(file.path, file.textName, take);
   try {
     for await (const chunk of createReadStream(file.path, { highWaterMark: 1 << 18 })) take(chunk as Buffer);

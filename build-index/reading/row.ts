@@ -5,6 +5,7 @@
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
+import { MAX_LINE_LENGTH } from './line-splitter.js';
 
 export interface Row {
   readonly postalCode: string;
@@ -18,7 +19,7 @@ export interface Row {
   readonly longitude: number;
 }
 
-export interface RowContext {
+interface RowContext {
   readonly countryCode: string;
   readonly tally: Tally;
   /** "file:line" of the line being parsed. */
@@ -27,7 +28,6 @@ export interface RowContext {
 
 const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
-const MAX_LINE_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_POSTCODE_LENGTH = 20;
 const WHITE_SPACE_BUT_TAB_AND_SPACE =

@@ -18,9 +18,6 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   return stream.isTTY ? createBar(stream) : createLines(stream);
 }
 
-/** For callers who want to see nothing. */
-export const silentProgress: Progress = { start() {}, step() {}, note() {}, stop() {} };
-
 function createBar(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | undefined;
   const stop = (): void => {

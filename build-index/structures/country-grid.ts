@@ -6,7 +6,7 @@ import { decodePointIndex, type PointIndex } from '../../src/format/point-index.
 import { joinChunks } from './join-chunks.js';
 
 /** What the grid knows of a country; countries ascend by their number in the manifest. */
-export interface GridCountry {
+interface GridCountry {
   readonly country: number;
   readonly code: string;
   readonly points: Pick<PointIndex, 'places' | 'coords'>;
@@ -14,7 +14,7 @@ export interface GridCountry {
 }
 
 /** The encoded point index and place tree of each country. */
-export interface EncodedGridCountry {
+interface EncodedGridCountry {
   readonly country: number;
   readonly code: string;
   readonly pointChunks: readonly Uint8Array[];

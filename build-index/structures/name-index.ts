@@ -42,7 +42,7 @@ export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   );
 }
 
-export interface RankedPlaces {
+interface RankedPlaces {
   /** Distinct spellings, ascending. */
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;

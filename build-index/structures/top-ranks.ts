@@ -15,13 +15,13 @@ import {
 } from '../../src/format/name-index.js';
 import type { NameEntries } from './name-entries.js';
 
-export interface RankedNames extends NameEntries {
+interface RankedNames extends NameEntries {
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;
   readonly ranks: Uint32Array;
 }
 
-export interface TopRanks {
+interface TopRanks {
   readonly topSlots: Uint32Array;
   readonly topRanges: Uint32Array;
   readonly topRanks: Uint32Array;

@@ -9,7 +9,7 @@ import { sortEntries, sortKey } from './name-entries.js';
 import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
-export interface CountryNames {
+interface CountryNames {
   /** The country's number in the manifest. */
   readonly country: number;
   /** The encoded name index of the country. */

@@ -12,7 +12,7 @@ import type { VerifyCountryTask } from './verify-country.js';
 import type { VerifySectionsTask } from './verify-sections.js';
 import type { VerifyWorldTask } from './verify-world.js';
 
-export interface VerifiedSnapshot {
+interface VerifiedSnapshot {
   readonly manifest: Manifest;
   /** See Snapshot. */
   readonly id: string;

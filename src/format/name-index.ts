@@ -120,7 +120,7 @@ function listRanks(topRanks: Uint32Array, start: number): number[] {
 }
 
 /** What is written of the index before the tops are found: enough to look through a range of entries. */
-export type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
+type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
 
 /** The best ranks of the entries from `start` to, without, `end`, by looking at each. */
 export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {

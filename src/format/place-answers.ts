@@ -104,7 +104,7 @@ const NULLABLE_FIELDS: readonly string[] = ['postalCode', 'parentId'];
 const SEPARATORS = [...FIELDS.map(([key], field) => `${field === 0 ? '{' : ','}"${key}":`), '},'];
 
 /** A parsed object: the place, where in the text its cuts are (in the order of CUTS), and where the next one starts. */
-export interface ParsedPlaceAnswer {
+interface ParsedPlaceAnswer {
   readonly place: PlaceAnswer;
   readonly cuts: readonly number[];
   readonly end: number;

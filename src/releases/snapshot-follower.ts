@@ -7,7 +7,7 @@ import type { CheckedSnapshot } from './checking.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
 import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly source: string;
   /** What is served at the start. */
   readonly serving: SnapshotLocation;
@@ -19,12 +19,12 @@ export interface FollowerOptions {
   readonly pollMs?: number;
 }
 
-export interface FollowerLogger {
+interface FollowerLogger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-export interface FollowerState {
+interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
   /** What the source names and is not served; null where what it names is served. */

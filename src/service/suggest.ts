@@ -41,7 +41,7 @@ import { type NameSplit, TypedText, toBytes } from './name-splits.js';
 
 export const MAX_SCANNED = 1024;
 /** Far more than any query of a sound snapshot has. */
-export const MAX_CONTEXTS = 32_768;
+const MAX_CONTEXTS = 32_768;
 /** Words behind a mistyped name. */
 export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
 

@@ -20,7 +20,7 @@ export const MAX_COMPARED = 4096;
 const [ZERO, NINE, SPACE] = [0x30, 0x39, 0x20];
 
 /** A text one edit away from what was typed, and the entries that start with it: at least one. */
-export interface Correction {
+interface Correction {
   readonly text: Uint8Array;
   readonly entries: Range;
 }
@@ -75,7 +75,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** An entry that is two edits away from what was typed, or less. */
-export interface SimilarEntry {
+interface SimilarEntry {
   readonly entry: number;
   /** Whether the entry's whole text is, and not just its start. */
   readonly isWhole: boolean;

@@ -32,7 +32,7 @@ export function pathBytes(answers: PlaceAnswers, place: number): Uint8Array {
 }
 
 /** The values of a place's fields as JSON. */
-export interface PlaceFieldsJson {
+interface PlaceFieldsJson {
   readonly name: Uint8Array;
   readonly postalCode: Uint8Array;
   readonly path: Uint8Array;

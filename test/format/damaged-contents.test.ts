@@ -5,7 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
@@ -13,6 +12,7 @@ import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/fo
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure, manifestOf, SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { exerciseLookups } from '../store/exercise-lookups.js';
 

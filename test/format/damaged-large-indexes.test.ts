@@ -1,7 +1,6 @@
 /** Damage in what only large countries have: ready-made bests of long ranges, and inner nodes of the k-d tree. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { NO_RANK } from '../../src/format/name-index.js';
@@ -11,6 +10,7 @@ import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { exerciseLookups } from '../store/exercise-lookups.js';
 
 type Arrays = Record<string, Uint32Array | Float64Array>;

@@ -5,7 +5,6 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { checksumOf } from '../../src/format/checksum.js';
@@ -13,6 +12,7 @@ import { decodeHeader, FORMAT_VERSION, HEADER_BYTES } from '../../src/format/hea
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 
 const pool = createBuilderPool(0);

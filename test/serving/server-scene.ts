@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
