@@ -1,6 +1,6 @@
 /**
  * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, then
- * one builder for each structure. Runs in a worker; everything a country needs is gone when its slices are handed over.
+ * one builder for each structure. Runs on a worker thread; a country's memory is free when its slices are handed over.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import type { Task } from '../pool/pool.js';
@@ -23,7 +23,7 @@ import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly kind: 'build-country';
   readonly file: CountryFile;
-  /** Null where the file's code is no country: then its rows are only counted. */
+  /** Null where the file's code is no country: then the file's rows are only counted. */
   readonly facts: CountryFacts | null;
   readonly siteUrl: string;
 }
@@ -33,10 +33,9 @@ export interface BuiltCountry {
   readonly tally: Tally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
-  /** For each country section, in their order, the chunks of the country's slice; none where no row was taken. */
+  /** The chunks of the country's slice of each of COUNTRY_SECTIONS; no slices where no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
-  /** Seconds, by phase. */
   readonly seconds: { readonly reading: number; readonly tree: number; readonly structures: number };
 }
 
@@ -93,7 +92,7 @@ async function collectPlaces(
   return { places: collector.places, tally };
 }
 
-/** "file:line", as the line stood in the release. */
+/** "file:line", where the line stood in the release. */
 function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
   const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
   return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
@@ -125,7 +124,7 @@ function buildStructures(
   };
 }
 
-/** Each call gives the seconds since the one before. */
+/** Each call of the clock gives the seconds since the call before. */
 function phaseClock(): () => number {
   let last = performance.now();
   return () => {

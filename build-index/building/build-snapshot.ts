@@ -1,7 +1,7 @@
 /**
  * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes;
  * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
- * synced and verified; a build that fails or is killed leaves what was there before.
+ * synced and verified; a build that fails or is killed leaves the file that was there before.
  */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -29,15 +29,15 @@ import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 export interface BuildOptions {
   readonly releasePath: string;
   readonly outPath: string;
-  /** The address that places' pages lie under, without a trailing slash. */
+  /** The address that the pages of places lie under, without a trailing slash. */
   readonly siteUrl: string;
-  /** Upper-case codes; null for all there are. */
+  /** Upper-case codes; null for all countries of the release. */
   readonly countries: readonly string[] | null;
-  /** Null: the date of the newest file, or else a name made of the content. */
+  /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
   readonly releaseName: string | null;
 }
 
-/** What of a built country is kept until the end: everything but its answers, which are in the file already. */
+/** A built country without its answers, which are in the file already; the rest is kept until the end. */
 interface KeptCountry {
   readonly code: string;
   readonly levelCounts: readonly number[];
@@ -59,7 +59,7 @@ export interface BuildReport {
   readonly peakMemoryBytes: number;
 }
 
-/** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
+/** Throws ReleaseError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was before. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
@@ -119,7 +119,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   }
 }
 
-/** What became of the rows, for a release of which none is left. */
+/** What became of the rows of a release that has no usable row. */
 function explainTally({ rowsRead, problems }: Tally): string {
   const kinds = Object.entries(problems).map(
     ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${examples[0]}`,
@@ -154,7 +154,7 @@ interface BuildCountriesInput {
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
 }
 
-/** Builds every country and writes its answers; tallies and phase seconds are added up in the input. */
+/** Builds every country and writes its answers; adds to `tally` and `phases` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
   const { files, facts, siteUrl, writer, pool, progress, tally, phases } = input;
   const tasks = files.map(
@@ -180,7 +180,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   return kept;
 }
 
-/** Writes all sections behind the answers and gives the manifest's part that they are found by. */
+/** Writes all sections behind the answers. Returns the part of the manifest by which slices are found. */
 function writeSections(
   writer: SnapshotWriter,
   kept: readonly KeptCountry[],
@@ -213,7 +213,7 @@ function writeSections(
     section.end();
   };
   writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
-  /** Each kept country with its number and its slice of a section. */
+  /** Each kept country with its number and its slice of the section `name`. */
   const chunksOf = (name: CountrySectionName) =>
     countries.flatMap(({ code }, country) => {
       const built = keptByCode.get(code);
@@ -229,7 +229,7 @@ function writeSections(
   return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
 }
 
-/** A release of text files has no date of its own that a copy would keep, so it is called by its content. */
+/** The name of a release of text files, whose dates a copy would not keep: it is called by its content. */
 function contentName(sections: readonly Section[]): string {
   const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
   return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;

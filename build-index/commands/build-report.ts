@@ -1,4 +1,4 @@
-/** The closing report of a build: for people a few tables, for machines one JSON object with the same figures. */
+/** The report of a build: a few tables for people, one JSON object with the same figures for machines. */
 import type { Manifest } from '../../src/format/manifest.js';
 import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';

@@ -1,4 +1,4 @@
-/** The report of a comparison: for people a table and a few examples, for machines one JSON object with the same figures. */
+/** The report of `diff`: a table and a few examples for people, one JSON object with the same figures for machines. */
 import {
   type CodeChange,
   type CountryDiff,

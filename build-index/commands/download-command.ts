@@ -1,4 +1,4 @@
-/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where one of them could not be had. */
+/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where a file could not be downloaded. */
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';

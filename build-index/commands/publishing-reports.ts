@@ -1,4 +1,4 @@
-/** What `publish`, `list`, `rollback` and `prune` tell people. Machines get the same as JSON. */
+/** The reports of `publish`, `list`, `rollback` and `prune` for people. Machines get the same figures as JSON. */
 import type { ListedSnapshot } from '../publishing/list-snapshots.js';
 import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';

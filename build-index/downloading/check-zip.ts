@@ -1,14 +1,14 @@
 /**
- * Whether a file is the zip archive it should be: every entry is read through and its CRC-32 compared, and the text file
- * that the builder looks for is there. What is unpacked goes nowhere and is limited, so an archive made to explode only
- * costs the limit's time.
+ * Whether a file is the zip archive that it should be: every entry is read through and its CRC-32 compared, and the
+ * text file that the builder looks for is there. The unpacked bytes are not kept, and their number is limited, so an
+ * archive made to explode costs the time for that number of bytes and no more.
  */
 import type { ZipFile } from 'yauzl';
 import { isNamed, readContent, withZip } from '../reading/zip-archive.js';
 import { passingError } from './download-error.js';
 
 export interface ZipLimits {
-  /** Of all entries together, unpacked. */
+  /** Bytes of all entries together, unpacked. */
   readonly maxTextBytes: number;
   readonly maxEntries: number;
 }

@@ -30,7 +30,9 @@ export interface Pool {
 
 const LOOKAHEAD = 8;
 
-/** Building makes many short-lived strings: with Node's default of 48 MB a quarter of the time goes to collecting them. */
+/**
+ * Building makes many short-lived strings: with Node's default of 48 MB a quarter of the time goes to collecting them.
+ */
 const YOUNG_GENERATION_MB = 128;
 
 /** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */

@@ -1,6 +1,7 @@
 /**
  * The lock by which one process at a time changes a folder of published snapshots: the lock of the file ".lock" in the
- * folder, which the kernel takes back with the process, however that ends. Long work (copying, verifying) is done before.
+ * folder, which the kernel takes back with the process, however that ends. Long work (copying, verifying) is done
+ * before.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * "history.json": the snapshots that were put in service, oldest first. It is written before `current` is flipped, and
- * `current` alone says what is in service: entries behind the one that it names never took effect, or were rolled
- * back, and the next change drops them. Without a usable file the history starts anew.
+ * `current` alone says what is in service: entries behind the entry that `current` names never took effect, or were
+ * rolled back, and the next change drops them. Without a usable file the history starts anew.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ interface Publication {
 
 const FILE = 'history.json';
 
-/** What of the history is in effect: it ends with `current`, and is empty where nothing is in service. */
+/** The part of the history that is in effect: it ends with `current`, and is empty where nothing is in service. */
 export function readHistory(folder: string, current: string | undefined): readonly Publication[] {
   if (current === undefined) return [];
   const entries = parseHistory(folder);
   const last = entries.findLastIndex(({ name }) => name === current);
   if (last !== -1) return entries.slice(0, last + 1);
-  // The file was lost, or `current` was changed by hand.
+  // The history was lost, or `current` was changed by hand.
   const info = statSync(join(folder, current), { throwIfNoEntry: false });
   return [...entries, { name: current, publishedAt: (info?.mtime ?? new Date(0)).toISOString() }];
 }

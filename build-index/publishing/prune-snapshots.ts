@@ -1,6 +1,6 @@
 /**
- * `prune`: removes old snapshots, but never the one in service nor one that a process has open: whoever opens one locks
- * it (shared), and only a file that can be locked alone is removed.
+ * `prune`: removes old snapshots, but never the snapshot in service nor one that a process has open: a process that
+ * opens a snapshot locks the file (shared), and only a file that can be locked alone is removed.
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ import { readHistory, writeHistory } from './history.js';
 import { type ListedSnapshot, listSnapshots } from './list-snapshots.js';
 import { PublishingError } from './publishing-error.js';
 
-/** `unlockable`: the file system does not let this user lock it, so nobody knows whether it is open. */
+/** `unlockable`: the file system does not let this user lock the file, which some process may have open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
 
 export interface PruneReport {
   readonly removed: readonly ListedSnapshot[];
   readonly kept: readonly (ListedSnapshot & { readonly reason: KeptReason })[];
-  /** What killed publishers had left behind. */
+  /** Partial files that killed processes had left behind. */
   readonly partialsRemoved: number;
   readonly bytesFreed: number;
 }
 
-/** Keeps the first `keep` (at least 1) in the order of listSnapshots. Throws PublishingError, or what node:fs throws. */
+/** Keeps the first `keep` snapshots (at least 1) of listSnapshots. Throws PublishingError, or what node:fs throws. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
   return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {
@@ -58,7 +58,7 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
   }
 }
 
-/** The history grows no longer than the folder. */
+/** Drops the removed snapshots from the history, which otherwise would grow for ever. */
 function forgetRemoved(folder: string): void {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

@@ -1,4 +1,4 @@
-/** Why a folder of published snapshots stays as it is; `remedy` says what to do about it. */
+/** Why a folder of published snapshots stays unchanged; `remedy` says what to do about that. */
 type PublishingErrorCode =
   | 'UNPUBLISHABLE_NAME'
   | 'SOURCE_CHANGED'

@@ -1,7 +1,7 @@
 /**
  * Sorts the lines of an allCountries file by country into a folder of XX.txt files, so that the build can go on one
- * country at a time with memory for one country. Works on bytes; lines are looked at no further than their first
- * column. Remembers where the lines stood, for the report.
+ * country at a time with memory for one country. Of a line only the first column is looked at. Remembers where the
+ * lines stood, for the report.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,12 +13,12 @@ const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export class LineSplitter {
-  /** What the chunks before have of the line that goes on. */
+  /** The parts, in the chunks before, of the line that goes on. */
   private rest: Buffer[] = [];
   private restBytes = 0;
   private lineNumber = 0;
 
-  /** `take` gets a view of the bytes: of a chunk, mostly. */
+  /** `take` gets a view of a chunk, or, of a line that several chunks share, a copy. */
   constructor(private readonly take: (line: Buffer, lineNumber: number) => void) {}
 
   push(chunk: Buffer): void {

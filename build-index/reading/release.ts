@@ -11,7 +11,7 @@ import { ReleaseError } from './release-error.js';
 import { textNameOf } from './zip-archive.js';
 import { dateOfZipEntry, readZipEntry } from './zip-entry.js';
 
-/** A file with rows: a text file, or a zip with the text file of the same name in it. */
+/** A file with rows: a text file, or a zip archive that holds the text file of the same name. */
 export interface RowFile {
   readonly path: string;
   /** The name of the text file, for reports: "DE.txt". */
@@ -20,7 +20,7 @@ export interface RowFile {
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
-  /** Where the lines stood before they were sorted by country; absent where they stand there still. */
+  /** Where the lines stood before they were sorted by country; absent where the file is the release's own. */
   readonly lineRuns?: readonly LineRun[];
 }
 
@@ -35,16 +35,16 @@ export interface Release {
   readonly countryFiles: readonly CountryFile[];
   readonly allCountries: RowFile | null;
   readonly countryInfo: string | null;
-  /** The date of the newest file, where zip archives tell one. */
+  /** The date of the newest file; null where no zip archive tells a date. */
   readonly sourceDate: string | null;
-  /** Files of the folder that are no part of the release; hidden ones, such as a download's record, are not told of. */
+  /** Files of the folder that are no part of the release, without hidden files, such as a download's record. */
   readonly ignoredFiles: readonly string[];
 }
 
 const COUNTRY_FILE = /^([A-Z]{2})\.(zip|txt)$/;
 const ALL_COUNTRIES_FILE = /^allCountries\.(zip|txt)$/;
 
-/** Finds the files of a release. Throws ReleaseError where there are none, or where they contradict each other. */
+/** Finds the files of a release. Throws ReleaseError where there are none, or where two are of the same country. */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
     throw new ReleaseError(`${path}: ${error.message}`);

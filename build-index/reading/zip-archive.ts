@@ -1,6 +1,6 @@
 /**
- * Reading zip archives: entries are streamed in chunks, and size and CRC-32 are checked where an entry's content ends. An
- * archive named "DE.zip" is for one text file, "DE.txt", in whatever folder of the archive that is.
+ * Reading zip archives: entries are streamed in chunks, and size and CRC-32 are checked where an entry's content ends.
+ * An archive named "DE.zip" is for one text file, "DE.txt", in whatever folder of the archive that is.
  */
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';

@@ -1,6 +1,6 @@
 /**
- * The entry of a zip archive that the rows are in. A damaged archive ends the build with a clear error instead of a
- * country that lacks its last rows.
+ * The entry of a zip archive that holds the rows. A damaged archive ends the build with a clear error: without one the
+ * country would lack its last rows.
  */
 import type { Entry, ZipFile } from 'yauzl';
 import { ReleaseError } from './release-error.js';

@@ -7,9 +7,9 @@ import { SingleBar } from 'cli-progress';
 export interface Progress {
   /** Begins a phase of `total` steps and ends the one before. */
   start(phase: string, total: number): void;
-  /** One step is done; `label` says what it was. */
+  /** One step is done; `label` names the step. */
   step(label: string): void;
-  /** How far the current step is; shown by the bar only. */
+  /** Says how far the current step is; only the bar shows it. */
   note(label: string): void;
   stop(): void;
 }

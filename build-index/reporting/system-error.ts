@@ -1,4 +1,4 @@
-/** What the operating system refuses, such as a missing file or a full disk, in words. */
+/** The operating system's refusals, such as a missing file or a full disk, in words. */
 import { getSystemErrorMap } from 'node:util';
 
 type SystemError = NodeJS.ErrnoException & { readonly syscall: string; readonly dest?: string };

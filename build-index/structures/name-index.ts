@@ -1,10 +1,10 @@
 /**
  * Builds the prefix index of one country (src/format/name-index.ts): which places can be suggested, how important each
- * is, and under which spellings it is found.
+ * place is, and under which spellings it is found.
  *
  * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
- * the more postal codes lie below, the earlier; then the higher level, the folded name, the id. (Releases know no
- * population.)
+ * first the place with more postal codes below it, then by level from the root down, by folded name, by id. (Releases
+ * know no population.)
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { listSpellings, lookalikeName } from '../../src/format/fold-text.js';
@@ -18,20 +18,22 @@ import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
 import { findTopRanks } from './top-ranks.js';
 
-/** What decides the order of suggestions, by rank or by candidate; by rank also for merging countries into the world. */
+/**
+ * The keys that decide the order of suggestions, by candidate or by rank. world-name-index.ts merges countries by them.
+ */
 export interface RankKeys {
-  /** 1 for a namesake: a place that another one of its name, above, below or beside it, stands for. */
+  /** 1 for a namesake: a place for which another place of its name, above, below or beside it, stands. */
   readonly namesakes: Uint8Array;
-  /** Distinct postal codes below. */
+  /** Distinct postal codes below the place. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
-  /** The number of the folded name, which stands for it in comparisons. */
+  /** The number of the folded name: numbers are in the order of the names. */
   readonly nameNumbers: Uint32Array;
-  /** 16 bytes each. */
+  /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
 }
 
-/** Negative where the first is to be suggested before the second. */
+/** Negative where place `a` is to be suggested before place `b`. */
 export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   return (
     (keys.namesakes[a] as number) - (keys.namesakes[b] as number) ||
@@ -56,7 +58,7 @@ interface RankedPlaces {
 interface Candidate {
   readonly place: number;
   readonly importance: number;
-  /** Numbers of its spellings: first the folded name that decides the order. */
+  /** The numbers of the place's spellings: first the folded name that decides the order. */
   readonly spellings: readonly number[];
 }
 
@@ -86,7 +88,7 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
 }
 
-/** The first rank of namesakes, which come last. */
+/** The first rank of namesakes, which have the last ranks. */
 function findFirstNamesake(namesakes: Uint8Array): number {
   const first = namesakes.indexOf(1);
   return first === -1 ? namesakes.length : first;
@@ -106,10 +108,12 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
   };
 }
 
-/** Of places of one folded name that lie in each other, or beside each other, all but the first are namesakes. */
+/**
+ * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes.
+ */
 function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
-  /** The first, by rank, of the candidates of one name, by this name and the parent of the highest of them. */
+  /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
   const groups = candidates.map(({ place }, index) => {
     const name = keys.nameNumbers[index];
@@ -140,10 +144,11 @@ function listEntries(names: readonly string[]): NameEntries {
   return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
 }
 
-/** The distinct spellings of all names of a country, ascending, and which of them each name has. */
+/** The spellings of the names of a country. */
 interface Spellings {
+  /** Distinct spellings, ascending. */
   readonly names: readonly string[];
-  /** The numbers of a name's spellings, the folded form first; none where it has neither letters nor digits. */
+  /** The numbers of a name's spellings, the folded form first; none for a name without letters and digits. */
   numbersOf(name: string): readonly number[];
 }
 
@@ -183,19 +188,19 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
   });
 }
 
-/** Leaves under one parent whose names are even, see lookalikeName. */
+/** Leaves under one parent that look alike in a list, see lookalikeName. */
 interface LeafGroup {
-  /** The one with the lowest code, then id. */
+  /** The leaf with the lowest code, then id. */
   place: number;
   readonly codes: Set<string>;
-  /** The spellings of all of them: the folded name first. */
+  /** The spellings of all leaves of the group: the folded name first. */
   readonly spellings: Set<number>;
 }
 
 /**
- * The places that can be suggested: every admin unit, and of the leaves of one even name under one parent, which nobody
- * can tell apart in a list, the one with the lowest code, which is found by the spellings of all. A place without letters
- * and digits in any spelling cannot be.
+ * The places that can be suggested: every admin unit, and of the leaves under one parent that look alike in a list the
+ * leaf with the lowest code, which is found by the spellings of all of these leaves. A place without letters and digits
+ * in any spelling cannot be suggested.
  */
 function findCandidates(tree: CountryTree, spellings: Spellings): Candidate[] {
   const unitImportances = countPostcodes(tree);
@@ -235,7 +240,7 @@ function addToGroup(
   if (order < 0 || (order === 0 && comparePlaceIds(tree.ids, place, group.place) < 0)) group.place = place;
 }
 
-/** For each admin unit the number of distinct postal codes below it. */
+/** By place, the number of distinct postal codes below it; 0 for leaves. */
 function countPostcodes(tree: CountryTree): Uint32Array {
   const counts = new Uint32Array(tree.placeCount);
   const lastCode: (string | null)[] = new Array(tree.placeCount).fill(null);
@@ -245,7 +250,7 @@ function countPostcodes(tree: CountryTree): Uint32Array {
   leaves.sort((a, b) => compareCodePoints(codeOf(a), codeOf(b)));
   for (const leaf of leaves) {
     for (let at = tree.parents[leaf] as number; at !== NO_PARENT; at = tree.parents[at] as number) {
-      // A unit that has counted this code has passed it on upwards too.
+      // The ancestors of a unit that has counted this code have counted the code too.
       if (lastCode[at] === codeOf(leaf)) break;
       lastCode[at] = codeOf(leaf);
       counts[at] = (counts[at] as number) + 1;

@@ -1,4 +1,4 @@
-/** Renders every place's JSON object (src/format/place-answers.ts) once, so that no request has to. */
+/** Renders every place's JSON object (src/format/place-answers.ts) once, so that no request has to render it. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import {
   createCuts,
@@ -16,7 +16,7 @@ import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
 
-/** `pageUrl` is the address of the country's page, without a trailing slash: what a place's path is put behind. */
+/** `pageUrl` is the address of the country's page, without a trailing slash: place paths are put behind it. */
 export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);

@@ -32,7 +32,7 @@ export function buildPointIndex(tree: CountryTree): Uint8Array[] {
   });
 }
 
-/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
+/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
 function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||

@@ -1,7 +1,7 @@
 /**
- * The best ranks of every range of entries that is too long to be looked through while somebody types: the ranges
- * that two or three letters lead to. Found from the longest prefixes up, so each entry is looked at once; a range's
- * best are among the best of its parts.
+ * The best ranks of every range of entries that is too long to be looked through for a request: the ranges that two or
+ * three letters lead to. They are found from the longest prefixes up, so that each entry is looked at once; the best
+ * ranks of a range are among the best ranks of its parts.
  */
 
 import { buildSlots } from '../../src/format/hash.js';
@@ -37,7 +37,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
     let partCount = 0;
     for (let partStart = start; partStart < end; partCount++) {
       const partEnd = endOfPart(index, partStart, end, depth);
-      // A part of texts that end here cannot be told apart by further letters.
+      // Texts that end at this depth cannot be told apart by further letters.
       const part =
         characterAt(index, partStart, depth) === 0
           ? scanEntries(index, partStart, partEnd)
@@ -46,7 +46,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
       addBest(best.inner, part.inner);
       partStart = partEnd;
     }
-    // With one part only, the longer prefix has noted this very range already.
+    // A range of one part has been noted already, under the longer prefix.
     if (partCount > 1 || characterAt(index, start, depth) === 0) {
       ranges.push(start, end);
       bests.push(best);
@@ -61,7 +61,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
   return { topSlots, topRanges: Uint32Array.from(ranges), topRanks: encodeTopRanks(bests) };
 }
 
-/** The character of an entry's text at `depth`; 0 behind its end. */
+/** The character of an entry's text at `depth`; 0 behind the end of the text. */
 function characterAt(index: RankedNames, entry: number, depth: number): number {
   const name = index.names[index.entryNames[entry] as number] as string;
   const position = (index.entryOffsets[entry] as number) + depth;

@@ -1,7 +1,7 @@
 /**
- * The finished tree of one country, as every structure is built from it: places numbered breadth first, siblings by
- * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Building it is the one place
- * where the order of places is decided. Memory: about 400 bytes for each place.
+ * The finished tree of one country, from which every structure is built: places numbered breadth first, siblings by
+ * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. The order of places is decided
+ * here and nowhere else. Memory: about 400 bytes for each place.
  */
 
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
@@ -14,20 +14,20 @@ import { identifyPlaces } from './place-ids.js';
 import { Slugger } from './slugs.js';
 import { SphericalMeans } from './spherical-mean.js';
 
-/** Everything is indexed by place number. */
+/** Every array is indexed by place number. */
 export interface CountryTree {
   readonly countryCode: string;
   readonly placeCount: number;
   readonly levelStarts: Uint32Array;
   readonly parents: Uint32Array;
   readonly childStarts: Uint32Array;
-  /** 16 bytes each. */
+  /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
   /** An index into PLACE_TYPES. */
   readonly types: Uint8Array;
   readonly names: readonly string[];
   readonly localNames: readonly string[];
-  /** The codes of a unit, with commas between; empty for a leaf. */
+  /** The codes of a unit, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
   /** The position of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
@@ -145,7 +145,7 @@ function locateUnits(
       means.addPoint(place, latitudes[place] as number, longitudes[place] as number);
     } else {
       const mean = means.get(place);
-      // Leaves that cancel each other out, on opposite sides of the globe: any one of them is as good.
+      // Leaves on opposite sides of the globe cancel each other out: the position of any child is as good.
       latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
       longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
     }

@@ -1,7 +1,7 @@
 /**
- * Checks every rendered answer: that it is JSON of exactly the form the server promises, that it agrees with the tree
- * and with its parent's, and that the cuts are where they should be. What parses here is
- * to the byte what rendering gives.
+ * Checks every rendered answer: that it is JSON of exactly the form that the server promises, that it agrees with the
+ * tree and with the parent's answer, and that the cuts are where they should be. An answer that parses here is, to the
+ * byte, the result of rendering.
  */
 import { isAscii } from 'node:buffer';
 import { cutOf, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
@@ -12,7 +12,7 @@ import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { fail } from './fail.js';
 
-/** What the other checks need of the answers, by place. */
+/** The fields of the answers that other checks need, by place. */
 export interface PlaceFields {
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -86,7 +86,7 @@ function checkOffsets({ offsets, text }: PlaceAnswers, place: number, where: str
   if (!(start < end && end <= text.length)) fail(where, `an answer for place ${place}`, `bytes ${start} to ${end}`);
 }
 
-/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each to `take`. */
+/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each answer to `take`. */
 function checkBatch(
   answers: PlaceAnswers,
   first: number,

@@ -1,4 +1,6 @@
-/** Checks of the k-d tree: that it is one, that it holds every leaf's point once, and who stands for each point. */
+/**
+ * Checks of the k-d tree: that it is one, that it holds every leaf's point once, and which place stands for each point.
+ */
 import { POINT_NODE_SIZE } from '../../src/format/point-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { compareCodePoints } from '../tree/name-order.js';
@@ -44,7 +46,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
   checkNode(0, places.length - 1, 0);
 }
 
-/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
+/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
 function compareByCodeNameId({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||

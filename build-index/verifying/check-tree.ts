@@ -1,4 +1,4 @@
-/** Checks of the place tree and of what is derived from it alone: path trie, id index, orders. */
+/** Checks of the place tree and of the structures that are derived from it: path trie, id index, orders. */
 import { buildSlots } from '../../src/format/hash.js';
 import { hashPlaceId } from '../../src/format/id-index.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
@@ -52,7 +52,7 @@ export function checkIds({ tree, ids }: CountryStructures, code: string): void {
   }
 }
 
-/** A hash table is what building it again gives: also where nobody looks. */
+/** Throws where a hash table is not what building it again gives, in slots that no lookup reaches too. */
 export function checkSlots(found: Uint32Array, expected: Uint32Array, where: string): void {
   const wrong = found.findIndex((value, slot) => value !== expected[slot]);
   if (wrong !== -1) fail(`${where}.slots`, `${expected[wrong]} in slot ${wrong}`, found[wrong]);
@@ -79,8 +79,8 @@ export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFie
 }
 
 /**
- * Only that the orders agree with each other and with the tree: which of two names comes first is the builder's word,
- * since another release of Unicode may see it otherwise.
+ * Checks only that the orders agree with each other and with the tree. Which of two names comes first is the builder's
+ * word, since another release of Unicode may order them otherwise.
  */
 export function checkOrders({ tree, orders }: CountryStructures, { names, ids }: PlaceFields, code: string): void {
   const where = `place-orders of ${code}`;

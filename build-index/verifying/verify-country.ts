@@ -1,6 +1,6 @@
 /**
- * Checks one country of a snapshot: that each structure is what its format says and that all of them agree with each
- * other. Reads the country's slices into memory of its own, so that verifying takes no more than the largest country.
+ * Checks one country of a snapshot: that each structure is what its format says and that the structures agree with each
+ * other. The country's slices are read into memory, so that verifying takes memory for the largest country.
  */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { decodeCountryStructures } from '../../src/store/snapshot.js';
@@ -21,7 +21,7 @@ export interface VerifyCountryTask extends Task<undefined> {
   readonly pageUrl: string;
 }
 
-/** Throws SnapshotError where anything is off. */
+/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
 export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
   const structures = withFile(path, (fd) =>
     decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),

@@ -45,7 +45,7 @@ export function encodeHeader(header: Header): Uint8Array {
 
 /**
  * Reads and checks the header page of a file of `fileLength` bytes. Throws SnapshotError: FILE_TOO_SHORT,
- * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, LENGTH_MISMATCH.
+ * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, PADDING_NOT_ZERO, LENGTH_MISMATCH.
  */
 export function decodeHeader(page: Uint8Array, fileLength: number): Header {
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {

@@ -1,7 +1,6 @@
 /**
  * Place ids: UUIDs of version 5 (RFC 9562, 5.5), SHA-1 of what identifies a place and never of where it lies in the
- * file, so that an id survives the next release. build-index/tree/place-ids.ts says
- * what that is for each kind of place.
+ * file, so that an id survives the next release. build-index/tree/place-ids.ts says what identifies a leaf and a unit.
  *
  * In the snapshot an id is its 16 bytes in the order of its text. Text is 36 lower-case characters.
  */
@@ -45,7 +44,9 @@ export function idPrefixAt(ids: Uint8Array, index: number): number {
   return uint32At(ids, index * ID_BYTES);
 }
 
-/** 52 of the 122 random bits of id number `index` of a list, as one number: nearly always another one for another id. */
+/**
+ * 52 of the 122 random bits of id number `index` of a list, as one number: nearly always another one for another id.
+ */
 export function idDigestAt(ids: Uint8Array, index: number): number {
   return uint32At(ids, index * ID_BYTES) * 0x100000 + (uint32At(ids, index * ID_BYTES + 12) >>> 12);
 }
@@ -56,7 +57,8 @@ function uint32At(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * Makes the id of what `identity` identifies, its SHA-1 with version 5 and the variant put in, number `index` of a list.
+ * Makes the id of what `identity` identifies, its SHA-1 with version 5 and the variant put in, number `index` of a
+ * list.
  */
 export function writePlaceId(identity: string, ids: Uint8Array, index: number): void {
   const digest = hash('sha1', NAMESPACE + identity, 'binary');

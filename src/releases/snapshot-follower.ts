@@ -1,7 +1,7 @@
 /**
- * Follows a source from snapshot to snapshot. Looks at it several times a second; where it names another file than
- * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
- * minute, or when somebody asks for it; what is served goes on being served.
+ * Follows a source from snapshot to snapshot. Looks at the source several times a second; where the source names
+ * another file than before, that file is checked and offered to the workers. A file that is refused is logged once and
+ * tried again every minute, or when `look` is called; the snapshot that is served goes on being served.
  */
 import type { CheckedSnapshot } from './checking.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
@@ -9,11 +9,16 @@ import { locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
 interface FollowerOptions {
   readonly source: string;
-  /** What is served at the start. */
+  /** The file that is served at the start. */
   readonly serving: SnapshotLocation;
-  /** What snapshot a file is; rejects with what is wrong with it, and soon after the signal. */
+  /**
+   * Resolves with release and id of a snapshot file; rejects with what is wrong with the file, and soon after the
+   * signal.
+   */
   readonly check: (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
-  /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
+  /**
+   * Serves a file from now on and releases it later; rejects where the file can't be served: then nothing has changed.
+   */
   readonly swap: (held: HeldSnapshot) => Promise<void>;
   readonly logger: FollowerLogger;
   readonly pollMs?: number;
@@ -27,15 +32,15 @@ interface FollowerLogger {
 interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
-  /** What the source names and is not served; null where what it names is served. */
+  /** The file that the source names and that is not served; null where the file that the source names is served. */
   readonly refused: { readonly path: string; readonly reason: string } | null;
 }
 
 export interface SnapshotFollower {
   state(): FollowerState;
-  /** Looks now, also at a file that was refused; resolves when what it found is served or refused. */
+  /** Looks now, also at a file that was refused; resolves when the file is served or refused. */
   look(): Promise<void>;
-  /** Resolves when it follows no more. */
+  /** Resolves when the follower looks no more. */
   stop(): Promise<void>;
 }
 
@@ -88,7 +93,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
       held?.release();
       if (isStopped()) return;
       const now = locateOrProblem(source);
-      // The source names another file by now.
+      // Where the source names another file by now, that file is looked at instead of refusing this one.
       if (!(now instanceof Error) && now.identity !== identity) await lookOnce(isForced);
       else refuse(identity, path, error);
       return;
