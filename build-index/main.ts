@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `build-index`: its commands, and what their errors mean. 0 is done, 1 is a release, a snapshot or a folder
- * of snapshots that is not as it must be, 2 is a wrong call, 3 is a release that would lose too many places (`diff`).
+ * The program `build-index`: its commands, and its exit codes. 0 is done; 1 is a release, a snapshot or a folder of
+ * snapshots that is not as it must be; 2 is a wrong call; 3 is a release that would lose too many places (`diff`).
  */
 import { Command, CommanderError } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
@@ -15,7 +15,7 @@ import { addPublishingCommands } from './commands/publishing-commands.js';
 import { addVerifyCommand } from './commands/verify-command.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
-import { describeSystemError, isSystemError } from './system-error.js';
+import { describeSystemError, isSystemError } from './reporting/system-error.js';
 
 function createProgram(): Command {
   const program = new Command('build-index')

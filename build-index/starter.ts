@@ -10,9 +10,9 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import zipcodes from 'zipcodes';
 import { packageRoot } from '../src/package-root.js';
-import { repairCanadianName, repairUnitedStatesName } from './starter-names.js';
+import { repairCanadianName, repairUnitedStatesName } from './starter/repairing-names.js';
 
-export interface StarterRow {
+interface StarterRow {
   /** ISO 3166-1 alpha-2: US, CA or a territory with a code of its own. */
   country: string;
   /** Twelve tab-separated columns without the line end. */
@@ -130,7 +130,7 @@ const MILITARY = new Set(['AA', 'AE', 'AP']);
 /** The package files Wake Island under Hawaii; it is one of the United States Minor Outlying Islands. */
 const WAKE_ISLAND = '96898';
 
-/** Every usable row of the package, ordered by code; what is left out goes to `onSkip`. */
+/** Every usable row of the package, ordered by code; `onSkip` hears of every row that is left out. */
 export function* starterRows(onSkip: (reason: SkipReason, code: string) => void = () => {}): Generator<StarterRow> {
   const codes = Object.keys(zipcodes.codes).sort();
   for (const code of codes) {
@@ -153,7 +153,7 @@ export function* starterRows(onSkip: (reason: SkipReason, code: string) => void 
 
 /**
  * Writes `XX.txt` for every country of the starter dataset into `folder`, which is made if it is missing.
- * Throws if a country comes from both sources, since one would overwrite the other.
+ * Throws if a country comes from both sources, since the file of one source would overwrite the other's.
  */
 export async function writeStarterRelease(folder: string): Promise<StarterRelease> {
   const skippedCounts: Record<SkipReason, number> = {

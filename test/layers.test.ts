@@ -101,10 +101,43 @@ test('what follows releases knows neither http nor keys, what observes is told b
 
 test('build-index stands on format alone; what checks, shows and compares snapshots may use store and service', () => {
   // Publishing keeps files in use from being pruned in the way that servers do: by opening them with store's open-file.
-  const readers = ['inspecting.ts', 'verifying/', 'diffing/', 'publishing/'].map((path) => `build-index/${path}`);
+  const readers = ['commands/inspect-report.ts', 'verifying/', 'diffing/', 'publishing/'].map(
+    (path) => `build-index/${path}`,
+  );
   const mayRead = (file: string): boolean => readers.some((reader) => file.startsWith(reader));
   expect(importsOf('build-index/', ['src/store/', 'src/service/'], mayRead)).toEqual([]);
   expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/main.ts', 'src/config.ts'])).toEqual([]);
+});
+
+/**
+ * The folders of build-index from the ground up, with what stands beside them. A file imports from its own folder and
+ * from those on the lines above, never from another one on its own line or further down.
+ */
+const BUILDER: readonly (readonly string[])[] = [
+  ['reading', 'writing', 'reporting', 'starter'],
+  ['pool', 'tree', 'starter.ts'],
+  ['structures'],
+  ['verifying'],
+  ['building', 'publishing', 'diffing', 'downloading'],
+  ['tasks'],
+  ['commands'],
+  ['main.ts'],
+];
+
+describe('build-index, from the ground up', () => {
+  const inBuilder = (name: string): string => (name.endsWith('.ts') ? `build-index/${name}` : `build-index/${name}/`);
+
+  test('every folder, and every file beside the folders, has its line', () => {
+    const found = [...imports.keys()].flatMap((file) => /^build-index\/([^/]+)/.exec(file)?.slice(1) ?? []);
+    expect([...new Set(found)].sort()).toEqual(BUILDER.flat().sort());
+  });
+
+  test.each(BUILDER.flatMap((line, index) => line.map((name) => [name, index] as const)))('%s', (name, index) => {
+    const outOfReach = BUILDER.slice(index)
+      .flat()
+      .filter((other) => other !== name);
+    expect(importsOf(inBuilder(name), outOfReach.map(inBuilder))).toEqual([]);
+  });
 });
 
 test('nothing imports tests, and src never imports the builder', () => {

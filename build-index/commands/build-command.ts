@@ -1,7 +1,9 @@
 /** `build-index build` */
+import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { buildSnapshot } from '../build.js';
-import { reportAsJson, reportAsText } from '../reporting/build-report.js';
+import { buildSnapshot } from '../building/build-snapshot.js';
+import { buildAsJson, buildAsText } from './build-report.js';
+import { CommandFailure } from './command-failure.js';
 import { parseCountries } from './parse-countries.js';
 import { withWorkers } from './with-workers.js';
 
@@ -18,6 +20,9 @@ export function addBuildCommand(program: Command): void {
     .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
+      if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory()) {
+        throw new CommandFailure(`${options.out}: is a folder; give the name of a file`, 1);
+      }
       const buildOptions = {
         releasePath,
         outPath: options.out,
@@ -26,7 +31,7 @@ export function addBuildCommand(program: Command): void {
         releaseName: options.releaseName ?? null,
       };
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
-      process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
+      process.stdout.write(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
     });
 }
 

@@ -1,4 +1,4 @@
-/** A command that has done its work and has to say that things are not well: the last line, and the exit code. */
+/** Why a command ends with another exit code than 0: the last line that it prints, and the code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 

@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
 import { diffSnapshots } from '../diffing/diff-snapshots.js';
-import { diffAsJson, diffAsText } from '../reporting/diff-report.js';
 import { createProgress } from '../reporting/progress.js';
 import { formatCount, formatShare } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
+import { diffAsJson, diffAsText } from './diff-report.js';
 
 const DEFAULT_MAX_LOSS_PERCENT = 5;
 const EXIT_OVER_MAX_LOSS = 3;

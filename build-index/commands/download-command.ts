@@ -1,12 +1,12 @@
-/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where one of them could not be had. */
+/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where a file could not be downloaded. */
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
 import { patientRetrying } from '../downloading/retrying.js';
-import { downloadAsJson, downloadAsText } from '../reporting/download-report.js';
 import { createProgress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
+import { downloadAsJson, downloadAsText } from './download-report.js';
 import { onInterruption } from './interruption.js';
 import { parseCountries } from './parse-countries.js';
 

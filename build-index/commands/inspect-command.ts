@@ -1,6 +1,6 @@
 /** `build-index inspect` */
 import { type Command, Option } from 'commander';
-import { inspectSnapshot } from '../inspecting.js';
+import { inspectSnapshot } from './inspect-report.js';
 
 export function addInspectCommand(program: Command): void {
   program

@@ -1,7 +1,7 @@
-/** How a command ends before its time. */
+/** How a command ends when a signal, or a reader that has gone away, interrupts it. */
 import { constants } from 'node:os';
 
-/** Cleans up before a signal, or a reader that has gone away, ends the program. */
+/** Calls `cleanUp` before the interruption ends the program. */
 export function onInterruption(cleanUp: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

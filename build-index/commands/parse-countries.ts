@@ -1,7 +1,7 @@
-/** The value of `--countries`, which several commands have. */
+/** The value of the option `--countries`. */
 import { InvalidArgumentError } from 'commander';
 
-/** Upper case, each once, in the order given. */
+/** The codes in upper case, each once, in the order given. */
 export function parseCountries(text: string): string[] {
   const codes = text.toUpperCase().split(',');
   if (!codes.every((code) => /^[A-Z]{2}$/.test(code))) {

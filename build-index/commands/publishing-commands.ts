@@ -4,7 +4,7 @@ import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { publishSnapshot } from '../publishing/publish-snapshot.js';
 import { rollBack } from '../publishing/roll-back.js';
-import { listAsText, pruneAsText, publishAsText, rollbackAsText } from '../reporting/publishing-reports.js';
+import { listAsText, pruneAsText, publishAsText, rollbackAsText } from './publishing-reports.js';
 import { withWorkers } from './with-workers.js';
 
 export function addPublishingCommands(program: Command): void {

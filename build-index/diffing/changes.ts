@@ -1,4 +1,4 @@
-/** What comparing two snapshots finds: figures and a few examples, of a country or of all. */
+/** The result of comparing two snapshots: figures and a few examples, of one country or of all countries. */
 
 export interface Counts {
   readonly placesBefore: number;
@@ -44,7 +44,6 @@ export interface Examples {
   readonly codesRemoved: readonly CodeChange[];
 }
 
-/** Of a country. */
 export interface CountryDiff {
   readonly code: string;
   readonly counts: Counts;
@@ -53,12 +52,12 @@ export interface CountryDiff {
 
 export const EXAMPLES_PER_KIND = 5;
 
-/** How many ids are in the old snapshot only. */
+/** The number of ids that are in the old snapshot only. */
 export function lostIds({ placesBefore, idsKept }: Counts): number {
   return placesBefore - idsKept;
 }
 
-/** Percent of the old places; 0 where there were none. */
+/** Lost ids in percent of the old places; 0 where there were no places. */
 export function lossPercent(counts: Counts): number {
   return counts.placesBefore === 0 ? 0 : (100 * lostIds(counts)) / counts.placesBefore;
 }
@@ -89,21 +88,21 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return sum as unknown as Counts;
 }
 
-/** A few examples of each kind: one of each country in turn, in the order given. */
+/** A few examples of each kind: first one of each country, in the order given, then a second one of each, and so on. */
 export function pickExamples(list: readonly Examples[]): Examples {
   return {
-    added: pickInTurn(list.map(({ added }) => added)),
-    removed: pickInTurn(list.map(({ removed }) => removed)),
-    moved: pickInTurn(list.map(({ moved }) => moved)),
-    renamed: pickInTurn(list.map(({ renamed }) => renamed)),
-    codesAdded: pickInTurn(list.map(({ codesAdded }) => codesAdded)),
-    codesRemoved: pickInTurn(list.map(({ codesRemoved }) => codesRemoved)),
+    added: pickAcross(list.map(({ added }) => added)),
+    removed: pickAcross(list.map(({ removed }) => removed)),
+    moved: pickAcross(list.map(({ moved }) => moved)),
+    renamed: pickAcross(list.map(({ renamed }) => renamed)),
+    codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
+    codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
   };
 }
 
-function pickInTurn<T>(lists: readonly (readonly T[])[]): T[] {
-  const turns = Array.from({ length: EXAMPLES_PER_KIND }, (_, turn) =>
-    lists.flatMap((list) => list.slice(turn, turn + 1)),
+function pickAcross<T>(lists: readonly (readonly T[])[]): T[] {
+  const rounds = Array.from({ length: EXAMPLES_PER_KIND }, (_, round) =>
+    lists.flatMap((list) => list.slice(round, round + 1)),
   );
-  return turns.flat().slice(0, EXAMPLES_PER_KIND);
+  return rounds.flat().slice(0, EXAMPLES_PER_KIND);
 }

@@ -1,11 +1,12 @@
 /**
- * What of one country two snapshots are compared by: its places, their ids and answers, and its postal codes. Read into
- * memory of its own, so that comparing takes no more than the largest country on both sides.
+ * The structures of one country by which two snapshots are compared: the places, their ids and answers, and the postal
+ * codes. They are read into memory, so that comparing takes memory for the largest country of both snapshots.
  */
 
 import { decodeIdIndex, type IdIndex } from '../../src/format/id-index.js';
-import { type CountryEntry, LEVEL_COUNT, type Manifest } from '../../src/format/manifest.js';
+import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { decodePlaceAnswers, type PlaceAnswers } from '../../src/format/place-answers.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../../src/format/postcode-index.js';
 import type { CountrySectionName } from '../../src/format/sections.js';
@@ -39,7 +40,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
   },
 };
 
-/** The country in the snapshot open as `fd`; empty where that has no data of it. Throws SnapshotError. */
+/** The country in the snapshot open as `fd`; empty where the snapshot has no data of it. Throws SnapshotError. */
 export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
   if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
   const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);

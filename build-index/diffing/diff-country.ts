@@ -1,8 +1,9 @@
 /**
- * What has become of one country's places and postal codes. This file is where the words are defined:
+ * What has become of the places and postal codes of one country. The words of a comparison are defined here:
  *
  *   kept     The id is in both snapshots. (What an id is made of: build-index/tree/place-ids.ts.)
- *   lost     The id is in the old one only, so who has it finds nothing under it: removed, or renamed with a new id.
+ *   lost     The id is in the old snapshot only, so a client that has kept it finds nothing: the place was removed, or
+ *            renamed with a new id.
  *   moved    Kept, with another path or another parent.
  *   renamed  Kept, with another name or localName; or, since ids are made of names too, with a new id: a leaf under
  *            the same code, or an admin unit above the same places, as matching.ts pairs them.
@@ -10,8 +11,8 @@
  *   added    A new place that is neither kept nor renamed.
  */
 import {
-  CUT_COUNT,
   CUTS,
+  cutOf,
   NAME_START,
   type PlaceAnswer,
   type PlaceAnswers,
@@ -32,7 +33,7 @@ import type { ComparedCountry } from './compared-country.js';
 import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from './matching.js';
 import { mergeCodes } from './merge-codes.js';
 
-/** Throws SnapshotError STRUCTURE_INVALID where it comes upon a place that it can't read. */
+/** Throws SnapshotError STRUCTURE_INVALID where a place's answer can't be read. */
 export function diffCountry(code: string, before: ComparedCountry, after: ComparedCountry): CountryDiff {
   const matches = matchById(before, after);
   const kept = compareKept(before, after, matches);
@@ -81,7 +82,7 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
   };
 }
 
-/** Of the places that are matched by their ids, those that have moved and those that have another name. */
+/** The places that have moved and the places that have another name, among the places that are matched by their ids. */
 function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }: Matches) {
   const moved: Pair[] = [];
   const renamed: Pair[] = [];
@@ -102,7 +103,9 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
   return { count, moved, renamed };
 }
 
-/** Codes by number, and the leaves that are paired by their code, which are added to `matches`. */
+/**
+ * The codes removed and added, by number, and the leaves that are paired by their code; adds the pairs to `matches`.
+ */
 function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: Matches) {
   const [removed, added]: [number[], number[]] = [[], []];
   const pairs: Pair[] = [];
@@ -119,7 +122,7 @@ function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: 
   return { removed, added, pairs };
 }
 
-/** A few place numbers. */
+/** The first few places without a match. */
 function firstWithoutMatch(matched: Uint32Array): number[] {
   const places: number[] = [];
   for (let place = 0; place < matched.length && places.length < EXAMPLES_PER_KIND; place++) {
@@ -128,10 +131,10 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
   return places;
 }
 
-/** The part of a place's answer that has its name, localName, type, slug and path, whatever its id and its site. */
+/** The part of a place's answer from name to path: name, localName, type, slug and path, without id and site. */
 function nameToPath(answers: PlaceAnswers, place: number): Uint8Array {
   const start = answers.offsets[place] as number;
-  return answers.text.subarray(start + NAME_START, start + (answers.cuts[place * CUT_COUNT + CUTS.pathEnd] as number));
+  return answers.text.subarray(start + NAME_START, start + cutOf(answers, place, CUTS.pathEnd));
 }
 
 function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {

@@ -1,7 +1,7 @@
 /**
- * Compares two snapshots country by country: what build-index/diffing/diff-country.ts says of each, and which countries
- * come and go. Contents are taken as they are; `verify` is what checks them. Some seconds for a million places, and
- * memory for the largest country of both.
+ * Compares two snapshots country by country, see diff-country.ts, and tells which countries come and go. Contents are
+ * not checked: that is what `verify` does. Takes some seconds for a million places, and memory for the largest country
+ * of both snapshots.
  */
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
@@ -23,7 +23,7 @@ export interface SnapshotDiff {
   readonly countriesAdded: readonly string[];
   readonly countriesRemoved: readonly string[];
   readonly totals: Counts;
-  /** Every country with postcode data in either: greatest loss first, then by code. */
+  /** Every country with postcode data in one of the snapshots or in both: greatest loss first, then by code. */
   readonly countries: readonly CountryDiff[];
   readonly examples: Examples;
 }
@@ -45,7 +45,7 @@ export function diffSnapshots(oldPath: string, newPath: string, progress: Progre
         progress.step(code);
         return diff;
       });
-      // Stable, so countries of the same loss stay ascending by code.
+      // The sort is stable, so countries of the same loss stay ascending by code.
       countries.sort((a, b) => lossPercent(b.counts) - lossPercent(a.counts));
       return {
         before: { path: oldPath, release: before.release, sourceDate: before.sourceDate },

@@ -1,20 +1,21 @@
 /**
- * Which place of the new snapshot is which of the old: first by id, then, among those whose id is in one snapshot only,
- * by what is plainly a new name (see pairLeaf and pairUnits). Everything is linear in the places, and the other way
- * round it comes out the same.
+ * Which place of the new snapshot is which place of the old one: first by id; then, among places whose id is in one
+ * snapshot only, where a place plainly has a new name (see pairLeaf and pairUnits). Time is linear in the number of
+ * places, and comparing the new snapshot with the old one gives the same pairs.
  */
-import { LEVEL_COUNT } from '../../src/format/manifest.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+
+import { idAt } from '../../src/format/place-id.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import { findById } from '../../src/store/id-index.js';
 import { codePlaces } from '../../src/store/postcode-index.js';
 import type { ComparedCountry } from './compared-country.js';
 
-/** No place. Like any number from here on it is beyond every place number. */
+/** Stands for no place, and SEVERAL for more than one: both are beyond every place number. */
 export const NONE = 0xffffffff;
 const SEVERAL = 0xfffffffe;
 
-/** An old place's number and a new one's. */
+/** The number of a place, or of a postal code, in the old snapshot and in the new one. */
 export type Pair = readonly [before: number, after: number];
 
 /** Numbers of matched places, both ways; NONE where there is no match. */
@@ -37,14 +38,13 @@ export function matchById(before: ComparedCountry, after: ComparedCountry): Matc
   const matches = new Matches(before.tree, after.tree);
   const { ids, placeCount } = before.tree;
   for (let place = 0; place < placeCount; place++) {
-    const id = ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES);
-    const found = findById(after.ids, after.tree, id);
+    const found = findById(after.ids, after.tree, idAt(ids, place));
     if (found !== undefined) matches.add([place, found]);
   }
   return matches;
 }
 
-/** The leaf of a code that both have, by its number in each, where the code has lost just one and gained just one. */
+/** The leaf of a postal code that both snapshots have, where the code has lost just one leaf and gained just one. */
 export function pairLeaf(
   before: ComparedCountry,
   after: ComparedCountry,
@@ -58,9 +58,9 @@ export function pairLeaf(
 }
 
 /**
- * Admin units of one level that stand for each other: all matched children of the old one are the new one's now, and
- * all matched children of the new one were the old one's. Adds them to `matches`, since units found in one round tell
- * of those above them in the next.
+ * Pairs of an old and a new admin unit of one level: all matched children of the old unit are children of the new unit,
+ * and all matched children of the new unit were children of the old unit. Adds the pairs to `matches`, since a pair
+ * found in one round is a pair of matched children for the units above it in the next round.
  */
 export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
   const pairs: Pair[] = [];

@@ -1,35 +1,35 @@
 /**
- * Whether a file is the zip archive it should be: every entry is read through and its CRC-32 compared, and the text file
- * that the builder looks for is there. What is unpacked goes nowhere and is limited, so an archive made to explode only
- * costs the limit's time.
+ * Whether a file is the zip archive that it should be: every entry is read through and its CRC-32 compared, and the
+ * text file that the builder looks for is there. The unpacked bytes are not kept, and their number is limited, so an
+ * archive made to explode costs the time for that number of bytes and no more.
  */
-import { openPromise, type ZipFile } from 'yauzl';
-import { readContent } from '../zip-content.js';
+import type { ZipFile } from 'yauzl';
+import { isNamed, readContent, withZip } from '../reading/zip-archive.js';
 import { passingError } from './download-error.js';
 
 export interface ZipLimits {
-  /** Of all entries together, unpacked. */
+  /** Bytes of all entries together, unpacked. */
   readonly maxTextBytes: number;
   readonly maxEntries: number;
 }
 
 /** Throws DownloadError where the archive is not sound, or holds no `textName`, in whatever folder of it, with content. */
 export async function checkZip(path: string, textName: string, limits: ZipLimits): Promise<void> {
-  let zip: ZipFile | undefined;
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
-    if (zip.entryCount > limits.maxEntries) throw new Error(`it has ${zip.entryCount} entries`);
-    let [textBytes, hasText] = [0, false];
-    for await (const entry of zip.eachEntry()) {
-      textBytes += entry.uncompressedSize;
-      if (textBytes > limits.maxTextBytes) throw new Error(`it would unpack to more than ${limits.maxTextBytes} bytes`);
-      await readContent(zip, entry, () => {});
-      hasText ||= entry.fileName.split('/').at(-1) === textName && entry.uncompressedSize > 0;
-    }
-    if (!hasText) throw new Error(`there is no ${textName} with content in it`);
+    await withZip(path, (zip) => checkEntries(zip, textName, limits));
   } catch (error) {
     throw passingError(`not a sound zip archive: ${(error as Error).message}`);
-  } finally {
-    zip?.close();
   }
+}
+
+async function checkEntries(zip: ZipFile, textName: string, { maxTextBytes, maxEntries }: ZipLimits): Promise<void> {
+  if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} entries`);
+  let [textBytes, hasText] = [0, false];
+  for await (const entry of zip.eachEntry()) {
+    textBytes += entry.uncompressedSize;
+    if (textBytes > maxTextBytes) throw new Error(`it would unpack to more than ${maxTextBytes} bytes`);
+    await readContent(zip, entry, () => {});
+    hasText ||= isNamed(entry, textName) && entry.uncompressedSize > 0;
+  }
+  if (!hasText) throw new Error(`there is no ${textName} with content in it`);
 }

@@ -1,8 +1,11 @@
-/** Why a file could not be downloaded this time. Other errors, such as those of a full disk, are none of these. */
+/**
+ * Why the network or the server did not give a file. Errors of the file system, such as a full disk, are not of this
+ * class.
+ */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 
-  /** `isFinal` says that another try would end the same; `retryAfterMs` is what the server asks to wait. */
+  /** `isFinal`: another try would end the same. `retryAfterMs`: how long the server asks to wait. */
   constructor(
     message: string,
     readonly isFinal: boolean,
@@ -12,7 +15,7 @@ export class DownloadError extends Error {
   }
 }
 
-/** For what may be better next time. */
+/** An error that another try may not meet. */
 export function passingError(message: string, retryAfterMs = 0): DownloadError {
   return new DownloadError(message, false, retryAfterMs);
 }

@@ -1,11 +1,12 @@
 /**
- * Downloads one zip file. An unchanged file is not fetched again, an interrupted one goes on where it stopped, and the
- * file takes its name only when it is whole and a sound archive: whatever goes wrong, the one that was there stays. What
- * has come so far lies beside it as `.XX.zip.partial`.
+ * Downloads one zip file. An unchanged file is not fetched again, an interrupted download goes on where it stopped, and
+ * the file takes its name only when it is whole and a sound archive: whatever goes wrong, the file that was there
+ * stays. The bytes that have come so far lie beside it in `.XX.zip.partial`.
  */
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../writing/partial-file.js';
+import { textNameOf } from '../reading/zip-archive.js';
+import { syncFolder } from '../writing/sync-folder.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import { type DownloadError, finalError, passingError } from './download-error.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
@@ -35,7 +36,9 @@ export class FileDownload {
   private readonly partialPath: string;
   private readonly textName: string;
 
-  /** `name` is "DE.zip", which has "DE.txt" in it. `onBytes` hears how much is there, and of how much if that is known. */
+  /**
+   * `name` is "DE.zip", which holds "DE.txt". `onBytes` hears how many bytes are there, and of how many, where known.
+   */
   constructor(
     private readonly name: string,
     private readonly url: URL,
@@ -46,7 +49,7 @@ export class FileDownload {
   ) {
     this.path = join(folder, name);
     this.partialPath = join(folder, `.${name}.partial`);
-    this.textName = name.replace(/\.zip$/, '.txt');
+    this.textName = textNameOf(name);
   }
 
   /** Throws DownloadError, or what the file system throws. */
@@ -59,7 +62,7 @@ export class FileDownload {
     return this.record.get(this.name, this.url.href);
   }
 
-  /** Headers that ask for another file than the one there, where that is the one on record and still sound. */
+  /** Headers that ask for a changed file only, where the file that is there is the one on record and still sound. */
   private async condition(): Promise<Record<string, string>> {
     const { whole } = this.known;
     if (whole === undefined || (await sizeOf(this.path)) !== whole.bytes) return {};
@@ -98,7 +101,7 @@ export class FileDownload {
       totalBytes: parseLength(answer.headers.get('content-length')),
     };
     this.checkHeaders(answer, partial.totalBytes);
-    // Emptied before it is on record as the beginning of this content.
+    // The partial file is emptied before the record says that it is the beginning of this content.
     await writeFile(this.partialPath, '');
     this.record.set(this.name, { ...this.known, partial });
     const bytes = await this.append(answer, 0, partial.totalBytes);
@@ -127,7 +130,7 @@ export class FileDownload {
     if (totalBytes !== null && totalBytes > this.limits.maxFileBytes) throw tooLarge(this.limits);
   }
 
-  /** Writes the body behind the `offset` bytes that the file has. The size of the whole. */
+  /** Appends the body to the `offset` bytes of the partial file. Returns the size of the whole file. */
   private async append(answer: Answer, offset: number, totalBytes: number | null): Promise<number> {
     let bytes = offset;
     const file = await open(this.partialPath, 'a');
@@ -148,7 +151,7 @@ export class FileDownload {
     throw totalBytes === null ? tooLarge(this.limits) : passingError(`sent more than ${totalBytes} bytes`);
   }
 
-  /** Gives the partial file its name if it is sound, and drops it if not. */
+  /** Gives the partial file its final name where it is a sound archive, and drops it otherwise. */
   private async publish({ etag, lastModified }: PartialFile, bytes: number): Promise<number> {
     try {
       await checkZip(this.partialPath, this.textName, this.limits);

@@ -1,27 +1,28 @@
 /**
- * What is known of the files in a download folder: `.download.json` beside them. For each whole file what to ask the
- * server with whether it has changed, for each partial one what it is the beginning of. Replaced in one step at every
- * change; a record that is missing or damaged only means that files are fetched again.
+ * The record of a download folder: `.download.json` beside the files. For each whole file it has the validators to ask
+ * the server whether the file has changed, for each partial file the validators of the content that it is the beginning
+ * of. Every change replaces the record in one step; where it is missing or damaged, files are fetched again.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../writing/replace-file.js';
 import { sendable, type Validators } from './http-headers.js';
 
-export const RECORD_NAME = '.download.json';
+const RECORD_NAME = '.download.json';
 
-export interface WholeFile extends Validators {
+interface WholeFile extends Validators {
   readonly bytes: number;
 }
 
 export interface PartialFile extends Validators {
-  /** For If-Range; null where there is nothing to resume it with. */
+  /** For If-Range; null where the server gave none, so that the file can't be resumed. */
   readonly strongValidator: string | null;
   /** Null where the server did not say. */
   readonly totalBytes: number | null;
 }
 
 export interface FileRecord {
-  /** Where both come from. */
+  /** Where the whole and the partial file come from. */
   readonly url: string;
   readonly whole?: WholeFile | undefined;
   readonly partial?: PartialFile | undefined;
@@ -36,7 +37,7 @@ export class DownloadRecord {
     this.files = readRecords(this.path);
   }
 
-  /** What is known of a file as it came from `url`: of another address it says nothing. */
+  /** The record of a file that comes from `url`; an empty one where the file on record comes from elsewhere. */
   get(name: string, url: string): FileRecord {
     const known = this.files.get(name);
     return known?.url === url ? known : { url };
@@ -44,9 +45,7 @@ export class DownloadRecord {
 
   set(name: string, record: FileRecord): void {
     this.files.set(name, record);
-    const partial = `${this.path}.partial`;
-    writeFileSync(partial, `${JSON.stringify({ files: Object.fromEntries(this.files) }, null, 2)}\n`);
-    renameSync(partial, this.path);
+    replaceFile(this.path, `${JSON.stringify({ files: Object.fromEntries(this.files) }, null, 2)}\n`);
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Downloads the files of a GeoNames release into a folder, one after the other, as a guest should. A file that can't be
- * had does not stop the others. One download at a time may work in a folder.
+ * downloaded does not stop the next. One download at a time may work in a folder.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Progress } from '../reporting/progress.js';
+import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 import { formatBytes } from '../reporting/tables.js';
-import { describeSystemError, isSystemError } from '../system-error.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';
@@ -14,9 +14,9 @@ import type { Retrying } from './retrying.js';
 export interface DownloadOptions {
   /** The folder's address, with a slash at its end. */
   readonly from: URL;
-  /** Made where there is none. */
+  /** The path of the folder, which is made where it is missing. */
   readonly folder: string;
-  /** Codes, or null for allCountries.zip. */
+  /** Codes of countries, or null for allCountries.zip. */
   readonly countries: readonly string[] | null;
   readonly limits: DownloadLimits;
   readonly retrying: Retrying;
@@ -26,7 +26,7 @@ export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/** All countries together are 20 MB in 2026, and 150 MB unpacked; an archive has one text and a readme. */
+/** In 2026 all countries together are 20 MB, and 150 MB unpacked; an archive has one text file and a readme. */
 export const DEFAULT_LIMITS: DownloadLimits = {
   maxFileBytes: 1e9,
   maxTextBytes: 2e9,
@@ -35,7 +35,7 @@ export const DEFAULT_LIMITS: DownloadLimits = {
   minBytesPerSecond: 1_000,
 };
 
-/** One result for each file. Throws what the file system throws where the folder can't be made. */
+/** One result for each file. Throws what node:fs throws where the folder can't be made. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
   const { from, folder, countries, limits, retrying } = options;
   const names = (countries ?? ['allCountries']).map((name) => `${name}.zip`);
@@ -58,7 +58,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
   return results;
 }
 
-/** Throws what is neither the network's fault nor the file system's. */
+/** The reason of an error of the network or the file system. Throws any other error. */
 function reasonOf(error: unknown): string {
   if (isSystemError(error)) return describeSystemError(error);
   if (!(error instanceof DownloadError)) throw error;

@@ -1,6 +1,6 @@
 /**
  * One GET request over HTTP or HTTPS, its redirects followed. It ends with a DownloadError when nothing comes for a while
- * (no headers, or no further byte of the body), or so little that it would never end.
+ * (no headers, or no further byte of the body), or so few bytes that the download would never end.
  */
 import { finalError, passingError } from './download-error.js';
 
@@ -50,7 +50,7 @@ async function requestOnce(url: URL, headers: Record<string, string>, limits: Re
   const controller = new AbortController();
   const close = (): void => controller.abort();
   const stall = (): void => controller.abort(new Error(`nothing came for ${stallMs / 1000} s`));
-  /** Only what the server takes counts, not what is done with its bytes. */
+  /** Limits the time of one step of the server; the time that the caller takes for the bytes does not count. */
   const inTime = async <T>(step: Promise<T>): Promise<T> => {
     const timer = setTimeout(stall, stallMs);
     try {
@@ -61,7 +61,7 @@ async function requestOnce(url: URL, headers: Record<string, string>, limits: Re
       clearTimeout(timer);
     }
   };
-  // Lengths and ranges are those of the file itself, so it must not come compressed once more.
+  // Lengths and ranges must be those of the zip file itself, so the server must not compress the answer once more.
   const allHeaders = { 'accept-encoding': 'identity', 'user-agent': 'postal-places build-index', ...headers };
   const response = await inTime(fetch(url, { headers: allHeaders, redirect: 'manual', signal: controller.signal }));
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -72,7 +72,7 @@ async function requestOnce(url: URL, headers: Record<string, string>, limits: Re
       const askedMs = performance.now();
       const { done, value } = await inTime(reader.read());
       if (done) return;
-      // Only when there is more: however slowly the last piece came, it is there.
+      // Looked at only when another piece has come: a last piece that came slowly is there all the same.
       if (waitedMs >= stallMs) {
         if (byteCount * 1000 < minBytesPerSecond * waitedMs) {
           throw passingError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
@@ -87,7 +87,7 @@ async function requestOnce(url: URL, headers: Record<string, string>, limits: Re
   return { status: response.status, headers: response.headers, chunks, close };
 }
 
-/** fetch hides what happened one or two causes deep. */
+/** The message of the innermost cause: fetch hides the reason one or two causes deep. */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : message || code || 'unknown error';

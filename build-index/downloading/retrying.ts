@@ -1,4 +1,6 @@
-/** Trying again: exponential backoff with jitter, or as long as the server asks for, and no more than so many times. */
+/**
+ * Trying again, a limited number of times: after exponential backoff with jitter, or as long as the server asks for.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DownloadError } from './download-error.js';
 
@@ -16,16 +18,16 @@ export function patientRetrying(retries: number): Retrying {
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
-/** A server may ask for hours; whoever waits here would rather know. */
+/** A server may ask for hours of waiting; the caller would rather hear of the failure. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** Half of the delay is certain, half is chance, so that many who failed together do not come back together. */
-export function delayBefore(retry: number, retryAfterMs: number, random: () => number): number {
+/** Half of the delay is certain, half is chance, so that clients that failed together do not come back together. */
+function delayBefore(retry: number, retryAfterMs: number, random: () => number): number {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), MAX_DELAY_MS);
   return Math.max(backoff * (0.5 + random() / 2), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
-/** What `attempt` gives, at some try. Throws the last DownloadError, or at once what is none. */
+/** The result of the first `attempt` that succeeds. Throws the last DownloadError, or at once any other error. */
 export async function tryRepeatedly<T>(retrying: Retrying, attempt: () => Promise<T>): Promise<T> {
   for (let tryNumber = 1; ; tryNumber++) {
     try {

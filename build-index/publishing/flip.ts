@@ -2,11 +2,11 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURRENT } from '../../src/releases/snapshot-folder.js';
-import { syncFolder } from '../writing/partial-file.js';
+import { syncFolder } from '../writing/sync-folder.js';
 
 /**
- * Makes `current` name the file `name`, after `prepare`, which does what must come before. All that may find the disk
- * full is done before the step that counts. Only in a turn (see takeTurn), since the temporary link has but one name.
+ * Makes `current` name the file `name`, after `prepare`. Everything that may find the disk full is done before the one
+ * step that replaces the link. Only for withFolderLocked, since the temporary link has but one name.
  */
 export function flipCurrent(folder: string, name: string, prepare: () => void = () => {}): void {
   const temporary = join(folder, `.${CURRENT}.new`);
@@ -14,7 +14,7 @@ export function flipCurrent(folder: string, name: string, prepare: () => void = 
   try {
     symlinkSync(name, temporary);
     prepare();
-    // What the link names must last before the link does.
+    // The file's name must last before the link to the file does.
     syncFolder(folder);
     renameSync(temporary, join(folder, CURRENT));
     syncFolder(folder);

@@ -1,31 +1,32 @@
 /**
- * `prune`: removes old snapshots, but never the one in service nor one that a process has open: whoever opens one locks
- * it (shared), and only a file that can be locked alone is removed.
+ * `prune`: removes old snapshots, but never the snapshot in service nor one that a process has open: a process that
+ * opens a snapshot locks the file (shared), and only a file that can be locked alone is removed.
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ListedSnapshot, listSnapshots } from '../../src/releases/list-snapshots.js';
 import { readHistory } from '../../src/releases/publication-history.js';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
-import { removeStalePartials, syncFolder } from '../writing/partial-file.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { removeStalePartials } from '../writing/partial-file.js';
+import { syncFolder } from '../writing/sync-folder.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
-/** `unlockable`: the file system does not let this user lock it, so nobody knows whether it is open. */
+/** `unlockable`: the file system does not let this user lock the file, which some process may have open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
 
 export interface PruneReport {
   readonly removed: readonly ListedSnapshot[];
   readonly kept: readonly (ListedSnapshot & { readonly reason: KeptReason })[];
-  /** What killed publishers had left behind. */
+  /** Partial files that killed processes had left behind. */
   readonly partialsRemoved: number;
   readonly bytesFreed: number;
 }
 
-/** Keeps the first `keep` (at least 1) in the order of listSnapshots. Throws PublishingError, or what node:fs throws. */
+/** Keeps the first `keep` snapshots (at least 1) of listSnapshots. Throws PublishingError, or what node:fs throws. */
 export async function pruneSnapshots(folder: string, keep: number): Promise<PruneReport> {
-  return await takeTurn(folder, () => {
+  return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {
       const found = `nothing says which snapshot of ${folder} is in service`;
       throw new PublishingError('NOTHING_IN_SERVICE', found, 'publish the one that is to be');
@@ -58,7 +59,7 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
   }
 }
 
-/** The history grows no longer than the folder. */
+/** Drops the removed snapshots from the history, which otherwise would grow for ever. */
 function forgetRemoved(folder: string): void {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

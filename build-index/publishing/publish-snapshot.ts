@@ -1,7 +1,7 @@
 /**
- * `publish`: a snapshot file → a verified, read-only copy of its own in a folder, and `current` names it. The copy is
- * verified, not the original, which somebody may still write to. Whatever fails or is killed, `current` names what it
- * named before, or the new file, whole.
+ * `publish`: a snapshot file → a verified, read-only copy in a folder, and `current` names the copy. The copy is
+ * verified, not the original, which another process may still write to. Whatever fails or is killed, `current` names
+ * the file that it named before, or the new file, whole.
  */
 import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,25 +16,25 @@ import {
 } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
 import { flipCurrent } from './flip.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
 export interface PublishReport extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
-  /** What `rollback` would put in service; null for nothing. */
+  /** The name of the snapshot that `rollback` would put in service; null for none. */
   readonly previous: string | null;
   /** False where the folder had the file already. */
   readonly copied: boolean;
 }
 
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is as it was before. */
+/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
 export async function publishSnapshot(
   source: string,
   folder: string,
@@ -57,7 +57,7 @@ export async function publishSnapshot(
     if (verified.id !== id) {
       throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
     }
-    await takeTurn(folder, () => {
+    await withFolderLocked(folder, () => {
       const history = readHistory(folder, readCurrent(folder));
       const isCurrent = history.at(-1)?.name === name;
       flipCurrent(folder, name, () => {
@@ -80,7 +80,7 @@ function nameOf(snapshot: PublishedSnapshot): string {
   throw new PublishingError('UNPUBLISHABLE_NAME', found, 'build the snapshot again with --release-name');
 }
 
-/** Keeps a published file from being pruned. Undefined where there is none that can be read. */
+/** Opens a published file, which keeps it from being pruned. Undefined where there is no file that can be read. */
 function openExisting(path: string): number | undefined {
   try {
     return openShared(path);
@@ -89,7 +89,7 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-/** Whether a file is sound, and the snapshot that its name says. */
+/** Whether the file is sound, and the snapshot with this id. */
 async function isSound(path: string, id: string, pool: Pool, progress: Progress): Promise<boolean> {
   try {
     return (await verifySnapshot(path, pool, progress)).id === id;
@@ -99,12 +99,12 @@ async function isSound(path: string, id: string, pool: Pool, progress: Progress)
   }
 }
 
-/** Shares the blocks with the original where the file system can. */
+/** Copies the snapshot. The copy shares the original's blocks where the file system can do that. */
 function copyInto(path: string, source: string, progress: Progress): PartialFile {
   const partial = createPartial(path);
   try {
     progress.start('copying', 1);
-    // Not in the background: a copy that goes on while this process ends would make the file anew that was removed.
+    // Not in the background: a copy that goes on while this process exits would make the removed file anew.
     copyFileSync(source, partial.path, constants.COPYFILE_FICLONE);
     fchmodSync(partial.fd, 0o444);
     fsyncSync(partial.fd);

@@ -1,5 +1,5 @@
-/** Why a folder of published snapshots stays as it is; `remedy` says what to do about it. */
-export type PublishingErrorCode =
+/** Why a folder of published snapshots stays unchanged; `remedy` says what to do about that. */
+type PublishingErrorCode =
   | 'UNPUBLISHABLE_NAME'
   | 'SOURCE_CHANGED'
   | 'NO_LOCKS'

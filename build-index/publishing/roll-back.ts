@@ -1,4 +1,4 @@
-/** `rollback`: the snapshot that was in service before is in service again; done twice, the one before that. */
+/** `rollback`: puts the snapshot in service that was in service before; done twice, the snapshot before that one. */
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
@@ -6,24 +6,24 @@ import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { readHistory } from '../../src/releases/publication-history.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { flipCurrent } from './flip.js';
-import { requireLocks, takeTurn } from './folder-turn.js';
+import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
 export interface RollbackReport extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
-  /** What was in service before. */
+  /** The name of the snapshot that was in service until now. */
   readonly rolledBack: string;
-  /** What a further `rollback` would put in service; null for nothing. */
+  /** The name of the snapshot that a further `rollback` would put in service; null for none. */
   readonly previous: string | null;
 }
 
-/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is as it was before. */
+/** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
 export async function rollBack(folder: string, pool: Pool, progress: Progress): Promise<RollbackReport> {
   requireLocks();
   const current = readCurrent(folder);
@@ -38,12 +38,12 @@ export async function rollBack(folder: string, pool: Pool, progress: Progress): 
   const fd = openShared(path);
   try {
     await verifyTarget(path, pool, progress);
-    await takeTurn(folder, () => {
+    await withFolderLocked(folder, () => {
       const found = readCurrent(folder);
       if (found !== current) {
         throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');
       }
-      // What was rolled back earlier goes, or a name that comes twice would not tell how far back this is.
+      // Drops the entries that were rolled back earlier: a name that stands twice would not tell how far back this is.
       flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
     });
   } finally {

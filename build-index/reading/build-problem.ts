@@ -1,6 +1,6 @@
 /**
- * What a build does with rows that are not simply taken, by kind, and the tally that the closing report is made of.
- * Every row read ends in exactly one of taken, merged and rejected; a repaired row is taken as well.
+ * The kinds of rows that a build does not simply take, and the tally that the report is made of. Every row read ends in
+ * exactly one of taken, merged and rejected; a repaired row is taken as well.
  */
 
 export const PROBLEM_KINDS = {
@@ -29,7 +29,7 @@ export interface Tally {
   rowsMerged: number;
   rowsRepaired: number;
   rowsRejected: number;
-  /** For each kind that occurred: how often, and the first few as "file:line: text". */
+  /** For each kind that occurred: how often, and the first few rows as "file:line: text". */
   problems: Partial<Record<ProblemKind, { count: number; examples: string[] }>>;
 }
 
@@ -37,7 +37,7 @@ export function createTally(): Tally {
   return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
 }
 
-/** Notes one row under `kind`. `example` is only called where there is room for it. */
+/** Notes one row under `kind`. `example` is only called where there is room for another example. */
 export function noteProblem(tally: Tally, kind: ProblemKind, example: () => string): void {
   tally.problems[kind] ??= { count: 0, examples: [] };
   const problem = tally.problems[kind];
@@ -45,7 +45,6 @@ export function noteProblem(tally: Tally, kind: ProblemKind, example: () => stri
   if (problem.examples.length < EXAMPLES_PER_KIND) problem.examples.push(example());
 }
 
-/** Adds `part` to `total`. */
 export function addTally(total: Tally, part: Tally): void {
   total.rowsRead += part.rowsRead;
   total.rowsTaken += part.rowsTaken;

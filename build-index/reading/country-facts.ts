@@ -1,7 +1,7 @@
 /**
- * What is known of each country beside its rows: the project's own table (data/countries.tsv: every country of ISO
- * 3166-1 and XK), with the fields that a release's countryInfo.txt has put over it. A code that is not in the table,
- * such as a withdrawn one, is no country whatever countryInfo.txt says.
+ * The facts of each country, which its rows don't tell: those of the project's own table (data/countries.tsv: every
+ * country of ISO 3166-1 and XK), and over them the fields that a release's countryInfo.txt has. A code that is not in
+ * the table, such as a withdrawn one, is no country whatever countryInfo.txt says.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { slugOf } from '../../src/format/slug.js';
 import { packageRoot } from '../../src/package-root.js';
 import { ReleaseError } from './release-error.js';
 
-/** A country's answer but for what depends on the release's rows and the website. */
+/** A country's answer without the fields that depend on the release's rows and on the website. */
 export type CountryFacts = Omit<CountryAnswer, 'hasPostcodes' | 'url'>;
 
 const POSTAL_FORMAT_COLUMN = 13;
 
-/** Every country, ascending by code. `countryInfo` is the text of the release's countryInfo.txt, if it has one. */
+/** Every country, ascending by code. `countryInfo` is the text of countryInfo.txt, null where the release has none. */
 export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
   if (inRelease.size > 0 && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
@@ -61,6 +61,6 @@ function tableRows(text: string): string[][] {
 function parseCentre(text: string): number | null {
   if (text === '') return null;
   const degrees = Number(text);
-  if (!Number.isFinite(degrees)) throw new ReleaseError(`data/countries.tsv: ${text} is no coordinate`);
+  if (!Number.isFinite(degrees)) throw new Error(`data/countries.tsv: ${text} is no coordinate`);
   return degrees;
 }

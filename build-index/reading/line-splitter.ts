@@ -1,41 +1,50 @@
 /**
- * Chunks of bytes → lines of text, numbered from 1. Bytes that are no UTF-8 come out as U+FFFD, by which parseRow
- * knows them. A line without an end is cut at MAX_KEPT characters, so that a file of one endless line costs no memory.
+ * Chunks of bytes → lines, numbered from 1, without line ends, blank lines and the byte order mark of the first line. A
+ * line that no row can be as long as is cut, so that a file of one endless line costs no memory.
  */
-import { StringDecoder } from 'node:string_decoder';
 
-const MAX_KEPT = 20_000;
+/** Characters, UTF-16 units, of the longest line that can be a row. */
+export const MAX_LINE_LENGTH = 10_000;
+/** No UTF-16 unit takes more than three bytes of UTF-8, so a line that is cut here is longer than MAX_LINE_LENGTH. */
+const MAX_KEPT_BYTES = 3 * MAX_LINE_LENGTH + 3;
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export class LineSplitter {
-  private readonly decoder = new StringDecoder('utf8');
-  private rest = '';
+  /** The parts, in the chunks before, of the line that goes on. */
+  private rest: Buffer[] = [];
+  private restBytes = 0;
   private lineNumber = 0;
 
-  constructor(private readonly take: (line: string, lineNumber: number) => void) {}
+  /** `take` gets a view of a chunk, or, of a line that several chunks share, a copy. */
+  constructor(private readonly take: (line: Buffer, lineNumber: number) => void) {}
 
   push(chunk: Buffer): void {
-    this.split(this.decoder.write(chunk));
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.endLine(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start === chunk.length || this.restBytes > MAX_KEPT_BYTES) return;
+    this.rest.push(Buffer.from(chunk.subarray(start, start + MAX_KEPT_BYTES + 1)));
+    this.restBytes += chunk.length - start;
   }
 
   /** To be called once, behind the last chunk. */
   end(): void {
-    this.split(this.decoder.end());
-    if (this.rest !== '') this.emit(this.rest);
-    this.rest = '';
+    this.endLine(Buffer.alloc(0));
   }
 
-  private split(text: string): void {
-    const lines = text.split('\n');
-    lines[0] = this.rest + lines[0];
-    const last = lines.pop() as string;
-    this.rest = last.length > MAX_KEPT ? last.slice(0, MAX_KEPT) : last;
-    for (const line of lines) this.emit(line);
-  }
-
-  private emit(line: string): void {
+  private endLine(last: Buffer): void {
+    const line = this.rest.length === 0 ? last : Buffer.concat([...this.rest, last]);
+    this.rest = [];
+    this.restBytes = 0;
     this.lineNumber++;
-    const start = this.lineNumber === 1 && line.startsWith('\ufeff') ? 1 : 0;
-    const end = line.endsWith('\r') ? line.length - 1 : line.length;
-    if (end > start) this.take(start === 0 && end === line.length ? line : line.slice(start, end), this.lineNumber);
+    const isMarked = this.lineNumber === 1 && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    const start = isMarked ? BYTE_ORDER_MARK.length : 0;
+    const end = line[line.length - 1] === CARRIAGE_RETURN ? line.length - 1 : line.length;
+    if (end > start) this.take(line.subarray(start, end), this.lineNumber);
   }
 }

@@ -1,4 +1,4 @@
-/** A release, or a file of it, that cannot be read at all. (A bad row is no such error: see build-problem.ts.) */
+/** Why a release, or a file of the release, can't be built from. A bad row is no error: see build-problem.ts. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError';
 }

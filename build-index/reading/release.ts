@@ -8,9 +8,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LineSplitter } from './line-splitter.js';
 import { ReleaseError } from './release-error.js';
-import { findZipEntry, readZipEntry } from './zip-entry.js';
+import { textNameOf } from './zip-archive.js';
+import { dateOfZipEntry, readZipEntry } from './zip-entry.js';
 
-/** A file with rows: a text file, or a zip with the text file of the same name in it. */
+/** A file with rows: a text file, or a zip archive that holds the text file of the same name. */
 export interface RowFile {
   readonly path: string;
   /** The name of the text file, for reports: "DE.txt". */
@@ -19,7 +20,7 @@ export interface RowFile {
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
-  /** Where the lines stood before they were sorted by country; absent where they stand there still. */
+  /** Where the lines stood before they were sorted by country; absent where the file is the release's own. */
   readonly lineRuns?: readonly LineRun[];
 }
 
@@ -34,16 +35,16 @@ export interface Release {
   readonly countryFiles: readonly CountryFile[];
   readonly allCountries: RowFile | null;
   readonly countryInfo: string | null;
-  /** The date of the newest file, where zip archives tell one. */
+  /** The date of the newest file; null where no zip archive tells a date. */
   readonly sourceDate: string | null;
-  /** Files of the folder that are no part of the release; hidden ones, such as a download's record, are not told of. */
+  /** Files of the folder that are no part of the release, without hidden files, such as a download's record. */
   readonly ignoredFiles: readonly string[];
 }
 
 const COUNTRY_FILE = /^([A-Z]{2})\.(zip|txt)$/;
 const ALL_COUNTRIES_FILE = /^allCountries\.(zip|txt)$/;
 
-/** Finds the files of a release. Throws ReleaseError where there are none, or where they contradict each other. */
+/** Finds the files of a release. Throws ReleaseError where there are none, or where two are of the same country. */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
     throw new ReleaseError(`${path}: ${error.message}`);
@@ -58,7 +59,7 @@ export async function openRelease(path: string): Promise<Release> {
   let allCountries: RowFile | null = null;
   for (const name of names) {
     const countryCode = COUNTRY_FILE.exec(name)?.[1];
-    const file = { path: join(folder, name), textName: name.replace(/\.zip$/, '.txt') };
+    const file = { path: join(folder, name), textName: textNameOf(name) };
     if (countryCode !== undefined) {
       if (countryFiles.at(-1)?.countryCode === countryCode) {
         throw new ReleaseError(`${folder}: holds ${countryCode} both as .txt and as .zip; remove one`);
@@ -90,15 +91,17 @@ export async function openRelease(path: string): Promise<Release> {
   };
 }
 
-/** Calls `take` with each line that is not blank, in order, and its number. */
-export async function readLines(file: RowFile, take: (line: string, lineNumber: number) => void): Promise<void> {
+/**
+ * Calls `take` with each line that is not blank, in order, and its number. Throws ReleaseError where the file
+ * cannot be read to its end.
+ */
+export async function readLines(file: RowFile, take: (line: Buffer, lineNumber: number) => void): Promise<void> {
   const splitter = new LineSplitter(take);
   await readChunks(file, (chunk) => splitter.push(chunk));
   splitter.end();
 }
 
-/** Calls `take` with each chunk of the text file. Throws ReleaseError where the file cannot be read to its end. */
-export async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
+async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
   if (file.path.endsWith('.zip')) return await readZipEntry(file.path, file.textName, take);
   try {
     for await (const chunk of createReadStream(file.path, { highWaterMark: 1 << 18 })) take(chunk as Buffer);
@@ -108,7 +111,7 @@ export async function readChunks(file: RowFile, take: (chunk: Buffer) => void): 
 }
 
 async function dateOf(file: RowFile): Promise<string | null> {
-  return file.path.endsWith('.zip') ? (await findZipEntry(file.path, file.textName)).modifiedDate : null;
+  return file.path.endsWith('.zip') ? await dateOfZipEntry(file.path, file.textName) : null;
 }
 
 function absentAsNull(error: NodeJS.ErrnoException): null {

@@ -1,24 +1,27 @@
 /**
  * One line of a GeoNames postal file → one checked row, or the reason why not. Columns, tab-separated: country code,
- * postal code, place name, then name and code of admin units 1 to 3, latitude, longitude, accuracy. The admin codes
- * tell no unit from another: one code stands under two names and one name under two codes. People type them, though.
+ * postal code, place name, then name and code of admin units 1 to 3, latitude, longitude, accuracy. Admin codes don't
+ * identify units, since one code stands under two names and one name under two codes; but people type admin codes.
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
+import { MAX_LINE_LENGTH } from './line-splitter.js';
 
 export interface Row {
   readonly postalCode: string;
-  /** As the release has it, white space aside; both sides of a "local / Latin" name. */
+  /** The name as the release has it, but for white space; both sides of a "local / Latin" name. */
   readonly placeName: string;
   /** Admin units 1 to 3 from the outside in; empty where the release names none. */
   readonly adminNames: readonly [string, string, string];
-  /** Their codes, such as "IL"; empty where the release has none, or none that could be meant as such. */
+  /**
+   * The codes of the admin units, such as "IL"; empty where the release has no code, or none that people would type.
+   */
   readonly adminCodes: readonly [string, string, string];
   readonly latitude: number;
   readonly longitude: number;
 }
 
-export interface RowContext {
+interface RowContext {
   readonly countryCode: string;
   readonly tally: Tally;
   /** "file:line" of the line being parsed. */
@@ -27,20 +30,19 @@ export interface RowContext {
 
 const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
-const MAX_LINE_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_POSTCODE_LENGTH = 20;
 const WHITE_SPACE_BUT_TAB_AND_SPACE =
   '\\u000a-\\u000d\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const CONTROLS_BUT_TAB = '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f';
-/** A line is clean when none of its columns needs cleaning: one look at the line instead of four. */
+/** A line is clean when no column needs cleaning: one look at the line instead of four at columns. */
 const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]`);
 const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
-/** Parses one line and counts it in the tally; undefined where it was rejected (and noted there). */
+/** Parses one line and counts it in the tally; undefined where the line was rejected, which the tally notes. */
 export function parseRow(line: string, context: RowContext): Row | undefined {
   const { tally } = context;
   tally.rowsRead++;
@@ -99,13 +101,13 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   return { postalCode, placeName, adminNames, adminCodes, latitude, longitude };
 }
 
-/** The code where it has a letter and is short: a number alone says nothing to people. */
+/** The admin code where it is short and has a letter; empty otherwise: a number says nothing to people. */
 function readCode(text: string): string {
   return ADMIN_CODE.test(text) ? text : '';
 }
 
 function codePointCount(text: string): number {
-  // Only a long text can have too many.
+  // Only a text of too many UTF-16 units can have too many code points.
   return text.length <= MAX_POSTCODE_LENGTH ? text.length : [...text].length;
 }
 

@@ -7,9 +7,9 @@ import { SingleBar } from 'cli-progress';
 export interface Progress {
   /** Begins a phase of `total` steps and ends the one before. */
   start(phase: string, total: number): void;
-  /** One step is done; `label` says what it was. */
+  /** One step is done; `label` names the step. */
   step(label: string): void;
-  /** How far the current step is; shown by the bar only. */
+  /** Says how far the current step is; only the bar shows it. */
   note(label: string): void;
   stop(): void;
 }
@@ -17,9 +17,6 @@ export interface Progress {
 export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   return stream.isTTY ? createBar(stream) : createLines(stream);
 }
-
-/** For callers who want to see nothing. */
-export const silentProgress: Progress = { start() {}, step() {}, note() {}, stop() {} };
 
 function createBar(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | undefined;

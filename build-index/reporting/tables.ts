@@ -33,7 +33,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** "99.12 %": 0 and 100 only where it is none or all. */
+/** "99.12 %": 0 and 100 only where the part is nothing or the whole. */
 export function formatShare(part: number, whole: number): string {
   const text = whole === 0 ? '0.00' : ((100 * part) / whole).toFixed(2);
   if (text === '0.00' && part > 0) return '<0.01 %';
@@ -41,7 +41,7 @@ export function formatShare(part: number, whole: number): string {
   return `${text} %`;
 }
 
-/** Rows are hostile: nothing in them may move a terminal's cursor. Tabs are shown as a bar. */
+/** Text of a hostile row, in which nothing may move a terminal's cursor. A tab is shown as a bar. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return text.replaceAll('\t', ' | ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');

@@ -5,7 +5,7 @@ import type { CountryEntry } from '../../src/format/manifest.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `entries` are the manifest's countries, `facts` the same countries in the same order. */
+/** `entries` are the manifest's countries; `facts` has the same countries in the same order. */
 export function buildCountryAnswers(
   entries: readonly CountryEntry[],
   facts: readonly CountryFacts[],

@@ -1,12 +1,12 @@
-/** Writes which countries have points where (src/format/country-grid.ts), from their k-d trees. */
+/** Writes the grid of countries (src/format/country-grid.ts) from the points of their k-d trees. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
 import { decodePointIndex, type PointIndex } from '../../src/format/point-index.js';
 import { joinChunks } from './join-chunks.js';
 
-/** What the grid knows of a country; countries ascend by their number in the manifest. */
-export interface GridCountry {
+/** A country as the grid is made of it; countries ascend by their number in the manifest. */
+interface GridCountry {
   readonly country: number;
   readonly code: string;
   readonly points: Pick<PointIndex, 'places' | 'coords'>;
@@ -14,7 +14,7 @@ export interface GridCountry {
 }
 
 /** The encoded point index and place tree of each country. */
-export interface EncodedGridCountry {
+interface EncodedGridCountry {
   readonly country: number;
   readonly code: string;
   readonly pointChunks: readonly Uint8Array[];
@@ -57,8 +57,8 @@ export function gridOf(parts: readonly GridCountry[]) {
 }
 
 /**
- * Whether a place is a post office of the United States' forces, "APO AE" in Munich: those rows alone name no state, so
- * they are roots of the tree. Their country is not to be looked for where they lie.
+ * Whether a place is a post office of the United States' forces, "APO AE" in Munich. Only the rows of such offices name
+ * no state, which makes the offices roots of the tree. A search around Munich must not look for the United States.
  */
 function isPostAbroad(code: string, place: number, { levelStarts }: Pick<PlaceTree, 'levelStarts'>): boolean {
   return code === 'US' && place < (levelStarts[1] as number);

@@ -1,4 +1,4 @@
-/** A byte buffer that grows as text is put behind it: doubling, so that each byte is copied about once. */
+/** A byte buffer to which text is appended. It grows by doubling, so that each byte is copied about once. */
 export class GrowingBytes {
   private buffer: Buffer;
   length = 0;
@@ -7,7 +7,7 @@ export class GrowingBytes {
     this.buffer = Buffer.allocUnsafe(Math.max(expectedLength, 1024));
   }
 
-  /** Appends `text` as UTF-8; how many bytes that is. */
+  /** Appends `text` as UTF-8. Returns the number of its bytes. */
   append(text: string): number {
     if (this.length + text.length * 3 > this.buffer.length) {
       const larger = Buffer.allocUnsafe(this.buffer.length * 2 + text.length * 3);
@@ -19,7 +19,7 @@ export class GrowingBytes {
     return byteLength;
   }
 
-  /** What has been appended so far: a view, valid until the next append. */
+  /** The bytes appended so far: a view, valid until the next append. */
   bytes(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }

@@ -1,4 +1,4 @@
-/** The chunks of an encoded bundle in one piece: decoding wants that, at an offset that is a multiple of 8. */
+/** The chunks of an encoded bundle in one piece, at an offset that is a multiple of 8, as decoding needs them. */
 export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let offset = 0;

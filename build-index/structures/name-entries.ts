@@ -10,11 +10,11 @@ export interface NameEntries {
   readonly entryOffsets: Uint8Array;
 }
 
-/** Folded text has 37 characters; with the end of the text as the lowest that is base 38, and 38^10 < 2^53. */
+/** Folded text has 37 characters, and the end of a text counts as the lowest of 38 digits; 38^10 < 2^53. */
 const RADIX = 38;
 const KEY_LENGTH = 10;
 
-/** The first ten characters of `text` from `offset`, as a number that compares as they do. Shorter text comes first. */
+/** The first ten characters of `text` from `offset` as a number of the same order. A shorter text comes first. */
 export function sortKey(text: string, offset: number): number {
   let key = 0;
   for (let index = offset; index < offset + KEY_LENGTH; index++) {
@@ -34,8 +34,8 @@ export function wordStarts(name: string): number[] {
 }
 
 /**
- * Sorts entries given as parallel lists. Where they come in sorted stretches (the entries of one country behind those
- * of another) it takes little more than merging those: Array's sort is TimSort.
+ * Sorts entries given as parallel lists. Sorting sorted stretches (the entries of one country behind the entries of
+ * another) takes little more than merging the stretches: Array's sort is TimSort.
  */
 export function sortEntries(names: readonly string[], entryNames: Uint32Array, entryOffsets: Uint8Array): NameEntries {
   const keys = new Float64Array(entryNames.length);

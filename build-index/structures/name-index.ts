@@ -1,37 +1,37 @@
 /**
  * Builds the prefix index of one country (src/format/name-index.ts): which places can be suggested, how important each
- * is, and under which spellings it is found.
+ * place is, and under which spellings it is found.
  *
  * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
- * the more postal codes lie below, the earlier; then the higher level, the folded name, the id. (Releases know no
- * population.)
+ * first the place with more postal codes below it, then by level from the root down, by folded name, by id. (Releases
+ * know no population.)
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { evenName, listSpellings } from '../../src/format/fold-text.js';
 import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
-import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
-import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import { compareCodePoints } from '../tree/name-order.js';
+import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
 import { findTopRanks } from './top-ranks.js';
 
-/** What decides the order of suggestions, by rank or by candidate; by rank also for merging countries into the world. */
+/**
+ * The keys that decide the order of suggestions, by candidate or by rank. world-name-index.ts merges countries by them.
+ */
 export interface RankKeys {
-  /** 1 for a namesake: a place that another one of its name, above, below or beside it, stands for. */
+  /** 1 for a namesake: a place for which another place of its name, above, below or beside it, stands. */
   readonly namesakes: Uint8Array;
-  /** Distinct postal codes below. */
+  /** Distinct postal codes below the place. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
-  /** The number of the folded name, which stands for it in comparisons. */
+  /** The number of the folded name: numbers are in the order of the names. */
   readonly nameNumbers: Uint32Array;
-  /** 16 bytes each. */
+  /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
 }
 
-/** Negative where the first is to be suggested before the second. */
+/** Negative where place `a` is to be suggested before place `b`. */
 export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   return (
     (keys.namesakes[a] as number) - (keys.namesakes[b] as number) ||
@@ -42,7 +42,7 @@ export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   );
 }
 
-export interface RankedPlaces {
+interface RankedPlaces {
   /** Distinct spellings, ascending. */
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;
@@ -50,14 +50,6 @@ export interface RankedPlaces {
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
   readonly firstNamesake: number;
-}
-
-/** A place that can be suggested. */
-interface Candidate {
-  readonly place: number;
-  readonly importance: number;
-  /** Numbers of its spellings: first the folded name that decides the order. */
-  readonly spellings: readonly number[];
 }
 
 export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys: RankKeys } {
@@ -86,16 +78,16 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
 }
 
-/** The first rank of namesakes, which come last. */
+/** The first rank of namesakes, which have the last ranks. */
 function findFirstNamesake(namesakes: Uint8Array): number {
   const first = namesakes.indexOf(1);
   return first === -1 ? namesakes.length : first;
 }
 
 function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
-  const ids = new Uint8Array(candidates.length * ID_BYTES);
+  const ids = createIds(candidates.length);
   candidates.forEach(({ place }, index) => {
-    ids.set(tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), index * ID_BYTES);
+    setIds(ids, index, idAt(tree.ids, place));
   });
   return {
     namesakes: new Uint8Array(candidates.length),
@@ -106,10 +98,12 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
   };
 }
 
-/** Of places of one folded name that lie in each other, or beside each other, all but the first are namesakes. */
+/**
+ * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes.
+ */
 function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
-  /** The first, by rank, of the candidates of one name, by this name and the parent of the highest of them. */
+  /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
   const groups = candidates.map(({ place }, index) => {
     const name = keys.nameNumbers[index];
@@ -140,30 +134,6 @@ function listEntries(names: readonly string[]): NameEntries {
   return sortEntries(names, Uint32Array.from(entryNames), Uint8Array.from(entryOffsets));
 }
 
-/** The distinct spellings of all names of a country, ascending, and which of them each name has. */
-interface Spellings {
-  readonly names: readonly string[];
-  /** The numbers of a name's spellings, the folded form first; none where it has neither letters nor digits. */
-  numbersOf(name: string): readonly number[];
-}
-
-function spellNames(tree: CountryTree): Spellings {
-  const textsByName = new Map<string, readonly string[]>();
-  for (const list of [tree.names, tree.localNames]) {
-    for (const name of list) if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
-  }
-  const names = [...new Set([...textsByName.values()].flat())].sort();
-  const numbers = new Map(names.map((name, number) => [name, number]));
-  const numbersByName = new Map<string, readonly number[]>();
-  for (const [name, texts] of textsByName) {
-    numbersByName.set(
-      name,
-      texts.map((text) => numbers.get(text) as number),
-    );
-  }
-  return { names, numbersOf: (name) => numbersByName.get(name) as readonly number[] };
-}
-
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
   const { names, rankStarts, ranks, places, countries, firstNamesake } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
@@ -181,75 +151,4 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     countries,
     ...findTopRanks({ names, rankStarts, ranks, ...entries }),
   });
-}
-
-/** Leaves under one parent whose names are even, see evenName. */
-interface LeafGroup {
-  /** The one with the lowest code, then id. */
-  place: number;
-  readonly codes: Set<string>;
-  /** The spellings of all of them: the folded name first. */
-  readonly spellings: Set<number>;
-}
-
-/**
- * The places that can be suggested: every admin unit, and of the leaves of one even name under one parent, which nobody
- * can tell apart in a list, the one with the lowest code, which is found by the spellings of all. A place without letters
- * and digits in any spelling cannot be.
- */
-function findCandidates(tree: CountryTree, spellings: Spellings): Candidate[] {
-  const unitImportances = countPostcodes(tree);
-  const candidates: Candidate[] = [];
-  const groups = new Map<string, LeafGroup>();
-  for (let place = 0; place < tree.placeCount; place++) {
-    const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
-    const own = spellings.numbersOf(name);
-    const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
-    if (numbers.length === 0) continue;
-    if (tree.types[place] === LEAF_TYPE) addToGroup(tree, groups, place, numbers);
-    else candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers });
-  }
-  for (const { place, codes, spellings: numbers } of groups.values()) {
-    candidates.push({ place, importance: codes.size, spellings: [...numbers] });
-  }
-  return candidates;
-}
-
-function addToGroup(
-  tree: CountryTree,
-  groups: Map<string, LeafGroup>,
-  place: number,
-  spellings: readonly number[],
-): void {
-  const code = tree.postalCodes[place] as string;
-  const names = [tree.names[place] as string, tree.localNames[place] as string];
-  const key = [tree.parents[place], ...names.map(evenName)].join('\t');
-  const group = groups.get(key);
-  if (group === undefined) {
-    groups.set(key, { place, codes: new Set([code]), spellings: new Set(spellings) });
-    return;
-  }
-  group.codes.add(code);
-  for (const spelling of spellings) group.spellings.add(spelling);
-  const order = compareCodePoints(code, tree.postalCodes[group.place] as string);
-  if (order < 0 || (order === 0 && comparePlaceIds(tree.ids, place, group.place) < 0)) group.place = place;
-}
-
-/** For each admin unit the number of distinct postal codes below it. */
-function countPostcodes(tree: CountryTree): Uint32Array {
-  const counts = new Uint32Array(tree.placeCount);
-  const lastCode: (string | null)[] = new Array(tree.placeCount).fill(null);
-  const leaves = [];
-  for (let place = 0; place < tree.placeCount; place++) if (tree.types[place] === LEAF_TYPE) leaves.push(place);
-  const codeOf = (place: number): string => tree.postalCodes[place] as string;
-  leaves.sort((a, b) => compareCodePoints(codeOf(a), codeOf(b)));
-  for (const leaf of leaves) {
-    for (let at = tree.parents[leaf] as number; at !== NO_PARENT; at = tree.parents[at] as number) {
-      // A unit that has counted this code has passed it on upwards too.
-      if (lastCode[at] === codeOf(leaf)) break;
-      lastCode[at] = codeOf(leaf);
-      counts[at] = (counts[at] as number) + 1;
-    }
-  }
-  return counts;
 }

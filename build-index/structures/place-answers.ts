@@ -1,25 +1,26 @@
-/** Renders every place's JSON object (src/format/place-answers.ts) once, so that no request has to. */
+/** Renders every place's JSON object (src/format/place-answers.ts) once, so that no request has to render it. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import {
-  CUT_COUNT,
+  createCuts,
   MAX_ANSWER_BYTES,
   PLACE_ANSWERS_SCHEMA,
   type PlaceAnswer,
   renderPlaceAnswer,
+  setCut,
 } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
+import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
-import { PLACE_TYPES } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
 const EXPECTED_ANSWER_BYTES = 512;
 
-/** `pageUrl` is the address of the country's page, without a trailing slash: what a place's path is put behind. */
+/** `pageUrl` is the address of the country's page, without a trailing slash: place paths are put behind it. */
 export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
-  const cuts = new Uint16Array(placeCount * CUT_COUNT);
+  const cuts = createCuts(placeCount);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
   const idTexts = decodePlaceIds(tree.ids);
   for (let place = 0; place < placeCount; place++) {
@@ -32,10 +33,10 @@ export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Arra
     const isAscii = byteLength === answer.length;
     let end = 0;
     // Each part but the last ends at a cut.
-    for (let cut = 0; cut < CUT_COUNT; cut++) {
+    for (let cut = 0; cut < parts.length - 1; cut++) {
       const part = parts[cut] as string;
       end += isAscii ? part.length : Buffer.byteLength(part);
-      cuts[place * CUT_COUNT + cut] = end;
+      setCut(cuts, place, cut, end);
     }
   }
   offsets[placeCount] = text.length;

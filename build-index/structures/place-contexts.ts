@@ -1,13 +1,15 @@
-/** Writes what places lie in (src/format/place-contexts.ts): the country by every name people have for it, and its units. */
+/**
+ * Writes the contexts of places (src/format/place-contexts.ts): the country by all its names, and the country's units.
+ */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { listSpellings } from '../../src/format/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-contexts.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
-import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
-/** What everybody says, and no standard. */
+/** Codes that people use and no standard has. */
 const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
 
 export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint8Array[] {
@@ -33,7 +35,7 @@ export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint
   });
 }
 
-/** People leave the article out. */
+/** The article of a country's name, which people leave out. */
 const ARTICLE = /^the /;
 
 function countryText({ code, alpha3, name }: CountryFacts): string {

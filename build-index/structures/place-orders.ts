@@ -13,7 +13,7 @@ export function orderPlaces(tree: CountryTree): Uint32Array {
   );
 }
 
-/** `all` is what orderPlaces gives. */
+/** `all` is the result of orderPlaces. */
 export function buildPlaceOrders(tree: CountryTree, all: Uint32Array): Uint8Array[] {
   const byLevel = new Uint32Array(tree.placeCount);
   const next = tree.levelStarts.slice();

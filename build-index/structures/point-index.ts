@@ -2,8 +2,8 @@
 import KDBush from 'kdbush';
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { POINT_INDEX_SCHEMA, POINT_NODE_SIZE } from '../../src/format/point-index.js';
-import { LEAF_TYPE } from '../tree/collecting.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 
@@ -20,7 +20,7 @@ export function buildPointIndex(tree: CountryTree): Uint8Array[] {
       standsFor.set(longitude, onMeridian);
     }
     const other = onMeridian.get(latitude);
-    if (other === undefined || compareClaims(tree, place, other) < 0) onMeridian.set(latitude, place);
+    if (other === undefined || compareByCodeNameId(tree, place, other) < 0) onMeridian.set(latitude, place);
   }
   const places = [...standsFor.values()].flatMap((onMeridian) => [...onMeridian.values()]);
   const kdbush = new KDBush(places.length, POINT_NODE_SIZE, Float64Array);
@@ -32,8 +32,8 @@ export function buildPointIndex(tree: CountryTree): Uint8Array[] {
   });
 }
 
-/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
-function compareClaims({ postalCodes, names, ids }: CountryTree, a: number, b: number): number {
+/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
+function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
     compareCodePoints(names[a] as string, names[b] as string) ||

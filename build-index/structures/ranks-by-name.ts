@@ -1,9 +1,9 @@
-/** From pairs of name and rank to each name's ranks, by counting: two passes over the pairs and no lists in between. */
+/** Pairs of name and rank → the ranks of each name, by counting: two passes over the pairs and no lists in between. */
 
 export interface RanksByName {
-  /** Where each name's ranks start, and their number at the end. */
+  /** Where the ranks of each name start, and behind the last start the number of ranks. */
   readonly rankStarts: Uint32Array;
-  /** Each name's ranks, in the order of the pairs. */
+  /** The ranks of each name, in the order of the pairs. */
   readonly ranks: Uint32Array;
 }
 

@@ -1,28 +1,27 @@
 /**
- * The best ranks of every range of entries that is too long to be looked through while somebody types: the ranges
- * that two or three letters lead to. Found from the longest prefixes up, so each entry is looked at once; a range's
- * best are among the best of its parts.
+ * The best ranks of every range of entries that is too long to be looked through for a request: the ranges that two or
+ * three letters lead to. They are found from the longest prefixes up, so that each entry is looked at once; the best
+ * ranks of a range are among the best ranks of its parts.
  */
 
 import { buildSlots } from '../../src/format/hash.js';
 import {
   type BestRanks,
+  encodeTopRanks,
   hashRange,
   insertRank,
-  NO_RANK,
   scanEntries,
-  TOP_COUNT,
   TOP_RANGE,
 } from '../../src/format/name-index.js';
 import type { NameEntries } from './name-entries.js';
 
-export interface RankedNames extends NameEntries {
+interface RankedNames extends NameEntries {
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;
   readonly ranks: Uint32Array;
 }
 
-export interface TopRanks {
+interface TopRanks {
   readonly topSlots: Uint32Array;
   readonly topRanges: Uint32Array;
   readonly topRanks: Uint32Array;
@@ -38,7 +37,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
     let partCount = 0;
     for (let partStart = start; partStart < end; partCount++) {
       const partEnd = endOfPart(index, partStart, end, depth);
-      // A part of texts that end here cannot be told apart by further letters.
+      // Texts that end at this depth cannot be told apart by further letters.
       const part =
         characterAt(index, partStart, depth) === 0
           ? scanEntries(index, partStart, partEnd)
@@ -47,7 +46,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
       addBest(best.inner, part.inner);
       partStart = partEnd;
     }
-    // With one part only, the longer prefix has noted this very range already.
+    // A range of one part has been noted already, under the longer prefix.
     if (partCount > 1 || characterAt(index, start, depth) === 0) {
       ranges.push(start, end);
       bests.push(best);
@@ -56,18 +55,13 @@ export function findTopRanks(index: RankedNames): TopRanks {
   };
   visit(0, index.entryNames.length, 0);
 
-  const topRanks = new Uint32Array(bests.length * 2 * TOP_COUNT).fill(NO_RANK);
-  bests.forEach(({ starting, inner }, top) => {
-    topRanks.set(starting, top * 2 * TOP_COUNT);
-    topRanks.set(inner, (top * 2 + 1) * TOP_COUNT);
-  });
   const topSlots = buildSlots(bests.length, (top) =>
     hashRange(ranges[top * 2] as number, ranges[top * 2 + 1] as number),
   );
-  return { topSlots, topRanges: Uint32Array.from(ranges), topRanks };
+  return { topSlots, topRanges: Uint32Array.from(ranges), topRanks: encodeTopRanks(bests) };
 }
 
-/** The character of an entry's text at `depth`; 0 behind its end. */
+/** The character of an entry's text at `depth`; 0 behind the end of the text. */
 function characterAt(index: RankedNames, entry: number, depth: number): number {
   const name = index.names[index.entryNames[entry] as number] as string;
   const position = (index.entryOffsets[entry] as number) + depth;

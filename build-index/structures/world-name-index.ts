@@ -1,15 +1,16 @@
 /**
- * Merges the prefix indexes of the countries into the world's. Everything in them is sorted already, so this is mostly
- * merging of sorted stretches. Memory: the names and ranks of the world, about 150 bytes for each place.
+ * Merges the prefix indexes of the countries into the prefix index of the world. Names, ranks and entries of a country
+ * are sorted already, so most of the work is merging sorted stretches. Memory: the names and ranks of the world, about
+ * 150 bytes for each place.
  */
 import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+import { createIds, setIds } from '../../src/format/place-id.js';
 import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
-export interface CountryNames {
+interface CountryNames {
   /** The country's number in the manifest. */
   readonly country: number;
   /** The encoded name index of the country. */
@@ -57,7 +58,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
   return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, firstNamesake }, entries);
 }
 
-/** The distinct names of all lists, ascending, and for each list the number that each of its names has there. */
+/** The distinct names of all lists, ascending, and for each list the numbers of its names among the distinct names. */
 function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; numbers: Uint32Array[] } {
   const all = lists.flat();
   const keys = Float64Array.from(all, (name) => sortKey(name, 0));
@@ -81,7 +82,10 @@ function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; n
   return { names, numbers };
 }
 
-/** `order` lists positions in the concatenation of all countries' ranks, best first; `starts` where each begins. */
+/**
+ * `order` lists positions in the concatenation of all countries' ranks, best first; `starts`, where each country
+ * begins.
+ */
 function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[]) {
   const starts = [0];
   for (const { levels } of parts) starts.push((starts.at(-1) as number) + levels.length);
@@ -91,7 +95,7 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
     importances: new Uint32Array(count),
     levels: new Uint8Array(count),
     nameNumbers: new Uint32Array(count),
-    ids: new Uint8Array(count * ID_BYTES),
+    ids: createIds(count),
   };
   parts.forEach((part, country) => {
     const start = starts[country] as number;
@@ -102,14 +106,14 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
       part.nameNumbers.map((number) => numbers[country]?.[number] as number),
       start,
     );
-    keys.ids.set(part.ids, start * ID_BYTES);
+    setIds(keys.ids, start, part.ids);
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
   return { order, starts, namesakeCount };
 }
 
-/** Each name's ranks in the world, ascending. */
+/** The ranks of each name in the world, ascending. */
 function collectRanks(
   indexes: readonly NameIndex[],
   numbers: readonly Uint32Array[],
@@ -134,7 +138,7 @@ function collectRanks(
   return byName;
 }
 
-/** The entries of all countries, each name's once. */
+/** The entries of all countries; a name that several countries have gives its entries once. */
 function mergeEntries(indexes: readonly NameIndex[], numbers: readonly Uint32Array[], names: readonly string[]) {
   const seenIn = new Int16Array(names.length).fill(-1);
   const entryNames: number[] = [];

@@ -1,12 +1,13 @@
 /**
  * GeoNames writes some names as "local / Latin" ("Айтос / Ajtos"). Where one side of a slash is in Latin script and
- * the other in another one they are two spellings of one name; any other slash ("Nienburg/Weser") belongs to it.
+ * the other side in another script, the sides are two spellings of one name; any other slash ("Nienburg/Weser") is part
+ * of the name.
  */
 
 export interface BilingualName {
-  /** The Latin spelling where there are two. */
+  /** The Latin spelling where the name has two spellings. */
   readonly name: string;
-  /** The spelling in the local script; equal to `name` where there is only one. */
+  /** The spelling in the local script; equal to `name` where the name has one spelling. */
   readonly localName: string;
 }
 

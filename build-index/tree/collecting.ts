@@ -1,22 +1,19 @@
 /**
- * Rows → places, still in the order of the rows: each row is a leaf, its named admin units are its ancestors, and a
- * unit is the same unit where country, column and all names from the root down are the same. A level without a name
- * is left out. Identical leaves collapse; nothing else does.
+ * Rows → places, still in the order of the rows: each row is a leaf, its named admin units are the leaf's ancestors,
+ * and two rows mean the same unit where column and all names from the root down are the same. A level without a name is
+ * left out. Identical leaves collapse; nothing else does.
  */
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import type { Row } from '../reading/row.js';
-
-export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality'] as const;
-/** The index of a leaf's type; 0 to 2 are admin columns 1 to 3. */
-export const LEAF_TYPE = 3;
 
 const NO_UNIT = -1;
 
-/** Both have three elements, the last of which differs most often. */
+/** Whether two lists of three are equal. The last elements differ most often, so they are compared first. */
 function areEqual(one: readonly string[], other: readonly string[]): boolean {
   return one[2] === other[2] && one[1] === other[1] && one[0] === other[0];
 }
 
-/** Places as they were met: parallel arrays, a parent always before its children. */
+/** Places in the order in which rows named them: parallel arrays, a parent always before its children. */
 export interface CollectedPlaces {
   /** The index of the parent, -1 for a root. */
   readonly parents: number[];
@@ -25,7 +22,7 @@ export interface CollectedPlaces {
   readonly types: number[];
   /** The name as the release has it. */
   readonly texts: string[];
-  /** The distinct codes that a unit has in the release, with commas between; empty for a leaf. */
+  /** The distinct codes of a unit in the release, with commas between them; empty for a leaf. */
   readonly codes: string[];
   /** The postal code of a leaf; null for a unit. */
   readonly postalCodes: (string | null)[];
@@ -46,14 +43,14 @@ export class PlaceCollector {
     longitudes: [],
   };
   private readonly units = new Map<string, number>();
-  /** The first leaf of each unit, code and name, and the coordinates of all others of the same. */
+  /** By unit, code and name, the first leaf; and the coordinates of every further leaf of that unit, code and name. */
   private readonly leaves = new Map<string, number>();
   private readonly otherPositions = new Set<string>();
   private lastNames: readonly string[] = [];
   private lastCodes: readonly string[] = [];
   private lastUnit = NO_UNIT;
 
-  /** Adds a row's leaf and what ancestors it lacks; false where the very same leaf is there already. */
+  /** Adds a row's leaf and the ancestors that are missing; false where the very same leaf is there already. */
   add(row: Row): boolean {
     const unit = this.findUnit(row.adminNames, row.adminCodes);
     const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
@@ -72,7 +69,7 @@ export class PlaceCollector {
   }
 
   private findUnit(names: readonly string[], codes: readonly string[]): number {
-    // Releases are sorted by their units, so the row before mostly had the same ones.
+    // Releases are sorted by units, so the row before mostly had the same units.
     if (areEqual(names, this.lastNames) && areEqual(codes, this.lastCodes)) return this.lastUnit;
     let unit = NO_UNIT;
     names.forEach((name, column) => {

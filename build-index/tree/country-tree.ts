@@ -1,32 +1,33 @@
 /**
- * The finished tree of one country, as every structure is built from it: places numbered breadth first, siblings by
- * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Building it is the one place
- * where the order of places is decided. Memory: about 400 bytes for each place.
+ * The finished tree of one country, from which every structure is built: places numbered breadth first, siblings by
+ * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. The order of places is decided
+ * here and nowhere else. Memory: about 400 bytes for each place.
  */
-import { LEVEL_COUNT } from '../../src/format/manifest.js';
-import { comparePlaceIds, ID_BYTES } from '../../src/format/place-id.js';
+
+import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { LEAF_TYPE, LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { type BilingualName, splitBilingualName } from './bilingual-name.js';
-import { type CollectedPlaces, LEAF_TYPE } from './collecting.js';
+import type { CollectedPlaces } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { identifyPlaces } from './place-ids.js';
 import { Slugger } from './slugs.js';
 import { SphericalMeans } from './spherical-mean.js';
 
-/** Everything is indexed by place number. */
+/** Every array is indexed by place number. */
 export interface CountryTree {
   readonly countryCode: string;
   readonly placeCount: number;
   readonly levelStarts: Uint32Array;
   readonly parents: Uint32Array;
   readonly childStarts: Uint32Array;
-  /** 16 bytes each. */
+  /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
   /** An index into PLACE_TYPES. */
   readonly types: Uint8Array;
   readonly names: readonly string[];
   readonly localNames: readonly string[];
-  /** The codes of a unit, with commas between; empty for a leaf. */
+  /** The codes of a unit, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
   /** The position of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
@@ -60,7 +61,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     placeCount,
     levelStarts,
     parents: new Uint32Array(placeCount),
-    ids: new Uint8Array(placeCount * ID_BYTES),
+    ids: createIds(placeCount),
     types: new Uint8Array(placeCount),
     names: [] as string[],
     localNames: [] as string[],
@@ -75,7 +76,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     const parent = collected.parents[place] as number;
     const { name, localName } = bilingual[place] as BilingualName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    tree.ids.set(collectedIds.subarray(place * ID_BYTES, (place + 1) * ID_BYTES), number * ID_BYTES);
+    setIds(tree.ids, number, idAt(collectedIds, place));
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
@@ -144,7 +145,7 @@ function locateUnits(
       means.addPoint(place, latitudes[place] as number, longitudes[place] as number);
     } else {
       const mean = means.get(place);
-      // Leaves that cancel each other out, on opposite sides of the globe: any one of them is as good.
+      // Leaves on opposite sides of the globe cancel each other out: the position of any child is as good.
       latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
       longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
     }

@@ -1,7 +1,7 @@
 /**
  * The order of names: Unicode root collation, which keeps accented letters beside their base letter, ties by code
- * point. It is computed once for each distinct name; everything later compares integers. The locale is named, since
- * the machine's own would give the file another order; English is the root collation unchanged.
+ * point. It is computed once for each distinct name; later code compares integers. The collator is given a locale,
+ * since the machine's locale would give the file another order; English has the root collation unchanged.
  */
 
 /** The position of each distinct name in the order of names. */
@@ -12,8 +12,8 @@ export function rankNames(names: Iterable<string>): Map<string, number> {
 }
 
 /**
- * Compares by code point, which is also the order of the UTF-8 bytes. The operator < compares UTF-16 units: that
- * differs where a surrogate (a character beyond U+FFFF) meets a character from U+E000 to U+FFFF.
+ * Compares by code point, which is also the order of the UTF-8 bytes. The operator < compares UTF-16 units, whose order
+ * differs where a surrogate (of a character beyond U+FFFF) meets a character from U+E000 to U+FFFF.
  */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;

@@ -1,42 +1,43 @@
 /**
- * Ids for collected places, by what identifies each: a leaf by country, postal code and name as the release has them;
- * a unit by country and the types and names from the root down. Where several leaves share code and name, the first by
- * the units above it, then by coordinates, has the plain id, and the others say where they lie as well.
+ * Ids for collected places. A leaf is identified by country, postal code and name as the release has them; a unit by
+ * country and the types and names from the root down. Where several leaves share code and name, the first leaf by the
+ * names of its units, then by coordinates, has the plain id; the identity of each further leaf says where it lies, too.
  */
-import { comparePlaceIds, ID_BYTES, writePlaceId } from '../../src/format/place-id.js';
-import { type CollectedPlaces, LEAF_TYPE, PLACE_TYPES } from './collecting.js';
+import { comparePlaceIds, createIds, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
+import { LEAF_TYPE, PLACE_TYPES } from '../../src/format/place-levels.js';
+import type { CollectedPlaces } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
-/** Between the parts of an identity; no part can hold it, since rows have no control characters left. */
+/**
+ * Stands between the parts of an identity; no part holds this character, since rows have no control characters left.
+ */
 const SEPARATOR = '\u0000';
 
-/** The ids of all places, 16 bytes each. */
+/** The list of the ids of all places. */
 export function identifyPlaces(places: CollectedPlaces, countryCode: string): Uint8Array {
   const placeCount = places.parents.length;
-  const ids = new Uint8Array(placeCount * ID_BYTES);
+  const ids = createIds(placeCount);
   for (let place = 0; place < placeCount; place++) {
     const identity =
       places.types[place] === LEAF_TYPE
         ? leafIdentity(places, place, countryCode)
         : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
-    writePlaceId(identity, ids, place * ID_BYTES);
+    writePlaceId(identity, ids, place);
   }
   for (const leaves of findEqualIds(ids, placeCount)) identifyNamesakes(places, leaves, countryCode, ids);
   return ids;
 }
 
-/** The groups of places that have one id. Nearly every place is alone, so most of it is one look into a map. */
+/** The groups of places that share an id. Nearly every place shares none, and costs one look into a map. */
 function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
-  const { buffer, byteOffset, byteLength } = ids;
-  const view = new DataView(buffer, byteOffset, byteLength);
-  const firstByKey = new Map<number, number>();
+  const firstByDigest = new Map<number, number>();
   const groups = new Map<number, number[]>();
   for (let place = 0; place < placeCount; place++) {
-    // 52 of the 122 random bits: two of a million ids may share them once in ten thousand builds.
-    const key = view.getUint32(place * ID_BYTES) * 0x100000 + (view.getUint32(place * ID_BYTES + 12) >>> 12);
-    const first = firstByKey.get(key);
+    // Two of a million ids share a digest once in ten thousand builds.
+    const digest = idDigestAt(ids, place);
+    const first = firstByDigest.get(digest);
     if (first === undefined) {
-      firstByKey.set(key, place);
+      firstByDigest.set(digest, place);
       continue;
     }
     const group = groups.get(first);
@@ -46,7 +47,7 @@ function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
   return [...groups.values()].flatMap((group) => splitByIds(group, ids));
 }
 
-/** The parts of a group that have one id; parts of one place are left out. */
+/** The parts of a group whose places share an id; parts of one place are left out. */
 function splitByIds(group: readonly number[], ids: Uint8Array): number[][] {
   const sorted = group.toSorted((a, b) => comparePlaceIds(ids, a, b) || a - b);
   const parts: number[][] = [];
@@ -68,9 +69,9 @@ function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCod
     .sort((a, b) => compareCodePoints(a.units, b.units) || compareCodePoints(a.position, b.position));
   sorted.slice(1).forEach(({ leaf, units, position }, index) => {
     const identity = leafIdentity(places, leaf, countryCode);
-    // Two leaves differ in their units or, where those are the same, in their position.
+    // Two leaves of the same units differ in their position.
     const parts = sorted[index]?.units === units ? [identity, units, position] : [identity, units];
-    writePlaceId(parts.join(SEPARATOR), ids, leaf * ID_BYTES);
+    writePlaceId(parts.join(SEPARATOR), ids, leaf);
   });
 }
 

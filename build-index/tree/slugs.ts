@@ -1,18 +1,20 @@
 /**
  * Slugs, unique among siblings. The plain slug of a name goes to an admin unit first, then to the leaf of the lowest
- * postal code; whoever comes later adds its postal code, and if that is taken too a counter from 2. Plain slugs are
- * given out before any other, so no made-up slug ever pushes out a natural one.
+ * postal code; every further sibling adds its postal code to the slug, and where that slug is taken too a counter from
+ * 2. Plain slugs are given out before made-up ones, so no made-up slug ever pushes out a plain one.
  */
 import { distinctionSlugOf, slugOf } from '../../src/format/slug.js';
 import { compareCodePoints } from './name-order.js';
 
-/** Gives out slugs to one range of siblings after the other, and remembers what each name's is: names repeat a lot. */
+/**
+ * Gives out slugs to one range of siblings after the other. Remembers the plain slug of each name: names repeat a lot.
+ */
 export class Slugger {
   /** The slugs given out so far, by place number. */
   readonly slugs: string[] = [];
   private readonly plainSlugs = new Map<string, string>();
 
-  /** `names` and `postalCodes` (null for admin units) are those of all places, by number. */
+  /** `names` and `postalCodes` (null for admin units) of all places, by place number. */
   constructor(
     private readonly names: readonly string[],
     private readonly postalCodes: readonly (string | null)[],
@@ -29,7 +31,7 @@ export class Slugger {
 
   private settleClashes(start: number, end: number, taken: Set<string>): void {
     const claims = Array.from({ length: end - start }, (_, index) => start + index);
-    claims.sort((a, b) => compareClaims(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
+    claims.sort((a, b) => compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();
     for (const place of claims) {
@@ -61,8 +63,8 @@ export class Slugger {
   }
 }
 
-/** Units first, then leaves by code. */
-function compareClaims(codeA: string | null, codeB: string | null): number {
+/** Admin units, which have no code, come first, then leaves by code. */
+function compareByCode(codeA: string | null, codeB: string | null): number {
   if (codeA === codeB) return 0;
   if (codeA === null) return -1;
   if (codeB === null) return 1;

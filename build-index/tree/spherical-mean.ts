@@ -1,11 +1,11 @@
 /**
- * Means of points on the sphere: the sum of their unit vectors, put back on the surface. Unlike the mean of the
- * degrees it is right across the antimeridian and near the poles. Holds one sum for each of `count` places, so that
- * the sum of a place can be added to its parent's: one sine and cosine for each point, whatever the depth.
+ * Means of points on the sphere: the sum of their unit vectors, put back on the surface. Unlike the mean of degrees it
+ * is right across the antimeridian and near the poles. Holds one sum for each of `count` places, so that a place's sum
+ * can be added to its parent's sum: each point costs its sines and cosines once, whatever the depth.
  */
 
 const DEGREES = Math.PI / 180;
-/** About 10 m: more digits than the points themselves have would only look precise. */
+/** Four decimals, about 10 m: the points have no more, and further decimals would only look precise. */
 const DECIMALS = 1e4;
 
 export class SphericalMeans {

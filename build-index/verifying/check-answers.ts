@@ -1,18 +1,18 @@
 /**
- * Checks every rendered answer: that it is JSON of exactly the form the server promises, that it agrees with the tree
- * and with its parent's, and that the cuts are where they should be. What parses here is
- * to the byte what rendering gives.
+ * Checks every rendered answer: that it is JSON of exactly the form that the server promises, that it agrees with the
+ * tree and with the parent's answer, and that the cuts are where they should be. An answer that parses here is, to the
+ * byte, the result of rendering.
  */
 import { isAscii } from 'node:buffer';
-import { CUT_COUNT, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
+import { cutOf, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
+import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
-import { PLACE_TYPES } from '../tree/collecting.js';
 import { fail } from './fail.js';
 
-/** What the other checks need of the answers, by place. */
+/** The fields of the answers that other checks need, by place. */
 export interface PlaceFields {
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -86,7 +86,7 @@ function checkOffsets({ offsets, text }: PlaceAnswers, place: number, where: str
   if (!(start < end && end <= text.length)) fail(where, `an answer for place ${place}`, `bytes ${start} to ${end}`);
 }
 
-/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each to `take`. */
+/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each answer to `take`. */
 function checkBatch(
   answers: PlaceAnswers,
   first: number,
@@ -94,7 +94,7 @@ function checkBatch(
   where: string,
   take: (answer: PlaceAnswer, place: number) => void,
 ): void {
-  const { offsets, cuts } = answers;
+  const { offsets } = answers;
   const bytes = answers.text.subarray(offsets[first], offsets[end]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
   const isOneByte = text.length === bytes.length;
@@ -105,9 +105,9 @@ function checkBatch(
       fail(where, `place ${place} in the promised form`, text.slice(textStart, textStart + 500));
     const byteLengthTo = (textEnd: number): number =>
       isOneByte ? textEnd - textStart : Buffer.byteLength(text.slice(textStart, textEnd));
-    for (let cut = 0; cut < CUT_COUNT; cut++) {
+    for (let cut = 0; cut < parsed.cuts.length; cut++) {
       const expected = byteLengthTo(parsed.cuts[cut] as number);
-      const found = cuts[place * CUT_COUNT + cut];
+      const found = cutOf(answers, place, cut);
       if (found !== expected) fail(where, `cut ${cut} of place ${place} at ${expected}`, found);
     }
     const expectedLength = byteLengthTo(parsed.end);

@@ -1,5 +1,5 @@
-/** Checks of the prefix indexes: names, entries, ranks and ready-made bests, and that every place can be found. */
-import { evenName, isFolded, listSpellings } from '../../src/format/fold-text.js';
+/** Checks of the prefix indexes: names, entries, ranks and ready-made best ranks, and that every place can be found. */
+import { isFolded, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { listNames, type NameIndex } from '../../src/format/name-index.js';
 import type { PlaceTree } from '../../src/format/place-tree.js';
@@ -20,15 +20,19 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     return name === localName ? spell(name) : [...new Set([...spell(name), ...spell(localName)])];
   };
 
-  // Leaves of one even name under one parent are one, which has the spellings of all; a unit stands for itself.
+  // Leaves under one parent that look alike are one group, which has the spellings of all of them; a unit is a group.
   const groupOf = (place: number): string => {
     if (postalCodes[place] === null) return String(place);
-    return [tree.parents[place], evenName(names[place] as string), evenName(localNames[place] as string)].join('\t');
+    return [
+      tree.parents[place],
+      lookalikeName(names[place] as string),
+      lookalikeName(localNames[place] as string),
+    ].join('\t');
   };
   const expected = new Map<string, Set<string>>();
   for (let place = 0; place < tree.placeCount; place++) {
     const spellings = spellingsOf(place);
-    // Without letters and digits in any spelling there is nothing to find it by.
+    // A place without letters and digits in any spelling cannot be found.
     if (spellings.length === 0) continue;
     const group = groupOf(place);
     expected.set(group, new Set([...(expected.get(group) ?? []), ...spellings]));
@@ -49,7 +53,7 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
 }
 
-/** listSpellings with a memory: names repeat a lot within a country. */
+/** Remembers the result of listSpellings for each name: names repeat a lot within a country. */
 function spellOnce(): (name: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (name) => {
@@ -63,8 +67,8 @@ function spellOnce(): (name: string) => readonly string[] {
 }
 
 /**
- * Places of one name that lie in each other, or beside each other: all but the one that was ranked first must be
- * namesakes, and no others.
+ * Of places of one name that lie in each other, or beside each other, all but the place of the lowest rank must be
+ * namesakes, and no other place must be one.
  */
 function checkNamesakes(
   { places, firstNamesake }: NameIndex,
@@ -92,7 +96,7 @@ function checkNamesakes(
 export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number, NameIndex>): void {
   const where = 'world-name-index';
   const texts = checkNameIndex(index, where);
-  // The same pairs of name and place as in all countries together: compared as sums of hashes, whatever their order.
+  // The pairs of name and place must be the pairs of all countries together: sums of hashes are compared, in any order.
   let expectedSum = 0;
   let expectedCount = 0;
   for (const [country, names] of countries) {
@@ -111,7 +115,7 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   if (sum !== expectedSum) fail(where, 'the names of the countries', 'others');
 }
 
-/** The namesakes of the world must be those of all countries together, compared as sums of hashes too. */
+/** The namesakes of the world must be the namesakes of all countries together: sums of hashes are compared. */
 function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
   const sumUp = (index: NameIndex, countryAt: (rank: number) => number | undefined): number => {
     let sum = 0;
@@ -131,7 +135,7 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
     fail(where, 'the namesakes of the countries', 'others');
 }
 
-/** What holds of any prefix index by itself. Its names. */
+/** Checks what holds of every prefix index by itself. Returns the names of the index. */
 function checkNameIndex(index: NameIndex, where: string): string[] {
   const texts = listNames(index);
   let entryCount = 0;

@@ -1,4 +1,6 @@
-/** Checks of the k-d tree: that it is one, that it holds every leaf's point once, and who stands for each point. */
+/**
+ * Checks of the k-d tree: that it is one, that it holds every leaf's point once, and which place stands for each point.
+ */
 import { POINT_NODE_SIZE } from '../../src/format/point-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { compareCodePoints } from '../tree/name-order.js';
@@ -19,7 +21,7 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     const other = onMeridian.get(lat);
     if (onMeridian.size === 0) standing.set(lng, onMeridian);
     if (other === undefined) pointCount++;
-    if (other === undefined || compareClaims(fields, place, other) < 0) onMeridian.set(lat, place);
+    if (other === undefined || compareByCodeNameId(fields, place, other) < 0) onMeridian.set(lat, place);
   }
   if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
   places.forEach((place, index) => {
@@ -44,8 +46,8 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
   checkNode(0, places.length - 1, 0);
 }
 
-/** Negative where `a` stands for a point rather than `b`: the lower code, then name, then id. */
-function compareClaims({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
+/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
+function compareByCodeNameId({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||
     compareCodePoints(names[a] as string, names[b] as string) ||

@@ -1,8 +1,9 @@
-/** Checks of the place tree and of what is derived from it alone: path trie, id index, orders. */
+/** Checks of the place tree and of the structures that are derived from it: path trie, id index, orders. */
 import { buildSlots } from '../../src/format/hash.js';
 import { hashPlaceId } from '../../src/format/id-index.js';
-import { type CountryEntry, LEVEL_COUNT } from '../../src/format/manifest.js';
-import { ID_BYTES } from '../../src/format/place-id.js';
+import type { CountryEntry } from '../../src/format/manifest.js';
+import { idAt } from '../../src/format/place-id.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import { findById } from '../../src/store/id-index.js';
 import { childRange, levelRange } from '../../src/store/place-tree.js';
@@ -39,33 +40,35 @@ export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
   }
 }
 
-export function checkIds({ tree, ids }: CountryStructures): void {
+export function checkIds({ tree, ids }: CountryStructures, code: string): void {
+  const where = `id-index of ${code}`;
   checkSlots(
     ids.slots,
-    buildSlots(tree.placeCount, (place) => hashPlaceId(tree.ids, place * ID_BYTES)),
-    'id-index',
+    buildSlots(tree.placeCount, (place) => hashPlaceId(tree.ids, place)),
+    where,
   );
   for (let place = 0; place < tree.placeCount; place++) {
-    const found = findById(ids, tree, tree.ids.subarray(place * ID_BYTES, (place + 1) * ID_BYTES));
-    if (found !== place) fail('id-index', `place ${place} under its id`, found);
+    const found = findById(ids, tree, idAt(tree.ids, place));
+    if (found !== place) fail(where, `place ${place} under its id`, found);
   }
 }
 
-/** A hash table is what building it again gives: also where nobody looks. */
+/** Throws where a hash table is not what building it again gives, in slots that no lookup reaches too. */
 export function checkSlots(found: Uint32Array, expected: Uint32Array, where: string): void {
   const wrong = found.findIndex((value, slot) => value !== expected[slot]);
   if (wrong !== -1) fail(`${where}.slots`, `${expected[wrong]} in slot ${wrong}`, found[wrong]);
 }
 
-export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFields): void {
+export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFields, code: string): void {
+  const where = `path-trie of ${code}`;
   const checkRange = (start: number, end: number): void => {
     let previous = '';
     for (let position = start; position < end; position++) {
       const place = trie.childrenBySlug[position] as number;
-      if (!(place >= start && place < end)) fail('path-trie', `a place from ${start} to ${end}`, place);
+      if (!(place >= start && place < end)) fail(where, `a place from ${start} to ${end}`, place);
       const path = paths[place] as string;
       // Strictly ascending within the range, so every child is there once.
-      if (!(path > previous)) fail('path-trie', `a path behind ${previous}`, path);
+      if (!(path > previous)) fail(where, `a path behind ${previous}`, path);
       previous = path;
     }
   };
@@ -77,22 +80,23 @@ export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFie
 }
 
 /**
- * Only that the orders agree with each other and with the tree: which of two names comes first is the builder's word,
- * since another release of Unicode may see it otherwise.
+ * Checks only that the orders agree with each other and with the tree. Which of two names comes first is the builder's
+ * word, since another release of Unicode may order them otherwise.
  */
-export function checkOrders({ tree, orders }: CountryStructures, { names, ids }: PlaceFields): void {
+export function checkOrders({ tree, orders }: CountryStructures, { names, ids }: PlaceFields, code: string): void {
+  const where = `place-orders of ${code}`;
   const positions = new Uint32Array(tree.placeCount).fill(NO_PARENT);
   orders.all.forEach((place, position) => {
-    if (positions[place] !== NO_PARENT) fail('place-orders', `place ${place} once`, position);
+    if (positions[place] !== NO_PARENT) fail(where, `place ${place} once`, position);
     positions[place] = position;
     const previous = orders.all[position - 1];
     if (previous === undefined || names[previous] !== names[place]) return;
-    if (!((ids[previous] as string) < (ids[place] as string))) fail('place-orders', 'equal names by id', ids[place]);
+    if (!((ids[previous] as string) < (ids[place] as string))) fail(where, 'equal names by id', ids[place]);
   });
   const checkAscending = (list: ArrayLike<number>, start: number, end: number, what: string): void => {
     for (let at = start + 1; at < end; at++) {
       const ascends = (positions[list[at - 1] as number] as number) < (positions[list[at] as number] as number);
-      if (!ascends) fail('place-orders', `${what} by name then id`, `place ${list[at]} too late`);
+      if (!ascends) fail(where, `${what} by name then id`, `place ${list[at]} too late`);
     }
   };
   const places = Uint32Array.from({ length: tree.placeCount }, (_, place) => place);
@@ -106,7 +110,7 @@ export function checkOrders({ tree, orders }: CountryStructures, { names, ids }:
     checkAscending(orders.byLevel, start, end, `level ${level}`);
     for (let at = start; at < end; at++) {
       const place = orders.byLevel[at] as number;
-      if (!(place >= start && place < end)) fail('place-orders', `places of level ${level}`, place);
+      if (!(place >= start && place < end)) fail(where, `places of level ${level}`, place);
     }
   }
 }

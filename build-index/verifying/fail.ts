@@ -1,4 +1,6 @@
-/** The one way a check of contents fails. Its texts are made only then: some checks run millions of times. */
+/**
+ * The one way a check of contents fails. Callers make the texts only for a failure: some checks run millions of times.
+ */
 import { structureError } from '../../src/format/snapshot-error.js';
 
 /** Throws SnapshotError STRUCTURE_INVALID. */

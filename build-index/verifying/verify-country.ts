@@ -1,10 +1,11 @@
 /**
- * Checks one country of a snapshot: that each structure is what its format says and that all of them agree with each
- * other. Reads the country's slices into memory of its own, so that verifying takes no more than the largest country.
+ * Checks one country of a snapshot: that each structure is what its format says and that the structures agree with each
+ * other. The country's slices are read into memory, so that verifying takes memory for the largest country.
  */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { decodeCountryStructures } from '../../src/store/snapshot.js';
 import { readSlice, withFile } from '../../src/store/snapshot-reading.js';
+import type { Task } from '../pool/pool.js';
 import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
@@ -12,7 +13,7 @@ import { checkPoints } from './check-points.js';
 import { checkPostcodes } from './check-postcodes.js';
 import { checkIds, checkOrders, checkTree, checkTrie } from './check-tree.js';
 
-export interface VerifyCountryTask {
+export interface VerifyCountryTask extends Task<undefined> {
   readonly kind: 'verify-country';
   readonly path: string;
   readonly entry: CountryEntry;
@@ -20,16 +21,16 @@ export interface VerifyCountryTask {
   readonly pageUrl: string;
 }
 
-/** Throws SnapshotError where anything is off. */
+/** Throws SnapshotError STRUCTURE_INVALID, or what reading the slices throws. */
 export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryTask): void {
   const structures = withFile(path, (fd) =>
     decodeCountryStructures(entry.code, (name) => readSlice(fd, sections, entry, name)),
   );
   checkTree(structures.tree, entry);
-  checkIds(structures);
+  checkIds(structures, entry.code);
   const fields = checkAnswers(structures, entry.code, pageUrl);
-  checkTrie(structures, fields);
-  checkOrders(structures, fields);
+  checkTrie(structures, fields, entry.code);
+  checkOrders(structures, fields, entry.code);
   checkPostcodes(structures, fields, entry);
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);

@@ -1,15 +1,16 @@
-/** Checks what holds of a snapshot as a file: every section's checksum, and zeros wherever nothing lies. */
+/** Checks a snapshot as a file: the checksum of every section, and zeros between sections and between slices. */
 import type { Manifest } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS } from '../../src/format/sections.js';
 import { checkPadding, checkSections } from '../../src/store/section-checksums.js';
 import { withFile } from '../../src/store/snapshot-reading.js';
+import type { Task } from '../pool/pool.js';
 
-export interface VerifySectionsTask {
+export interface VerifySectionsTask extends Task<undefined> {
   readonly kind: 'verify-sections';
   readonly path: string;
 }
 
-/** Throws SnapshotError SECTION_DAMAGED or PADDING_NOT_ZERO. */
+/** Throws SnapshotError, see checkSections. */
 export function verifySections({ path }: VerifySectionsTask): void {
   withFile(path, (fd) => checkGaps(fd, checkSections(fd).manifest));
 }

@@ -6,19 +6,19 @@ import { closeSync } from 'node:fs';
 import type { Manifest } from '../../src/format/manifest.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool.js';
+import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
 import type { VerifySectionsTask } from './verify-sections.js';
 import type { VerifyWorldTask } from './verify-world.js';
 
-export interface VerifiedSnapshot {
+interface VerifiedSnapshot {
   readonly manifest: Manifest;
   /** See Snapshot. */
   readonly id: string;
 }
 
-/** Throws SnapshotError with the first thing that is off. Nobody prunes the file meanwhile. */
+/** Throws SnapshotError with the first fault. The file stays locked (shared), so that `prune` leaves it alone. */
 export async function verifySnapshot(path: string, pool: Pool, progress: Progress): Promise<VerifiedSnapshot> {
   const fd = openShared(path);
   try {
@@ -31,7 +31,7 @@ export async function verifySnapshot(path: string, pool: Pool, progress: Progres
 }
 
 async function verifyContents(path: string, manifest: Manifest, pool: Pool, progress: Progress): Promise<void> {
-  // Damage is reported as damage before anybody wonders about contents, since results come in the order of the tasks.
+  // Results come in the order of the tasks: a damaged section is reported as damage, before contents that don't fit.
   const tasks: (VerifySectionsTask | VerifyWorldTask | VerifyCountryTask)[] = [
     { kind: 'verify-sections', path },
     { kind: 'verify-world', path },

@@ -1,4 +1,4 @@
-/** Checks what a snapshot holds beyond single countries: the countries' own answers, and the names of the world. */
+/** Checks the sections of the world: the answers of the countries, the grid of countries and the names of the world. */
 import { decodeCountryAnswers } from '../../src/format/country-answers.js';
 import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
@@ -8,11 +8,12 @@ import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
+import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 
-export interface VerifyWorldTask {
+export interface VerifyWorldTask extends Task<undefined> {
   readonly kind: 'verify-world';
   readonly path: string;
 }
@@ -66,7 +67,7 @@ function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manif
   });
 }
 
-/** What is behind each country's object in the list. */
+/** The end of each country's object in the list, and the comma behind it. */
 const CLOSING = Buffer.from('},', 'latin1');
 
 function parseJson(json: string): Record<string, unknown> {
@@ -98,7 +99,7 @@ function checkGrid(fd: number, manifest: Manifest): void {
   }
 }
 
-/** What each country with data has in a section. */
+/** The slice of each country with data in a section. */
 function slicesOf(fd: number, { countries, sections }: Manifest, name: CountrySectionName) {
   const section = readSection(fd, sections, name);
   const slice = COUNTRY_SECTIONS.indexOf(name);

@@ -1,11 +1,11 @@
 /**
- * A file on its way to its final name: ".<name>.<random>.partial" in the same folder. Who writes one keeps it open and
- * locked (shared), and the kernel gives the lock up with the process, however that ends; so a partial file that can be
- * locked alone was left behind by a process that was killed, in whatever container, and the next run removes it. Where
- * files can't be locked (Windows), nobody can tell, and it stays.
+ * A file on its way to its final name: ".<name>.<random>.partial" in the same folder. The process that writes a partial
+ * file keeps it open and locked (shared), and the kernel gives the lock up with the process, however that ends; so a
+ * partial file that can be locked alone was left behind by a process that was killed, in whatever container, and the
+ * next run removes the file. Where files can't be locked (Windows), a partial file that was left behind stays.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { libc } from '../../src/libc.js';
 
@@ -13,11 +13,11 @@ export interface PartialFile {
   readonly path: string;
   /** Open for reading and writing. */
   readonly fd: number;
-  /** The name of a folder for what is set aside until the end. It goes with the partial file. */
+  /** The name of a folder for temporary files. The folder goes with the partial file. */
   readonly scratchFolder: string;
-  /** Gives the file its final name, in one step; `syncFolder` makes the name last. */
+  /** Gives the file its final name, in one step; syncFolder makes the name last. */
   publish(): void;
-  /** Closes the file, and removes it unless it has been published. A process that ends without it does so at its end. */
+  /** Closes the file, and removes it unless it has been published. A process that exits removes the file, too. */
   discard(): void;
 }
 
@@ -55,13 +55,13 @@ function createLocked(finalPath: string): { path: string; fd: number } {
     const name = `.${basename(finalPath)}.${randomBytes(6).toString('hex')}.partial`;
     const path = join(dirname(finalPath), name);
     const fd = openSync(path, 'wx+', 0o644);
-    // Somebody who tidies up may have come in between.
+    // Another process that removes stale partial files may have removed this one before it was locked.
     if (libc()?.tryLock(fd, 'shared') !== 'held' && fstatSync(fd).nlink > 0) return { path, fd };
     closeSync(fd);
   }
 }
 
-/** Removes the partial files in `folder` that nobody writes any more and whose final name is one of ours. Their number. */
+/** Removes the partial files in `folder` that no process writes and whose final name `isOurs`. Returns their number. */
 export function removeStalePartials(folder: string, isOurs: (finalName: string) => boolean): number {
   let removed = 0;
   for (const name of readdirSync(folder)) {
@@ -73,9 +73,9 @@ export function removeStalePartials(folder: string, isOurs: (finalName: string) 
   return removed;
 }
 
-/** Removes it while it is locked alone, or one that is just being made could come in between. */
+/** Removes the partial file at `path` while it is locked alone: a file that is just being made stays its maker's. */
 function removeIfStale(path: string): boolean {
-  // A folder goes before its file, so it is never one's that is at work.
+  // A scratch folder is removed before its partial file, so a scratch folder without a file belongs to no process.
   if (!existsSync(path)) {
     const isLeft = existsSync(path + SCRATCH);
     if (isLeft) rmSync(path + SCRATCH, { recursive: true, force: true });
@@ -92,7 +92,7 @@ function removeIfStale(path: string): boolean {
   }
 }
 
-/** Undefined for a file that has gone meanwhile, or is another user's own. */
+/** Undefined for a file that has gone meanwhile, or that this user may not open. */
 function openIfPossible(path: string): number | undefined {
   try {
     return openSync(path, 'r');
@@ -104,14 +104,4 @@ function openIfPossible(path: string): number | undefined {
 function removePartial(path: string): void {
   rmSync(path + SCRATCH, { recursive: true, force: true });
   rmSync(path, { force: true });
-}
-
-/** Makes the names in a folder last through a power cut. */
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -1,8 +1,8 @@
 /**
  * Writes a snapshot file from front to back: the sections as they come, the manifest behind them, and the header last.
- * Nothing but the manifest's entries is held in memory. The caller opens, names and closes the file; nobody takes one
- * whose writing was cut short for a snapshot, since it has no header yet. Every method throws SnapshotError FILE_TOO_LONG
- * before the file gets longer than a server could open.
+ * Only the manifest's entries are held in memory. The caller opens, names and closes the file. A file whose writing was
+ * cut short has no header, so no reader takes it for a snapshot. Every method throws SnapshotError FILE_TOO_LONG before
+ * the file gets longer than a server could open.
  */
 import { fsyncSync, writeSync } from 'node:fs';
 import { alignUp } from '../../src/format/array-bundle.js';
@@ -22,7 +22,7 @@ export class SnapshotWriter {
 
   /**
    * Starts the next section; sections come in the order of SECTIONS. `append` puts a slice, given in chunks, behind the
-   * others and tells where it lies in the section; `end` closes the section.
+   * slices before and tells where it lies in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: readonly Uint8Array[]): Slice; end(): void } {
     if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
@@ -45,12 +45,12 @@ export class SnapshotWriter {
     return { append, end };
   }
 
-  /** What has been written of sections so far. */
+  /** The sections written so far. */
   get writtenSections(): readonly Section[] {
     return this.sections;
   }
 
-  /** Writes manifest and header and syncs the file to disk. The file's length in bytes. */
+  /** Writes manifest and header and syncs the file to disk. Returns the file's length in bytes. */
   finish(manifest: Omit<Manifest, 'sections'>): number {
     this.padTo(PAGE_BYTES);
     const manifestOffset = this.offset;
@@ -78,7 +78,7 @@ export class SnapshotWriter {
   }
 }
 
-/** A write may take less than it was given: at the limit of a disk, or beyond 2 GiB. */
+/** One call of write may take less than it is given: at the limit of a disk, or beyond 2 GiB. */
 function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);

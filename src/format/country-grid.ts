@@ -15,7 +15,7 @@ import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle
 export const COUNTRY_GRID_SCHEMA = { cells: 'u32', starts: 'u32', countries: 'u16' } as const;
 
 export const GRID_COLUMNS = 360;
-export const GRID_ROWS = 180;
+const GRID_ROWS = 180;
 
 export type CountryGrid = Bundle<typeof COUNTRY_GRID_SCHEMA>;
 

@@ -74,10 +74,10 @@ export function foldQuery(text: string): string[] {
 }
 
 /**
- * A name as a list shows it to somebody who looks past case and punctuation: with accents, which tell villages apart.
- * Leaves of one parent that share it are one suggestion.
+ * A name without case and punctuation, but with its accents, which tell villages apart: two names with one
+ * lookalikeName look alike in a list. Leaves of one parent that share it are one suggestion.
  */
-export function evenName(name: string): string {
+export function lookalikeName(name: string): string {
   if (PLAIN_ASCII.test(name)) return name.toLowerCase();
   return name
     .normalize('NFC')

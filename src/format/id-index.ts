@@ -6,15 +6,15 @@
  */
 import { type Bundle, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
+import { idPrefixAt } from './place-id.js';
 
 export const ID_INDEX_SCHEMA = { slots: 'u32' } as const;
 
 export type IdIndex = Bundle<typeof ID_INDEX_SCHEMA>;
 
-/** The hash of the id at `offset` of `bytes`. */
-export function hashPlaceId(bytes: Uint8Array, offset: number): number {
-  const at = (index: number) => bytes[offset + index] as number;
-  return ((at(0) << 24) | (at(1) << 16) | (at(2) << 8) | at(3)) >>> 0;
+/** The hash of id number `index` of a list. */
+export function hashPlaceId(ids: Uint8Array, index: number): number {
+  return idPrefixAt(ids, index);
 }
 
 export function decodeIdIndex(bytes: Uint8Array, where: string, placeCount: number): IdIndex {

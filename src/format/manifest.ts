@@ -15,10 +15,9 @@ import {
   Slice as FbSlice,
 } from './generated/manifest_generated.js';
 import { HEADER_BYTES, type Header } from './header.js';
+import { LEVEL_COUNT } from './place-levels.js';
 import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
-
-export const LEVEL_COUNT = 4;
 
 /** Offset and length in bytes, from the start of the section. */
 export interface Slice {

@@ -98,8 +98,29 @@ export interface BestRanks {
   readonly inner: number[];
 }
 
+/** The ready-made best ranks of every long range, in the order of the ranges. */
+export function encodeTopRanks(bests: readonly BestRanks[]): Uint32Array {
+  const topRanks = new Uint32Array(bests.length * 2 * TOP_COUNT).fill(NO_RANK);
+  bests.forEach(({ starting, inner }, top) => {
+    topRanks.set(starting, top * 2 * TOP_COUNT);
+    topRanks.set(inner, (top * 2 + 1) * TOP_COUNT);
+  });
+  return topRanks;
+}
+
+/** The ready-made best ranks of long range number `top`. */
+export function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
+  return { starting: listRanks(topRanks, top * 2 * TOP_COUNT), inner: listRanks(topRanks, (top * 2 + 1) * TOP_COUNT) };
+}
+
+function listRanks(topRanks: Uint32Array, start: number): number[] {
+  const list: number[] = [];
+  for (let at = start; at < start + TOP_COUNT && topRanks[at] !== NO_RANK; at++) list.push(topRanks[at] as number);
+  return list;
+}
+
 /** What is written of the index before the tops are found: enough to look through a range of entries. */
-export type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
+type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
 
 /** The best ranks of the entries from `start` to, without, `end`, by looking at each. */
 export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {

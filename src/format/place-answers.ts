@@ -19,7 +19,7 @@ export const PLACE_ANSWERS_SCHEMA = { offsets: 'u32', cuts: 'u16', text: 'u8' } 
 
 /** The cuts of one place, in order. Starts are at a value's first byte, ends behind its last; quotes are included. */
 export const CUTS = { nameEnd: 0, pathStart: 1, pathEnd: 2, postalCodeEnd: 3, urlStart: 4 } as const;
-export const CUT_COUNT = 5;
+const CUT_COUNT = 5;
 
 /** An object longer than this has cuts that do not fit, so the builder refuses names that could make one. */
 export const MAX_ANSWER_BYTES = 0xffff;
@@ -31,6 +31,20 @@ export const NAME_START = '{"id":"","countryCode":"XX","level":1,"name":'.length
 export const POSTAL_CODE_KEY = ',"postalCode":';
 
 export type PlaceAnswers = Bundle<typeof PLACE_ANSWERS_SCHEMA>;
+
+/** Room for the cuts of `placeCount` places. */
+export function createCuts(placeCount: number): Uint16Array {
+  return new Uint16Array(placeCount * CUT_COUNT);
+}
+
+/** One of the CUTS of a place. */
+export function cutOf({ cuts }: Pick<PlaceAnswers, 'cuts'>, place: number, cut: number): number {
+  return cuts[place * CUT_COUNT + cut] as number;
+}
+
+export function setCut(cuts: Uint16Array, place: number, cut: number, value: number): void {
+  cuts[place * CUT_COUNT + cut] = value;
+}
 
 export interface PlaceAnswer {
   readonly id: string;
@@ -90,7 +104,7 @@ const NULLABLE_FIELDS: readonly string[] = ['postalCode', 'parentId'];
 const SEPARATORS = [...FIELDS.map(([key], field) => `${field === 0 ? '{' : ','}"${key}":`), '},'];
 
 /** A parsed object: the place, where in the text its cuts are (in the order of CUTS), and where the next one starts. */
-export interface ParsedPlaceAnswer {
+interface ParsedPlaceAnswer {
   readonly place: PlaceAnswer;
   readonly cuts: readonly number[];
   readonly end: number;

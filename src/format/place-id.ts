@@ -1,7 +1,6 @@
 /**
  * Place ids: UUIDs of version 5 (RFC 9562, 5.5), SHA-1 of what identifies a place and never of where it lies in the
- * file, so that an id survives the next release. build-index/tree/place-ids.ts says
- * what that is for each kind of place.
+ * file, so that an id survives the next release. build-index/tree/place-ids.ts says what identifies a leaf and a unit.
  *
  * In the snapshot an id is its 16 bytes in the order of its text. Text is 36 lower-case characters.
  */
@@ -19,10 +18,52 @@ const NAMESPACE = 'postalJ\u00e9places.';
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 const HYPHEN = 0x2d;
 
-/** Writes the id of what `identity` identifies, its SHA-1 with version 5 and the variant put in, as 16 bytes. */
-export function writePlaceId(identity: string, ids: Uint8Array, offset: number): void {
+/** Room for a list of ids, one behind the other. */
+export function createIds(count: number): Uint8Array {
+  return new Uint8Array(count * ID_BYTES);
+}
+
+/** The 16 bytes of id number `index` of a list: a view. */
+export function idAt(ids: Uint8Array, index: number): Uint8Array {
+  return ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES);
+}
+
+/** Copies `values`, one id or several, into a list from number `index` on. */
+export function setIds(ids: Uint8Array, index: number, values: Uint8Array): void {
+  ids.set(values, index * ID_BYTES);
+}
+
+/** Whether id number `index` of a list is these 16 bytes. */
+export function isIdAt(ids: Uint8Array, index: number, id: Uint8Array): boolean {
+  for (let byte = 0; byte < ID_BYTES; byte++) if (ids[index * ID_BYTES + byte] !== id[byte]) return false;
+  return true;
+}
+
+/** The first four bytes of id number `index` of a list, as an unsigned integer. */
+export function idPrefixAt(ids: Uint8Array, index: number): number {
+  return uint32At(ids, index * ID_BYTES);
+}
+
+/**
+ * 52 of the 122 random bits of id number `index` of a list, as one number: nearly always another one for another id.
+ */
+export function idDigestAt(ids: Uint8Array, index: number): number {
+  return uint32At(ids, index * ID_BYTES) * 0x100000 + (uint32At(ids, index * ID_BYTES + 12) >>> 12);
+}
+
+function uint32At(bytes: Uint8Array, offset: number): number {
+  const at = (index: number) => bytes[offset + index] as number;
+  return ((at(0) << 24) | (at(1) << 16) | (at(2) << 8) | at(3)) >>> 0;
+}
+
+/**
+ * Makes the id of what `identity` identifies, its SHA-1 with version 5 and the variant put in, number `index` of a
+ * list.
+ */
+export function writePlaceId(identity: string, ids: Uint8Array, index: number): void {
   const digest = hash('sha1', NAMESPACE + identity, 'binary');
-  for (let index = 0; index < ID_BYTES; index++) ids[offset + index] = digest.charCodeAt(index);
+  const offset = index * ID_BYTES;
+  for (let byte = 0; byte < ID_BYTES; byte++) ids[offset + byte] = digest.charCodeAt(byte);
   ids[offset + 6] = ((ids[offset + 6] as number) & 0x0f) | 0x50;
   ids[offset + 8] = ((ids[offset + 8] as number) & 0x3f) | 0x80;
 }

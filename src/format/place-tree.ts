@@ -11,8 +11,8 @@
  * Worked example, A{B{D}, C}: numbers A0 B1 C2 D3, levelStarts 0 1 3 4 4, parents - 0 0 1, childStarts 1 3 4 4 4.
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
-import { LEVEL_COUNT } from './manifest.js';
 import { ID_BYTES } from './place-id.js';
+import { LEVEL_COUNT } from './place-levels.js';
 import { structureError } from './snapshot-error.js';
 
 export const NO_PARENT = 0xffffffff;

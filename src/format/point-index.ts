@@ -1,6 +1,6 @@
 /**
- * The k-d tree for reverse lookup, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude
- * and latitude in turn), over the distinct coordinates of a country's leaves. Where several leaves share a point the
+ * The k-d tree for reverse lookup, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude and
+ * latitude alternately), over the distinct coordinates of a country's leaves. Where several leaves share a point the
  * one with the lowest code, then name, then id stands for them, so that the answer to "nearest" is always the same.
  *
  *   places  u32[m]   the place that stands for each point

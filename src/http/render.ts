@@ -1,8 +1,9 @@
 /**
- * From the service's pieces to bytes on the wire. The envelope's text surrounds the pieces in one buffer of exactly
- * the right length, so each byte is copied once, and a response is one `writeHead` with a content-length and one
- * `end`. Nothing is parsed, stringified or hashed on the way of a success. HEAD takes the same way; node leaves the
- * body out. Headers are flat lists of names and values, the form `writeHead` takes without a detour.
+ * From the service's pieces to bytes on the wire. The envelope's text surrounds the pieces in one buffer of exactly the
+ * right length, so each byte is copied once, and a response is one `writeHead` with a content-length and one `end`. A
+ * success costs one hash, of the URL for the ETag; its data are neither parsed nor stringified here. HEAD takes the
+ * same way; node leaves the body out. Headers are flat lists of names and values, the form `writeHead` takes without a
+ * detour.
  */
 
 import type { Request, Response } from 'express';

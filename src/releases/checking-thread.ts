@@ -1,4 +1,4 @@
-/** The thread of checking.ts. */
+/** The thread that checking.ts starts: it checks one snapshot file and ends. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../format/snapshot-error.js';
@@ -16,14 +16,14 @@ function check(path: string): CheckOutcome {
   }
 }
 
-/** Takes only what others leave of the processors, where the system lets a thread do so. */
+/** Takes only the processor time that other threads leave, where the system lets a thread do so. */
 function stepBack(): void {
-  // Elsewhere a priority is the whole process's, and those who answer requests would be put behind as well.
+  // Elsewhere a priority is the whole process's, and the threads that answer requests would be put behind as well.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // A filter of system calls forbids it; the check is as good without.
+    // A filter of system calls forbids it; the check is as good without a low priority.
   }
 }
 

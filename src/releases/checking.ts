@@ -1,6 +1,6 @@
 /**
- * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where there is such a thing:
- * requests go on being answered meanwhile.
+ * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system has
+ * priorities of threads: requests go on being answered meanwhile.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -10,10 +10,13 @@ export interface CheckedSnapshot {
   readonly id: string;
 }
 
-/** What the thread says of a file. */
+/** The message of the checking thread. */
 export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly problem: string };
 
-/** What the file is. Rejects with an Error whose message says what is wrong with it, and when `signal` ends the check. */
+/**
+ * Resolves with the file's release and id. Rejects with an Error that says what is wrong, and when `signal` ends the
+ * check.
+ */
 export function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./checking-thread.js', import.meta.url), { workerData: path });
@@ -24,7 +27,7 @@ export function checkSnapshotFile(path: string, signal: AbortSignal): Promise<Ch
     const stop = (): void => void worker.terminate();
     signal.addEventListener('abort', stop);
     worker.once('exit', (code) => {
-      // The signal lasts as long as the server, and would keep every thread that it could have stopped.
+      // The signal lasts as long as the server, and its listener would keep the ended thread in memory.
       signal.removeEventListener('abort', stop);
       reject(new Error(`the check ended with code ${code}`));
     });

@@ -1,6 +1,6 @@
 /**
  * Collects a snapshot soon after the last request that used it. A mapping goes when its buffer is collected, and V8, which
- * sees a few kilobytes of heap behind it, may take hours to get there.
+ * sees only a few kilobytes of heap behind the buffer, may take hours to collect it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,19 +8,20 @@ import { runInNewContext } from 'node:vm';
 type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
 
 /**
- * First when requests of the moment are done, then again while there are longer ones. Opening another snapshot lets V8
- * collect by itself, in smaller steps: in a row of swaps that comes first.
+ * The first collection comes when the requests of the moment are done, further ones while longer requests go on.
+ * Opening another snapshot lets V8 collect by itself, in smaller steps: in a row of swaps V8 does so before the first
+ * pause ends.
  */
 const PAUSES_MS = [5_000, 30_000, 120_000];
 
 let collect: CollectGarbage | undefined;
 
-/** Costs one collection of the heap, tens of milliseconds, in turns of its own. */
+/** Costs one collection of the heap, tens of milliseconds, in turns of the event loop of its own. */
 export function letGoOf(snapshot: object): void {
   attempt(new WeakRef(snapshot), 0);
 }
 
-/** For what was given up before it could be named. */
+/** Collects a snapshot whose opening failed, so that there is no reference to watch. */
 export function collectSoon(): void {
   setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
 }

@@ -1,4 +1,4 @@
-/** `list`: the snapshots of a folder. It waits for nobody: a publication under way is there or not there yet. */
+/** `list`: the snapshots of a folder. Takes no lock: the snapshot of a publication under way is listed or not yet. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from './publication-history.js';
@@ -7,15 +7,18 @@ import { type PublishedSnapshot, parsePublishedName, readCurrent } from './snaps
 export interface ListedSnapshot extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
-  /** ISO 8601, UTC; of a file that is not in the history in effect, when it was written. */
+  /** ISO 8601, UTC; for a file that is not in the history in effect, the time when the file was written. */
   readonly publishedAt: string;
-  /** In service. */
+  /** Whether the snapshot is in service. */
   readonly current: boolean;
-  /** What `rollback` would put in service. */
+  /** Whether `rollback` would put the snapshot in service. */
   readonly previous: boolean;
 }
 
-/** First what has been in service up to now, latest first, then all others, newest first. Throws what node:fs throws. */
+/**
+ * First the snapshots that have been in service up to now, latest first, then all other snapshots, newest first. Throws
+ * what node:fs throws.
+ */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

@@ -1,6 +1,7 @@
 /**
- * The snapshot that is served, and the one that may follow it. A request takes `current()` once and keeps it to its end;
- * nothing counts readers: the last reference that goes, goes with the last request, and the mapping with it.
+ * The snapshot that is served, and the snapshot that may follow it. A request takes `current()` once and keeps that
+ * snapshot to its end. Nothing counts readers: the last reference to a snapshot goes with the last request that has it,
+ * and the mapping goes with the reference.
  */
 import type { Service } from '../service/service.js';
 import { openSnapshotInTurns, type Snapshot } from '../store/snapshot.js';
@@ -10,13 +11,13 @@ import { probeSnapshot } from './probing.js';
 export interface LiveSnapshot {
   current(): Snapshot;
   /**
-   * Opens a file beside the current one and puts questions to it, one file at a time. Rejects with SnapshotError or
-   * ProbeError.
+   * Opens a snapshot file beside the current snapshot and puts questions to it, one file at a time. Rejects with
+   * SnapshotError or ProbeError.
    */
   prepare(path: string): Promise<void>;
-  /** Serves what was prepared last. */
+  /** Serves the snapshot that was prepared last. */
   commit(): void;
-  /** Lets go of what was prepared last. */
+  /** Lets go of the snapshot that was prepared last. */
   discard(): void;
 }
 

@@ -1,11 +1,11 @@
 /**
- * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
- * top to a leaf, and that leaf again by its id, path, code, name and position. Takes a few milliseconds, which also
- * brings the first pages into memory.
+ * A few questions for every endpoint, put to a snapshot before it is served: for some countries a way down from the top
+ * to a leaf, and that leaf again by its id, path, code, name and position. Probing takes a few milliseconds and brings
+ * the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
-import { LEVEL_COUNT } from '../format/manifest.js';
 import type { PlaceAnswer } from '../format/place-answers.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { type JsonPieces, joinPieces } from '../service/json-pieces.js';
@@ -13,12 +13,12 @@ import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { inTurns, type Steps } from '../store/turns.js';
 
-/** A snapshot that opens, but does not answer as one must. */
+/** A snapshot that opens, but whose answers are missing or wrong. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** The first, the last and one in the middle. */
+/** The first country, the last and one in the middle. */
 const PROBED_COUNTRIES = [0, 0.5, 1];
 const SAME_PLACE_KM = 0.01;
 
@@ -56,7 +56,7 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const postcode = normalizePostcode(place.postalCode ?? '');
     expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
     const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
-    // Of more places than are shown the one looked for may be left out.
+    // Of more places than an answer shows, the leaf may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
     yield;
     // A name of punctuation only can't be typed.

@@ -1,7 +1,7 @@
 /**
  * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
  * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one step.
- * Whatever else lies in the folder is none of a server's business.
+ * A server ignores all other files of the folder.
  */
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -22,15 +22,15 @@ export function publishedName({ release, id }: PublishedSnapshot): string | unde
   return PUBLISHED_NAME.test(name) ? name : undefined;
 }
 
-/** What a file name says, or undefined where it is not the name of a published snapshot. */
+/** Release and id in a file name; undefined where it is not the name of a published snapshot. */
 export function parsePublishedName(name: string): PublishedSnapshot | undefined {
   const [, release, id] = PUBLISHED_NAME.exec(name) ?? [];
   return release === undefined || id === undefined ? undefined : { release, id };
 }
 
 /**
- * The file name that `current` points to; undefined where there is no such link, or one to something that was not
- * published here. Throws what the file system throws where the folder can't be read.
+ * The file name that `current` points to; undefined where there is no such link, or one to a file that was not
+ * published in this folder. Throws what node:fs throws where the folder can't be read.
  */
 export function readCurrent(folder: string): string | undefined {
   try {
@@ -39,7 +39,7 @@ export function readCurrent(folder: string): string | undefined {
     return dirname(path) === resolve(folder) && parsePublishedName(name) !== undefined ? name : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EINVAL: it is no link.
+    // EINVAL: `current` is no link.
     if (code === 'ENOENT' || code === 'EINVAL') return undefined;
     throw error;
   }

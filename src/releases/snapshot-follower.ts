@@ -1,8 +1,8 @@
 /**
- * Follows a source from snapshot to snapshot. Looks at it several times a second; where it names another file than
- * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
- * minute, or when somebody asks for it; what is served goes on being served. Where that turns out to be damaged, and the
- * source is a folder, the newest whole snapshot of the folder takes its place.
+ * Follows a source from snapshot to snapshot. Looks at the source several times a second; where the source names
+ * another file than before, that file is checked and offered to the servers. A file that is refused is logged once and
+ * tried again every minute, or when `look` is called; the snapshot that is served goes on being served. Where that
+ * snapshot turns out to be damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
  */
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from './served-check.js';
 import { locateOthers, locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly source: string;
   readonly servers: SnapshotServers;
   readonly check: Check;
@@ -23,20 +23,20 @@ export interface FollowerOptions {
   readonly pollMs?: number;
 }
 
-export interface FollowerState {
+interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
-  /** What the source names and is not served; null where what it names is served. */
+  /** The file that the source names and that is not served; null where the file that the source names is served. */
   readonly refused: Problem | null;
-  /** What is served, where it is damaged and nothing whole could take its place. */
+  /** The file that is served, where it is damaged and nothing whole could take its place. */
   readonly damaged: Problem | null;
 }
 
 export interface SnapshotFollower {
   state(): FollowerState;
-  /** Looks now, also at a file that was refused; resolves when what it found is served or refused. */
+  /** Looks now, also at a file that was refused; resolves when the file is served or refused. */
   look(): Promise<void>;
-  /** Resolves when it follows no more. */
+  /** Resolves when the follower looks no more. */
   stop(): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     } catch (error) {
       if (isStopped()) return;
       const now = orProblem(() => locateSnapshot(source));
-      // The source names another file by now.
+      // Where the source names another file by now, that file is looked at instead of refusing this one.
       if (!(now instanceof Error) && now.identity !== identity) await lookAtSource(isForced);
       else refuse(location, error);
     }

@@ -1,17 +1,17 @@
-/** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
+/** Where the snapshot to serve lies: a file, or a folder of published snapshots whose `current` names the file. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
 export interface SnapshotLocation {
-  /** As people know it: the file itself, without symbolic links on the way: what `current` names later does not change it. */
+  /** The path of the file itself, without symbolic links: it stays the same when `current` names another file. */
   readonly path: string;
-  /** What tells this file from another that takes its place: device, inode, size, time of change. */
+  /** Device, inode, size and time of change: they tell this file from another file that takes its name. */
   readonly identity: string;
 }
 
-/** Looks where the snapshot lies now. Throws an Error that says what is missing where there is none. */
+/** Looks where the snapshot lies now. Throws an Error that says what is missing where there is no snapshot. */
 export function locateSnapshot(source: string): SnapshotLocation {
   const path = statSync(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };

@@ -7,7 +7,7 @@ import { findCountry, structuresOf } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
 import { suggest } from './suggest.js';
 
-export interface AutocompleteRequest {
+interface AutocompleteRequest {
   readonly query: string;
   /** Undefined for the whole world. */
   readonly country: string | undefined;

@@ -3,7 +3,7 @@
  * status: `src/http/errors.ts` maps codes to statuses. Messages are for people, nobody branches on them.
  */
 
-export type DomainErrorCode =
+type DomainErrorCode =
   | 'VALIDATION_FAILED'
   | 'COUNTRY_NOT_FOUND'
   | 'NO_POSTCODE_DATA'

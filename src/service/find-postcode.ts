@@ -11,7 +11,7 @@ import { appendPlaceDetail } from './place-detail.js';
 
 export const MAX_POSTCODE_PLACES = 100;
 
-export interface FindPostcodeRequest {
+interface FindPostcodeRequest {
   readonly country: string;
   /** In the contract's normal form. */
   readonly postcode: string;

@@ -7,7 +7,7 @@ import { findPlace } from './find-place.js';
 import type { JsonPieces } from './json-pieces.js';
 import { type PageRequest, renderPage } from './place-page.js';
 
-export interface ListChildrenRequest extends PageRequest {
+interface ListChildrenRequest extends PageRequest {
   readonly country: string;
   /** A UUID. */
   readonly id: string;

@@ -6,7 +6,7 @@ import { findStructures } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
 import { type PageRequest, renderPage } from './place-page.js';
 
-export interface ListPlacesRequest extends PageRequest {
+interface ListPlacesRequest extends PageRequest {
   readonly country: string;
   /** 1 to 4; undefined for all levels. */
   readonly level: number | undefined;

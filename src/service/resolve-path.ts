@@ -7,7 +7,7 @@ import { findStructures } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
 import { appendPlaceDetail } from './place-detail.js';
 
-export interface ResolvePathRequest {
+interface ResolvePathRequest {
   readonly country: string;
   /** 1 to 4 segments, percent-decoded once. */
   readonly segments: readonly string[];

@@ -11,9 +11,9 @@ import { findCountry, structuresOf } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
 import { appendPlaceDetail } from './place-detail.js';
 
-export const REVERSE_RADIUS_KM = 80;
+const REVERSE_RADIUS_KM = 80;
 
-export interface ReverseRequest {
+interface ReverseRequest {
   readonly lat: number;
   readonly lng: number;
   /** Undefined: the country whose centre is nearest. ANY_COUNTRY: all of them at once. */

@@ -2,7 +2,7 @@
 
 const DEGREES = Math.PI / 180;
 
-/** The centres as unit vectors, x, y, z in turn, in the order of the countries; NaN where a country has none. */
+/** The centres as unit vectors, x, y and z of each, in the order of the countries; NaN where a country has none. */
 export function centreVectors(
   centres: readonly ({ readonly latitude: number; readonly longitude: number } | null)[],
 ): Float64Array {

@@ -23,7 +23,7 @@ const NOTHING = new Uint8Array();
 const NO_ENTRIES: Range = { start: 0, end: 0 };
 
 /** A text one edit away from what was typed, and the entries that start with it: at least one. */
-export interface Correction {
+interface Correction {
   readonly text: Uint8Array;
   readonly entries: Range;
 }
@@ -109,7 +109,7 @@ function isDigit(byte: number): boolean {
 }
 
 /** An entry that is two edits away from what was typed, or less. */
-export interface SimilarEntry {
+interface SimilarEntry {
   readonly entry: number;
   /** Whether the entry's whole text is, and not just its start. */
   readonly isWhole: boolean;

@@ -3,15 +3,7 @@
  * entries, and ranks: of the few where there are few, ready-made where there are many. No heap but the results.
  */
 import { probeSlots } from '../format/hash.js';
-import {
-  type BestRanks,
-  hashRange,
-  type NameIndex,
-  NO_RANK,
-  scanEntries,
-  TOP_COUNT,
-  TOP_RANGE,
-} from '../format/name-index.js';
+import { type BestRanks, hashRange, type NameIndex, scanEntries, TOP_RANGE, topRanksAt } from '../format/name-index.js';
 import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
 
 const SPACE = 0x20;
@@ -109,17 +101,7 @@ export function bestRanks(index: NameIndex, range: Range): BestRanks {
     return found !== undefined;
   });
   if (found === undefined) return { starting: [], inner: [] };
-  const start = found * 2 * TOP_COUNT;
-  return {
-    starting: listRanks(index.topRanks, start, start + TOP_COUNT),
-    inner: listRanks(index.topRanks, start + TOP_COUNT, start + 2 * TOP_COUNT),
-  };
-}
-
-function listRanks(ranks: Uint32Array, start: number, end: number): number[] {
-  const list: number[] = [];
-  for (let at = start; at < end && ranks[at] !== NO_RANK; at++) list.push(ranks[at] as number);
-  return list;
+  return topRanksAt(index, found);
 }
 
 /**

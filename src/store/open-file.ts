@@ -12,7 +12,7 @@ import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { type Libc, libc, type Mapping } from '../libc.js';
 
-export interface OpenFile {
+interface OpenFile {
   readonly bytes: Uint8Array;
   readonly mapped: boolean;
 }
@@ -55,7 +55,7 @@ export function openShared(path: string): number {
 }
 
 /** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
-export function openForReading(path: string): number {
+function openForReading(path: string): number {
   try {
     // Asked before opening: a named pipe would keep the opener waiting for a writer.
     if (!statSync(path).isFile()) throw new Error('it is no regular file');

@@ -1,7 +1,7 @@
 /** Slices of the places' rendered answers (src/format/place-answers.ts). Each is a view; nothing is copied. */
 import {
-  CUT_COUNT,
   CUTS,
+  cutOf,
   MAX_ANSWER_BYTES,
   NAME_START,
   type PlaceAnswers,
@@ -39,12 +39,12 @@ function bytesOf({ offsets, text }: PlaceAnswers, start: number, end: number, cu
 /** The path of a place, without quotes, from its byte number `from` on: ASCII. */
 export function pathBytes(answers: PlaceAnswers, place: number, from = 0): Uint8Array {
   const start = answers.offsets[place] as number;
-  const pathStart = start + cut(answers, place, CUTS.pathStart) + 1 + from;
-  return sliceOf(answers.text, pathStart, start + cut(answers, place, CUTS.pathEnd) - 1, MAX_ANSWER_BYTES);
+  const pathStart = start + cutOf(answers, place, CUTS.pathStart) + 1 + from;
+  return sliceOf(answers.text, pathStart, start + cutOf(answers, place, CUTS.pathEnd) - 1, MAX_ANSWER_BYTES);
 }
 
 /** The values of a place's fields as JSON. */
-export interface PlaceFieldsJson {
+interface PlaceFieldsJson {
   readonly name: Uint8Array;
   readonly postalCode: Uint8Array;
   readonly path: Uint8Array;
@@ -53,16 +53,12 @@ export interface PlaceFieldsJson {
 
 export function placeFieldsJson(answers: PlaceAnswers, place: number): PlaceFieldsJson {
   const start = answers.offsets[place] as number;
-  const pathEnd = start + cut(answers, place, CUTS.pathEnd);
+  const pathEnd = start + cutOf(answers, place, CUTS.pathEnd);
   const part = (from: number, to: number): Uint8Array => sliceOf(answers.text, from, to, MAX_ANSWER_BYTES);
   return {
-    name: part(start + NAME_START, start + cut(answers, place, CUTS.nameEnd)),
-    postalCode: part(pathEnd + POSTAL_CODE_KEY.length, start + cut(answers, place, CUTS.postalCodeEnd)),
-    path: part(start + cut(answers, place, CUTS.pathStart), pathEnd),
-    url: part(start + cut(answers, place, CUTS.urlStart), (answers.offsets[place + 1] as number) - 2),
+    name: part(start + NAME_START, start + cutOf(answers, place, CUTS.nameEnd)),
+    postalCode: part(pathEnd + POSTAL_CODE_KEY.length, start + cutOf(answers, place, CUTS.postalCodeEnd)),
+    path: part(start + cutOf(answers, place, CUTS.pathStart), pathEnd),
+    url: part(start + cutOf(answers, place, CUTS.urlStart), (answers.offsets[place + 1] as number) - 2),
   };
-}
-
-function cut(answers: PlaceAnswers, place: number, which: number): number {
-  return answers.cuts[place * CUT_COUNT + which] as number;
 }

@@ -3,8 +3,8 @@
  * of one query and remembers what it found of each unit, so a place costs little more than looking up its parent.
  */
 
-import { LEVEL_COUNT } from '../format/manifest.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import { NO_PARENT } from '../format/place-tree.js';
 import { lowerBound } from './mapped-numbers.js';
 import type { CountryStructures } from './snapshot.js';

@@ -1,5 +1,5 @@
 /** Lookups in the place tree (src/format/place-tree.ts): levels, ancestors, children. All are O(depth) or O(1). */
-import { LEVEL_COUNT } from '../format/manifest.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import type { PlaceTree } from '../format/place-tree.js';
 import { type Range, rangeAt } from './mapped-numbers.js';
 

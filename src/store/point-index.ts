@@ -63,7 +63,7 @@ function hasPointIn({ coords, places }: PointIndex, box: Box): boolean {
     const [lng, lat] = [coords[point * 2] as number, coords[point * 2 + 1] as number];
     return lng >= minLng && lng <= maxLng && lat >= minLat && lat <= maxLat;
   };
-  /** The points from `left` to `right`: the middle one halves them, by longitude and by latitude in turn. */
+  /** The points from `left` to `right`: the middle one halves them, by longitude and latitude alternately. */
   const hasOneIn = (left: number, right: number, axis: 0 | 1): boolean => {
     if (right - left <= POINT_NODE_SIZE) {
       for (let point = left; point <= right; point++) if (isIn(point)) return true;

@@ -8,8 +8,8 @@ import { readBytes, readContents, type SnapshotContents } from './snapshot-readi
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Reads a whole file, open as `fd`; returns what its manifest says. Throws SnapshotError SECTION_DAMAGED or
- * PADDING_NOT_ZERO, and where it is no snapshot.
+ * Reads a whole file, open as `fd`; returns its header and manifest. Throws SnapshotError SECTION_DAMAGED,
+ * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readContents throws.
  */
 export function checkSections(fd: number): SnapshotContents {
   const contents = readContents(fd);
@@ -33,7 +33,10 @@ export function checkSections(fd: number): SnapshotContents {
   return contents;
 }
 
-/** Throws SnapshotError where `start` to `end` is longer than a page, or not all zeros. */
+/**
+ * Throws SnapshotError SECTION_TABLE_INVALID where `start` to `end` is a page or longer, PADDING_NOT_ZERO where a byte
+ * is no zero, FILE_TOO_SHORT where the file ends before.
+ */
 export function checkPadding(fd: number, start: number, end: number): void {
   if (end - start >= HEADER_BYTES) {
     throw new SnapshotError('SECTION_TABLE_INVALID', 'less than a page between sections', `${end - start} bytes`);

@@ -105,6 +105,7 @@ describe('build', () => {
       () => ['build', release, '--out', inFolder('no'), '--countries', 'FR'],
       /no rows of FR/,
     ],
+    ['a file that is a folder', () => ['build', release, '--out', folder.path], /is a folder; give the name of a file/],
     ['a folder that is a file', () => ['build', release, '--out', join(snapshot, 'no')], /^build-index: /],
   ])('%s: exit code 1, and one line', (_, args, message) => {
     const { exitCode, stdout, stderr } = runProgram(args());

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasChanges } from '../../build-index/diffing/changes.js';
 import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { placeRangeJson } from '../../src/store/place-answers.js';
 import { codeText } from '../../src/store/postcode-index.js';
@@ -12,6 +11,7 @@ import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js
 import { runProgram } from '../fixtures/program.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { seededRelease } from '../fixtures/seeded-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 
 const row = (code: string, name: string, admin1 = '', admin2 = ''): FixtureRow => [
   code,

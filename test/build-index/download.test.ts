@@ -10,7 +10,6 @@ import {
   downloadRelease,
 } from '../../build-index/downloading/download-release.js';
 import { openRelease } from '../../build-index/reading/release.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
 import {
   answerWith,
   breakOffAfter,
@@ -27,6 +26,7 @@ import {
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgram, runProgramAside, startProgram } from '../fixtures/program.js';
 import { createRandom } from '../fixtures/random.mjs';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { deflatedZipOf, zipOf } from '../fixtures/zip-writer.js';
 

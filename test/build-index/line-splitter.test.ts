@@ -5,7 +5,7 @@ import { LineSplitter } from '../../build-index/reading/line-splitter.js';
 
 function split(chunks: readonly Buffer[]): [string, number][] {
   const lines: [string, number][] = [];
-  const splitter = new LineSplitter((line, lineNumber) => lines.push([line, lineNumber]));
+  const splitter = new LineSplitter((line, lineNumber) => lines.push([line.toString('utf8'), lineNumber]));
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
   return lines;

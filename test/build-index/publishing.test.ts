@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { takeTurn } from '../../build-index/publishing/folder-turn.js';
+import { withFolderLocked } from '../../build-index/publishing/folder-lock.js';
 import { pruneSnapshots } from '../../build-index/publishing/prune-snapshots.js';
 import { libc } from '../../src/libc.js';
 import { listSnapshots } from '../../src/releases/list-snapshots.js';
@@ -153,11 +153,11 @@ describe('publish', () => {
     const fd = openSync(inFolder('.lock'), 'a');
     try {
       expect(libc()?.tryLock(fd, 'exclusive')).toBe('taken');
-      await expect(takeTurn(shop.folder, () => 0, 100)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
+      await expect(withFolderLocked(shop.folder, () => 0, 100)).rejects.toMatchObject({ code: 'FOLDER_LOCKED' });
     } finally {
       setTimeout(() => closeSync(fd), 100);
     }
-    expect(await takeTurn(shop.folder, () => 'mine')).toBe('mine');
+    expect(await withFolderLocked(shop.folder, () => 'mine')).toBe('mine');
   });
 });
 

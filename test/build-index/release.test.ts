@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BuildReport } from '../../build-index/reporting/build-report.js';
+import type { BuildReport } from '../../build-index/building/build-snapshot.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import {
   buildFrom,

@@ -8,8 +8,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repairCanadianName, repairUnitedStatesName } from '../../build-index/starter/repairing-names.js';
 import { type SkipReason, type StarterRelease, starterRows, writeStarterRelease } from '../../build-index/starter.js';
-import { repairCanadianName, repairUnitedStatesName } from '../../build-index/starter-names.js';
 
 const data = join(import.meta.dirname, '../../data');
 const formats = new Map(

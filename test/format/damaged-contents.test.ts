@@ -5,20 +5,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPool } from '../../build-index/pool.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { type BundleSchema, decodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_SECTIONS, type SectionName, WORLD_SECTIONS } from '../../src/format/sections.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure, manifestOf, SCHEMAS, structureBytes, withByte } from '../fixtures/damage.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { type Call, findFaults, listCalls } from '../service/endpoint-calls.js';
 
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-const pool = createPool(0);
+const pool = createBuilderPool(0);
 let small: SmallSnapshot;
 let calls: readonly Call[];
 let target: string;
@@ -116,6 +116,25 @@ describe.each(STRUCTURES)('%s %s', (name, country) => {
     expect(unexpected).toEqual([]);
   });
 });
+
+// Of points and names the world's own sections say first that they do not fit, and to no country alone.
+test.each(COUNTRY_SECTIONS.filter((name) => name !== 'point-index' && name !== 'name-index'))(
+  'a damaged %s is reported with its country, the second one too',
+  async (name) => {
+    const refusals: string[] = [];
+    for (const array of Object.keys(SCHEMAS[name]).filter((key) => !isText(key))) {
+      const bytes = withArray(name, 'LI', array, (values) => {
+        values[values.length - 1] = (values[values.length - 1] as number) + 1;
+      });
+      if (bytes === undefined) continue;
+      writeFileSync(target, bytes);
+      const verified = verifySnapshot(target, pool, silentProgress).then(() => 'sound');
+      refusals.push(await verified.catch((error: Error) => error.message));
+    }
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const refusal of refusals) expect(refusal).toMatch(/^STRUCTURE_INVALID: expected [a-z-]+ of LI\b/);
+  },
+);
 
 test('padding inside of sections, between slices and behind arrays, is zero', async () => {
   const manifest = manifestOf(small.bytes);

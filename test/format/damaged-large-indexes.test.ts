@@ -1,8 +1,7 @@
 /** Damage in what only large countries have: ready-made bests of long ranges, and inner nodes of the k-d tree. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createPool } from '../../build-index/pool.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { NO_RANK } from '../../src/format/name-index.js';
 import type { SectionName } from '../../src/format/sections.js';
@@ -11,6 +10,7 @@ import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { type Call, findFaults, listCalls } from '../service/endpoint-calls.js';
 
 type Arrays = Record<string, Uint32Array | Float64Array>;
@@ -83,7 +83,7 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   const damaged = damageStructure(bytes, name, 'DE', (arrays) => change(arrays as unknown as Arrays));
   expect(Buffer.compare(damaged, bytes)).not.toBe(0);
   writeFileSync(fixture.path, damaged);
-  const outcome = await verifySnapshot(fixture.path, createPool(0), silentProgress).then(
+  const outcome = await verifySnapshot(fixture.path, createBuilderPool(0), silentProgress).then(
     () => 'sound',
     (error) => (error instanceof SnapshotError ? error.code : error),
   );

@@ -6,8 +6,7 @@ import { constants } from 'node:buffer';
 import { closeSync, ftruncateSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPool } from '../../build-index/pool.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { SnapshotWriter } from '../../build-index/writing/snapshot-writer.js';
 import { checksumOf } from '../../src/format/checksum.js';
@@ -21,9 +20,10 @@ import {
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeSnapshot, openSnapshot } from '../../src/store/snapshot.js';
 import { manifestOf, replaceManifest, withManifestBytes } from '../fixtures/damage.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 
-const pool = createPool(0);
+const pool = createBuilderPool(0);
 let small: SmallSnapshot;
 let target: string;
 const { stackTraceLimit } = Error;

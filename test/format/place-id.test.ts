@@ -2,17 +2,30 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { comparePlaceIds, decodePlaceIds, ID_BYTES, parsePlaceId, writePlaceId } from '../../src/format/place-id.js';
+import {
+  comparePlaceIds,
+  createIds,
+  decodePlaceIds,
+  ID_BYTES,
+  idAt,
+  isIdAt,
+  parsePlaceId,
+  setIds,
+  writePlaceId,
+} from '../../src/format/place-id.js';
 
 const NAMESPACE = '706f7374-616c-4ac3-a970-6c616365732e';
 const DNS_NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
 /** The text of the id of `identity`. */
 function placeId(identity: string): string {
-  const ids = new Uint8Array(ID_BYTES * 3).fill(0xee);
-  writePlaceId(identity, ids, ID_BYTES);
-  expect(ids.subarray(0, ID_BYTES).every((byte) => byte === 0xee)).toBe(true);
-  expect(ids.subarray(ID_BYTES * 2).every((byte) => byte === 0xee)).toBe(true);
+  const ids = createIds(3).fill(0xee);
+  writePlaceId(identity, ids, 1);
+  expect([...ids.subarray(0, ID_BYTES), ...ids.subarray(ID_BYTES * 2)].every((byte) => byte === 0xee)).toBe(true);
+  expect(idAt(ids, 1)).toEqual(ids.subarray(ID_BYTES, ID_BYTES * 2));
+  const copy = createIds(2);
+  setIds(copy, 1, idAt(ids, 1));
+  expect([isIdAt(copy, 1, idAt(ids, 1)), isIdAt(copy, 0, idAt(ids, 1))]).toEqual([true, false]);
   return decodePlaceIds(ids)[1] as string;
 }
 

@@ -2,8 +2,9 @@
  * Questions to every endpoint, made of what a sound snapshot holds, and of what it does not hold; and the rule for what a
  * damaged one may answer to them: anything of bounded length, or a DomainError.
  */
-import { LEVEL_COUNT } from '../../src/format/manifest.js';
+
 import { MAX_ANSWER_BYTES, type PlaceAnswer } from '../../src/format/place-answers.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';

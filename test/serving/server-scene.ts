@@ -1,12 +1,12 @@
 /** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPool } from '../../build-index/pool.js';
 import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { silentProgress } from '../../build-index/reporting/progress.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
 import { createStoredKey } from '../fixtures/stored-key.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
@@ -67,7 +67,7 @@ export async function createScene(): Promise<Scene> {
   const publish = async (release: string): Promise<string> => {
     const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
     const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
-    const { name } = await publishSnapshot(fixture.path, folder, createPool(0), silentProgress);
+    const { name } = await publishSnapshot(fixture.path, folder, createBuilderPool(0), silentProgress);
     fixture.cleanup();
     return name;
   };

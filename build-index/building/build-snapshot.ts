@@ -1,43 +1,43 @@
 /**
  * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes;
  * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
- * synced and verified; a build that fails or is killed leaves what was there before.
+ * synced and verified; a build that fails or is killed leaves the file that was there before.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { checksumOf } from '../src/format/checksum.js';
-import { FOLDING_VERSION } from '../src/format/fold-text.js';
-import type { CountryEntry, Manifest, Section, Slice } from '../src/format/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../src/format/sections.js';
+import { checksumOf } from '../../src/format/checksum.js';
+import { FOLDING_VERSION } from '../../src/format/fold-text.js';
+import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
+import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
+import type { Pool } from '../pool/pool.js';
+import { addTally, createTally, type Tally } from '../reading/build-problem.js';
+import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
+import { spoolCountries } from '../reading/country-spool.js';
+import { type CountryFile, openRelease, type Release } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import type { Progress } from '../reporting/progress.js';
+import { buildCountryAnswers } from '../structures/country-answers.js';
+import { buildCountryGrid } from '../structures/country-grid.js';
+import type { RankKeys } from '../structures/name-index.js';
+import { buildWorldNameIndex } from '../structures/world-name-index.js';
+import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import { createPartial, removeStalePartials } from '../writing/partial-file.js';
+import { SnapshotWriter } from '../writing/snapshot-writer.js';
+import { syncFolder } from '../writing/sync-folder.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import type { Pool } from './pool.js';
-import { addTally, createTally, type Tally } from './reading/build-problem.js';
-import { type CountryFacts, loadCountryFacts } from './reading/country-facts.js';
-import { spoolCountries } from './reading/country-spool.js';
-import { type CountryFile, openRelease, type Release } from './reading/release.js';
-import { ReleaseError } from './reading/release-error.js';
-import type { BuildReport } from './reporting/build-report.js';
-import type { Progress } from './reporting/progress.js';
-import { buildCountryAnswers } from './structures/country-answers.js';
-import { buildCountryGrid } from './structures/country-grid.js';
-import type { RankKeys } from './structures/name-index.js';
-import { buildWorldNameIndex } from './structures/world-name-index.js';
-import { verifySnapshot } from './verifying/verify-snapshot.js';
-import { createPartial, removeStalePartials, syncFolder } from './writing/partial-file.js';
-import { SnapshotWriter } from './writing/snapshot-writer.js';
 
 export interface BuildOptions {
   readonly releasePath: string;
   readonly outPath: string;
-  /** The address that places' pages lie under, without a trailing slash. */
+  /** The address that the pages of places lie under, without a trailing slash. */
   readonly siteUrl: string;
-  /** Upper-case codes; null for all there are. */
+  /** Upper-case codes; null for all countries of the release. */
   readonly countries: readonly string[] | null;
-  /** Null: the date of the newest file, or else a name made of the content. */
+  /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
   readonly releaseName: string | null;
 }
 
-/** What of a built country is kept until the end: everything but its answers, which are in the file already. */
+/** A built country without its answers, which are in the file already; the rest is kept until the end. */
 interface KeptCountry {
   readonly code: string;
   readonly levelCounts: readonly number[];
@@ -47,12 +47,21 @@ interface KeptCountry {
   readonly rankKeys: RankKeys;
 }
 
-/** Throws ReleaseError or SnapshotError; then `outPath` is as it was before. */
+export interface BuildReport {
+  readonly outPath: string;
+  readonly manifest: Manifest;
+  readonly fileBytes: number;
+  readonly tally: Tally;
+  readonly ignoredFiles: readonly string[];
+  /** Seconds of reading, tree and structures are summed over all threads. */
+  readonly secondsByPhase: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+/** Throws ReleaseError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was before. */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
-  if (statSync(options.outPath, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ReleaseError(`${options.outPath}: is a folder; give the name of a file`);
-  }
   const outPath = resolve(options.outPath);
   mkdirSync(dirname(outPath), { recursive: true });
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
@@ -110,7 +119,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   }
 }
 
-/** What became of the rows, for a release of which none is left. */
+/** What became of the rows of a release that has no usable row. */
 function explainTally({ rowsRead, problems }: Tally): string {
   const kinds = Object.entries(problems).map(
     ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${examples[0]}`,
@@ -145,7 +154,7 @@ interface BuildCountriesInput {
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
 }
 
-/** Builds every country and writes its answers; tallies and phase seconds are added up in the input. */
+/** Builds every country and writes its answers; adds to `tally` and `phases` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
   const { files, facts, siteUrl, writer, pool, progress, tally, phases } = input;
   const tasks = files.map(
@@ -171,7 +180,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   return kept;
 }
 
-/** Writes all sections behind the answers and gives the manifest's part that they are found by. */
+/** Writes all sections behind the answers. Returns the part of the manifest by which slices are found. */
 function writeSections(
   writer: SnapshotWriter,
   kept: readonly KeptCountry[],
@@ -204,7 +213,7 @@ function writeSections(
     section.end();
   };
   writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
-  /** Each kept country with its number and its slice of a section. */
+  /** Each kept country with its number and its slice of the section `name`. */
   const chunksOf = (name: CountrySectionName) =>
     countries.flatMap(({ code }, country) => {
       const built = keptByCode.get(code);
@@ -220,7 +229,7 @@ function writeSections(
   return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
 }
 
-/** A release of text files has no date of its own that a copy would keep, so it is called by its content. */
+/** The name of a release of text files, whose dates a copy would not keep: it is called by its content. */
 function contentName(sections: readonly Section[]): string {
   const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
   return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;

@@ -1,6 +1,7 @@
 /**
- * The turn of one process to change a folder of published snapshots: whoever has it holds the lock of ".lock", and the
- * kernel takes it back with the process, however that ends. Long work (copying, verifying) is done before it.
+ * The lock by which one process at a time changes a folder of published snapshots: the lock of the file ".lock" in the
+ * folder, which the kernel takes back with the process, however that ends. Long work (copying, verifying) is done
+ * before.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +14,10 @@ const DEFAULT_LIMIT_MS = 60_000;
 const PAUSE_MS = 20;
 
 /**
- * Runs `work`, which must be synchronous, when no other process has its turn in `folder`. Rejects with PublishingError
+ * Runs `work`, which must be synchronous, while no other process has `folder` locked. Rejects with PublishingError
  * FOLDER_LOCKED after `limitMs`, NO_LOCKS where files can't be locked, and with what node:fs throws.
  */
-export async function takeTurn<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
+export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
   const calls = requireLocks();
   const path = join(folder, LOCK_FILE);
   const deadlineMs = performance.now() + limitMs;

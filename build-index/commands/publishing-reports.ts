@@ -1,9 +1,9 @@
-/** What `publish`, `list`, `rollback` and `prune` tell people. Machines get the same as JSON. */
+/** The reports of `publish`, `list`, `rollback` and `prune` for people. Machines get the same figures as JSON. */
 import type { ListedSnapshot } from '../../src/releases/list-snapshots.js';
 import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
-import { formatBytes, renderTable } from './tables.js';
+import { formatBytes, renderTable } from '../reporting/tables.js';
 
 export function publishAsText({ name, bytes, copied, previous }: PublishReport): string {
   return `${name}: in service, ${formatBytes(bytes)}, ${copied ? 'copied' : 'was there already'}; ${before(previous)}`;

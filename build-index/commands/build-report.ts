@@ -1,21 +1,10 @@
-/** The closing report of a build: for people a few tables, for machines one JSON object with the same figures. */
+/** The report of a build: a few tables for people, one JSON object with the same figures for machines. */
 import type { Manifest } from '../../src/format/manifest.js';
+import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
-import { formatBytes, formatCount, printable, renderTable } from './tables.js';
+import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
 
-export interface BuildReport {
-  readonly outPath: string;
-  readonly manifest: Manifest;
-  readonly fileBytes: number;
-  readonly tally: Tally;
-  readonly ignoredFiles: readonly string[];
-  /** Of the first three the sum over all threads. */
-  readonly secondsByPhase: Readonly<Record<string, number>>;
-  readonly seconds: number;
-  readonly peakMemoryBytes: number;
-}
-
-export function reportAsJson(report: BuildReport): string {
+export function buildAsJson(report: BuildReport): string {
   const { manifest, tally } = report;
   return JSON.stringify({
     file: report.outPath,
@@ -45,7 +34,7 @@ export function reportAsJson(report: BuildReport): string {
   });
 }
 
-export function reportAsText(report: BuildReport): string {
+export function buildAsText(report: BuildReport): string {
   const { manifest, tally } = report;
   const blocks = [
     `${report.outPath}: release ${manifest.release}, ${formatBytes(report.fileBytes)}`,

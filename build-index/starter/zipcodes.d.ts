@@ -2,7 +2,7 @@
 declare module 'zipcodes' {
   interface ZipcodeRecord {
     zip: string;
-    /** null in the Canadian rows whose columns the package has shifted. */
+    /** Null in the Canadian rows whose columns the package has shifted. */
     latitude: number | null;
     longitude: number | null;
     city: string;

@@ -1,7 +1,8 @@
 /**
  * Repairs the spelling of place names in the npm package `zipcodes`, which capitalises words by position only and has
  * lost every accented letter of its Canadian names to U+FFFD. A name that needs no repair comes back as it was.
- * Abbreviations that stand for a whole organisation stay, since the code is real. Pure, a few regular expressions each.
+ * Abbreviations that stand for a whole organisation stay, since the code is real. Pure: a few regular expressions a
+ * name.
  */
 
 /** Names that no rule mends: spelt-out initials, lost apostrophes, shortened directions. */
@@ -37,7 +38,7 @@ export function repairUnitedStatesName(name: string): string {
     .replace(/ (And|By|De|Del|Du|In|Of|On|Or|The)(?= )/g, (word) => word.toLowerCase());
 }
 
-/** Each word with U+FFFD, as the package has it in lower case, against the word Canada Post writes. */
+/** By each damaged word of the package, in lower case and with U+FFFD, the word that Canada Post writes. */
 const LOST_ACCENTS: Record<string, string> = Object.fromEntries(
   `açores adèle bélair châteauguay chaudière chénéville côte dorothée émard émile épiphanie félicien
   françois gaspé gaspésie grâce hébert hébertville hélène île îles jérôme jonquière lamèque lanaudière

@@ -1,28 +1,29 @@
 /**
  * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, then
- * one builder for each structure. Runs in a worker; everything a country needs is gone when its slices are handed over.
+ * one builder for each structure. Runs on a worker thread; a country's memory is free when its slices are handed over.
  */
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../src/format/sections.js';
-import { createTally, noteProblem, type Tally } from './reading/build-problem.js';
-import type { CountryFacts } from './reading/country-facts.js';
-import { type CountryFile, readLines } from './reading/release.js';
-import { parseRow } from './reading/row.js';
-import { buildIdIndex } from './structures/id-index.js';
-import { buildNameIndex, type RankKeys } from './structures/name-index.js';
-import { buildPathTrie } from './structures/path-trie.js';
-import { buildPlaceAnswers } from './structures/place-answers.js';
-import { buildPlaceContexts } from './structures/place-contexts.js';
-import { buildPlaceOrders, orderPlaces } from './structures/place-orders.js';
-import { buildPlaceTree } from './structures/place-tree.js';
-import { buildPointIndex } from './structures/point-index.js';
-import { buildPostcodeIndex } from './structures/postcode-index.js';
-import { type CollectedPlaces, PlaceCollector } from './tree/collecting.js';
-import { buildCountryTree, type CountryTree } from './tree/country-tree.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import type { Task } from '../pool/pool.js';
+import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
+import type { CountryFacts } from '../reading/country-facts.js';
+import { type CountryFile, readLines } from '../reading/release.js';
+import { parseRow } from '../reading/row.js';
+import { buildIdIndex } from '../structures/id-index.js';
+import { buildNameIndex, type RankKeys } from '../structures/name-index.js';
+import { buildPathTrie } from '../structures/path-trie.js';
+import { buildPlaceAnswers } from '../structures/place-answers.js';
+import { buildPlaceContexts } from '../structures/place-contexts.js';
+import { buildPlaceOrders, orderPlaces } from '../structures/place-orders.js';
+import { buildPlaceTree } from '../structures/place-tree.js';
+import { buildPointIndex } from '../structures/point-index.js';
+import { buildPostcodeIndex } from '../structures/postcode-index.js';
+import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
+import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
-export interface BuildCountryTask {
+export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly kind: 'build-country';
   readonly file: CountryFile;
-  /** Null where the file's code is no country: then its rows are only counted. */
+  /** Null where the file's code is no country: then the file's rows are only counted. */
   readonly facts: CountryFacts | null;
   readonly siteUrl: string;
 }
@@ -32,10 +33,9 @@ export interface BuiltCountry {
   readonly tally: Tally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
-  /** For each country section, in their order, the chunks of the country's slice; none where no row was taken. */
+  /** The chunks of the country's slice of each of COUNTRY_SECTIONS; no slices where no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
-  /** Seconds, by phase. */
   readonly seconds: { readonly reading: number; readonly tree: number; readonly structures: number };
 }
 
@@ -70,7 +70,9 @@ async function collectPlaces(
   let number = 0;
   const where = (): string => locate(file, number);
   const context = { countryCode: file.countryCode, tally, where };
-  await readLines(file, (line, lineNumber) => {
+  await readLines(file, (bytes, lineNumber) => {
+    // Bytes that are no UTF-8 come out as U+FFFD, by which parseRow knows them.
+    const line = bytes.toString('utf8');
     number = lineNumber;
     if (!isCountry) {
       tally.rowsRead++;
@@ -90,7 +92,7 @@ async function collectPlaces(
   return { places: collector.places, tally };
 }
 
-/** "file:line", as the line stood in the release. */
+/** "file:line", where the line stood in the release. */
 function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
   const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
   return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
@@ -122,7 +124,7 @@ function buildStructures(
   };
 }
 
-/** Each call gives the seconds since the one before. */
+/** Each call of the clock gives the seconds since the call before. */
 function phaseClock(): () => number {
   let last = performance.now();
   return () => {

@@ -1,32 +1,33 @@
-/** `inspect`: what lies in a snapshot, as text for people. Reads it the way the server does. */
+/** What `inspect` shows: the contents of a snapshot as text for people, read the way the server reads them. */
+import { parsePlaceId } from '../../src/format/place-id.js';
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import { findPostcode } from '../../src/service/find-postcode.js';
+import { getPlace } from '../../src/service/get-place.js';
+import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
+import { resolvePath } from '../../src/service/resolve-path.js';
+import { findById } from '../../src/store/id-index.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
+import { CommandFailure } from './command-failure.js';
 
-import { parsePlaceId } from '../src/format/place-id.js';
-import { normalizePostcode } from '../src/format/postcode.js';
-import { DomainError } from '../src/service/domain-error.js';
-import { findPostcode } from '../src/service/find-postcode.js';
-import { getPlace } from '../src/service/get-place.js';
-import { type JsonPieces, joinPieces } from '../src/service/json-pieces.js';
-import { resolvePath } from '../src/service/resolve-path.js';
-import { findById } from '../src/store/id-index.js';
-import { openSnapshot, type Snapshot } from '../src/store/snapshot.js';
-import { ReleaseError } from './reading/release-error.js';
-import { formatBytes, formatCount, renderTable } from './reporting/tables.js';
+const EXIT_NOT_FOUND = 1;
 
-export interface InspectOptions {
+interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */
   readonly place?: string | undefined;
   /** Country and code: "DE/80331". */
   readonly postcode?: string | undefined;
 }
 
-/** Throws SnapshotError where the file is no snapshot, ReleaseError where what was asked for is not in it. */
+/** Throws SnapshotError where the file is no snapshot, CommandFailure where the place or code is not in it. */
 export function inspectSnapshot(path: string, options: InspectOptions): string {
   const snapshot = openSnapshot(path);
   try {
     if (options.place !== undefined) return prettyJson(inspectPlace(snapshot, options.place));
     if (options.postcode !== undefined) return prettyJson(inspectPostcode(snapshot, options.postcode));
   } catch (error) {
-    if (error instanceof DomainError) throw new ReleaseError(error.message, { cause: error });
+    if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT_NOT_FOUND);
     throw error;
   }
   return summarize(path, snapshot);
@@ -42,7 +43,7 @@ function inspectPlace(snapshot: Snapshot, place: string): JsonPieces {
     if (structures === undefined || findById(structures.ids, structures.tree, id) === undefined) continue;
     return getPlace(snapshot, { country: entry.code, id: place });
   }
-  throw new ReleaseError(`no place has the id ${place}`);
+  throw new CommandFailure(`no place has the id ${place}`, EXIT_NOT_FOUND);
 }
 
 function inspectPostcode(snapshot: Snapshot, postcode: string): JsonPieces {
@@ -52,7 +53,9 @@ function inspectPostcode(snapshot: Snapshot, postcode: string): JsonPieces {
 
 function splitCountry(text: string): { country: string; rest: string } {
   const match = /^([A-Za-z]{2})\/(.*)$/.exec(text);
-  if (match === null) throw new ReleaseError(`${JSON.stringify(text)} does not start with a country, like DE/…`);
+  if (match === null) {
+    throw new CommandFailure(`${JSON.stringify(text)} does not start with a country, like DE/…`, EXIT_NOT_FOUND);
+  }
   return { country: (match[1] as string).toUpperCase(), rest: match[2] as string };
 }
 

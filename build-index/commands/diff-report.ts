@@ -1,4 +1,4 @@
-/** The report of a comparison: for people a table and a few examples, for machines one JSON object with the same figures. */
+/** The report of `diff`: a table and a few examples for people, one JSON object with the same figures for machines. */
 import {
   type CodeChange,
   type CountryDiff,
@@ -9,7 +9,7 @@ import {
   type PlaceSummary,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, printable, renderTable } from './tables.js';
+import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({

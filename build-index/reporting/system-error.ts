@@ -1,7 +1,7 @@
-/** What the operating system refuses, such as a missing file or a full disk, in words. */
+/** The operating system's refusals, such as a missing file or a full disk, in words. */
 import { getSystemErrorMap } from 'node:util';
 
-export type SystemError = NodeJS.ErrnoException & { readonly syscall: string; readonly dest?: string };
+type SystemError = NodeJS.ErrnoException & { readonly syscall: string; readonly dest?: string };
 
 export function isSystemError(error: unknown): error is SystemError {
   return (error as Partial<SystemError> | null)?.syscall !== undefined;

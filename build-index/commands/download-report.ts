@@ -1,6 +1,6 @@
 /** The report of a download: a table for people, one JSON object for machines. */
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
-import { formatBytes, renderTable } from './tables.js';
+import { formatBytes, renderTable } from '../reporting/tables.js';
 
 export function downloadAsJson({ from, folder }: DownloadOptions, results: readonly DownloadResult[]): string {
   return JSON.stringify({ from: from.href, to: folder, files: results });

@@ -1,0 +1,26 @@
+/** A pool's worker thread: it runs one task at a time and hands over the buffers of the result without copying. */
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { packError } from './packed-error.js';
+
+/** Runs the tasks that the pool sends to this thread. */
+export function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
+  parentPort?.on('message', async (task: T) => {
+    try {
+      const result = await runTask(task);
+      parentPort?.postMessage({ result }, transferables(result));
+    } catch (error) {
+      parentPort?.postMessage({ error: packError(error) });
+    }
+  });
+}
+
+/** The distinct large buffers of all typed arrays in `value`. */
+function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
+  if (ArrayBuffer.isView(value)) {
+    // Small Buffers share one buffer of the size of the pool, which must stay on this thread: small Buffers are copied.
+    if (value.buffer.byteLength > Buffer.poolSize) found.add(value.buffer as ArrayBuffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) transferables(part, found);
+  }
+  return [...found];
+}

@@ -1,0 +1,23 @@
+/** Every task of the builder, by its kind. */
+import { type BuildCountryTask, type BuiltCountry, buildCountry } from '../building/build-country.js';
+import { type VerifyCountryTask, verifyCountry } from '../verifying/verify-country.js';
+import { type VerifySectionsTask, verifySections } from '../verifying/verify-sections.js';
+import { type VerifyWorldTask, verifyWorld } from '../verifying/verify-world.js';
+
+export type BuilderTask = BuildCountryTask | VerifySectionsTask | VerifyWorldTask | VerifyCountryTask;
+
+export async function runTask(task: BuilderTask): Promise<BuiltCountry | undefined> {
+  switch (task.kind) {
+    case 'build-country':
+      return await buildCountry(task);
+    case 'verify-sections':
+      verifySections(task);
+      return undefined;
+    case 'verify-world':
+      verifyWorld(task);
+      return undefined;
+    case 'verify-country':
+      verifyCountry(task);
+      return undefined;
+  }
+}
