@@ -34,14 +34,14 @@ describe('positions', () => {
   const random = createRandom(9);
   /** Around leaves, at the corners of the map, and anywhere. */
   function positionsFor(points: readonly { lat: number; lng: number }[]): [number, number][] {
-    const near = Array.from({ length: 60 }, (): [number, number] => {
+    const near = Array.from({ length: 25 }, (): [number, number] => {
       const { lat, lng } = points[Math.floor(random() * points.length)] as { lat: number; lng: number };
       const moved = lng + random() * 2 - 1;
       const wrapped = moved > 180 ? moved - 360 : moved < -180 ? moved + 360 : moved;
       return [Math.max(-90, Math.min(90, lat + random() * 2 - 1)), wrapped];
     });
     const corners = [0, 90, -90].flatMap((lat) => [0, 180, -180, 120].map((lng): [number, number] => [lat, lng]));
-    return [...near, ...corners, ...points.slice(0, 10).map(({ lat, lng }): [number, number] => [lat, lng])];
+    return [...near, ...corners, ...points.slice(0, 5).map(({ lat, lng }): [number, number] => [lat, lng])];
   }
 
   test('each point is a coordinate of leaves, and the right leaf stands for it', () => {
