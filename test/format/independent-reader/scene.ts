@@ -7,7 +7,7 @@ import type { PlaceAnswer } from '../../../src/format/place-answers.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../../src/store/snapshot.js';
 import { replaceManifest } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { type FixtureRow, HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
 import { seededRelease } from '../../fixtures/seeded-release.js';
 import { type CountryPlaces, readCountryPlaces } from './country-places.js';
 import { COUNTRY_SECTIONS, openSnapshotFile, type SnapshotFile } from './snapshot-file.js';
@@ -36,6 +36,14 @@ export const sliceOf = ({ slices }: ReadCountry, section: string): Buffer =>
 
 export const SOURCE_DATE = '2026-03-30';
 
+/** 256 names that start with "qa", which is not a large range yet, and 257 with "qe", which is. */
+function listedRows(): FixtureRow[] {
+  return Array.from({ length: 256 + 257 }, (_, number) => {
+    const word = String.fromCharCode(97 + (number % 26), 97 + (Math.floor(number / 26) % 26));
+    return [String(47_890 + number), `Q${number < 256 ? 'a' : 'e'}${word}`, '', '', '', 43.9, 12.4 + number / 10_000];
+  });
+}
+
 export async function readScene(): Promise<Scene> {
   const { FR = [], RU = [] } = seededRelease(20260330);
   // Romanised, a name of 200 characters has words behind the 255th.
@@ -44,7 +52,8 @@ export async function readScene(): Promise<Scene> {
     ['22110', '서울특별시 서울 '.repeat(22).trim(), '', '', '', 60.2, 19.9] as const,
   ];
   const US = [...(HAND_MADE_ROWS.US ?? []), ['09001', 'APO', '', '', '', -75.3, 123.4] as const];
-  const fixture = await buildFixtureSnapshot({ ...HAND_MADE_ROWS, AX, FR, RU, US });
+  const AQ = [...(HAND_MADE_ROWS.AQ ?? []), ['BIQQ 5ZZ', 'North Pole', 'Coast', '', '', 90, 180] as const];
+  const fixture = await buildFixtureSnapshot({ ...HAND_MADE_ROWS, AQ, AX, FR, RU, SM: listedRows(), US });
   try {
     const built = readFileSync(fixture.path);
     const bytes = Buffer.from(replaceManifest(built, (manifest) => ({ ...manifest, sourceDate: SOURCE_DATE })));
