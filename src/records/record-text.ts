@@ -4,11 +4,11 @@
  *     <version, 32 hexadecimal digits>[<names>,<expiresMs>,<value>]
  *
  *     7f3a0c5e91d24b68a0f1c2d3e4b59687[["ada@example.org"],null,{"plan":"free"}]
- *     └───────────── head of the record as it was read ────┘
+ *     └──────────────────── the head ─────────────────────┘
  *
- * The part behind the version is JSON without spaces. The head, the text up to the second comma's JSON value, says by
- * comparing bytes alone whether a record is still as it was read; a script in Redis can do that too. It holds the names
- * beside the version, so the names that a writer gives up are certainly those that the record has.
+ * The part behind the version is JSON without spaces. The head ends behind the names. Comparing it, byte for byte, says
+ * whether a record is still as it was read, which a script in Redis can do too. The head holds the names as well as the
+ * version, so the names that a writer gives up are certainly those that the record has.
  */
 
 import { randomBytes } from 'node:crypto';
