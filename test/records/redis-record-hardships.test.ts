@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
-import type { KeyStoreError } from '../../src/keys/key-store.js';
+import { KeyStoreError } from '../../src/keys/key-store.js';
 import { parseRedisAddress } from '../../src/keys/redis/redis-address.js';
 import { connectRedis, type RedisClient } from '../../src/keys/redis/redis-client.js';
 import { type RecordChange, type StoredRecord, untilUnchanged } from '../../src/records/record-store.js';
@@ -127,6 +127,23 @@ test('where the answer never comes, the error says so, and all is done or nothin
   await expect(far.write(write)).rejects.toMatchObject({ code: 'KEY_STORE_UNSURE' });
   expect((await store.list('account')).map(({ id }) => id)).toEqual(['two']);
 }, 30_000);
+
+test('a write that may have been done and then fails is not said to have failed', async () => {
+  const { redis, store } = await start();
+  const client = connect(redis.url);
+  const codes = ['KEY_STORE_UNSURE', 'KEY_STORE_FAILED'] as const;
+  let count = 0;
+  const failing: RedisClient = Object.assign(Object.create(client), {
+    async runScript(...call: Parameters<RedisClient['runScript']>) {
+      if (count === 0) await client.runScript(...call);
+      throw new KeyStoreError(codes[count++] as 'KEY_STORE_UNSURE', 'lost', 'none');
+    },
+  });
+  const attempt = new RedisRecordStore(failing).write([{ create: newRecord('one') }]);
+  await expect(attempt).rejects.toMatchObject({ code: 'KEY_STORE_UNSURE' });
+  expect(count).toBe(2);
+  expect(await store.list('account')).toHaveLength(1);
+});
 
 test('where a right is missing, a set is none, or Redis is full, a write is not half done', async () => {
   const { redis, store } = await start();

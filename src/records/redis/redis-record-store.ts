@@ -118,7 +118,8 @@ export class RedisRecordStore implements RecordStore {
       } catch (error) {
         if (!(error instanceof KeyStoreError)) throw error;
         if (error.code === 'KEY_STORE_UNSURE') unsure = error;
-        else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw error;
+        // What fails when it is sent again may have been done before.
+        else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
         if (performance.now() >= deadlineMs) throw unsure ?? error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
