@@ -83,6 +83,20 @@ test('keys stands beside service and knows nothing of places', () => {
   expect(importsOf('src/keys/', [...PLACES, 'src/admin/'])).toEqual([]);
 });
 
+test('records knows the place where keys live, and nothing that serves or configures', () => {
+  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/releases/', 'build-index/'];
+  const SERVING = ['src/http/', 'src/serving/', 'src/observing/', 'src/admin/', 'src/config.ts', 'src/main.ts'];
+  expect(importsOf('src/records/', [...PLACES, ...SERVING])).toEqual([]);
+  const known = new Set(importsOf('src/records/', ['src/keys/']).map((arrow) => arrow.split(' → ')[1]));
+  expect([...known].sort()).toEqual([
+    'src/keys/embedded/folder-lock.ts',
+    'src/keys/embedded/key-folder.ts',
+    'src/keys/key-error.ts',
+    'src/keys/key-store.ts',
+    'src/keys/redis/redis-client.ts',
+  ]);
+});
+
 test('admin is told what it shows by main, and nothing else knows it', () => {
   expect(importsOf('src/admin/', ['src/'], (file) => !file.startsWith('src/admin/'))).toEqual([]);
   const isMain = (file: string): boolean => file === 'src/main.ts' || file.startsWith('src/admin/');
@@ -155,11 +169,12 @@ test('the independent reader of snapshots is independent: it has nothing but byt
 
 test.each([
   ['koffi', ['src/libc.ts']],
-  ['lmdb', ['src/keys/embedded/key-records.ts']],
+  // The records of keys are to be put on src/records; then lmdb is imported there alone.
+  ['lmdb', ['src/keys/embedded/key-records.ts', 'src/records/embedded/record-tables.ts']],
   ['prom-client', ['src/observing/metrics.ts']],
   ['ioredis', ['src/keys/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
-])('%s is imported by one file at most', (name, files) => {
+])('%s is imported by these files alone', (name, files) => {
   const importers = [...imports]
     .filter(([file, targets]) => targets.includes(name) && !file.startsWith('src/format/generated/'))
     .map(([file]) => file);

@@ -1,0 +1,185 @@
+/**
+ * The records in lmdb, in three tables of the file that also holds the keys:
+ *
+ *     record:texts   "<kind>:<id>"                to the record's text, see record-text.ts
+ *     record:names   "<kind>:<name>"              to the id of the record that has the name
+ *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
+ *
+ * A kind holds no colon, so a key is read in one way alone. lmdb orders texts by their UTF-8 bytes. A record that is in
+ * the tables has all its names, also when it has ended; an ended one is removed by the write that meets it, and each
+ * write removes some more, so they do not gather. Whoever calls this holds the folder's lock. What fails or is damaged
+ * is a KeyStoreError.
+ */
+
+import { ABORT, type Database, type RootDatabase } from 'lmdb';
+import { attempt, damagedEntry } from '../../keys/embedded/key-folder.js';
+import { KeyStoreError } from '../../keys/key-store.js';
+import { type PlannedRecord, type PlannedWrite, refusedChange } from '../planned-write.js';
+import type { RecordAddress, StoredRecord } from '../record-store.js';
+import { decodeRecord, headOf } from '../record-text.js';
+
+/** Some records of a kind in order. */
+export interface RecordPage {
+  readonly records: readonly StoredRecord[];
+  /** Of records whose data are damaged. */
+  readonly errors: readonly KeyStoreError[];
+  /** What to go on with; undefined after the last record. */
+  readonly lastId: string | undefined;
+}
+
+const PAGE_RECORDS = 100;
+/** At least as many as a write can make, so that each write removes what another one left. */
+const SWEPT_RECORDS = 100;
+
+export class RecordTables {
+  readonly #texts: Database<string, string>;
+  readonly #names: Database<string, string>;
+  readonly #ends: Database<string, [number, string]>;
+
+  /** Makes the tables if they are missing. `path` is that of the folder, for errors. Throws KeyStoreError. */
+  constructor(
+    private readonly path: string,
+    private readonly root: RootDatabase,
+  ) {
+    [this.#texts, this.#names, this.#ends] = attempt(path, () => [
+      root.openDB<string, string>('record:texts', { encoding: 'string' }),
+      root.openDB<string, string>('record:names', { encoding: 'string' }),
+      root.openDB<string, [number, string]>('record:ends', { encoding: 'string' }),
+    ]);
+  }
+
+  /** Has what is read from now on be as new as the last change; else lmdb answers as in this turn's first read. */
+  refresh(): void {
+    attempt(this.path, () => this.#texts.resetReadTxn());
+  }
+
+  get(address: RecordAddress, nowMs: number): StoredRecord | undefined {
+    const record = this.#read(address);
+    return record && hasEnded(record, nowMs) ? undefined : record;
+  }
+
+  findByName(kind: string, name: string, nowMs: number): StoredRecord | undefined {
+    const id = attempt(this.path, () => this.#names.get(keyOf(kind, name)));
+    return id === undefined ? undefined : this.get({ kind, id }, nowMs);
+  }
+
+  /** The records of a kind behind `afterId`, or from the first on. */
+  list(kind: string, afterId: string | undefined, nowMs: number): RecordPage {
+    const start = keyOf(kind, afterId ?? '');
+    // ';' follows ':'.
+    const range = { start, exclusiveStart: true, end: `${kind};`, limit: PAGE_RECORDS };
+    const entries = attempt(this.path, () => [...this.#texts.getRange(range)]);
+    const records: StoredRecord[] = [];
+    const errors: KeyStoreError[] = [];
+    for (const { key, value } of entries) {
+      const read = this.#decode(addressOf(key), value);
+      if (read instanceof KeyStoreError) errors.push(read);
+      else if (!hasEnded(read, nowMs)) records.push(read);
+    }
+    const last = entries.length < PAGE_RECORDS ? undefined : entries.at(-1);
+    return { records, errors, lastId: last && addressOf(last.key).id };
+  }
+
+  /** When this returns, the write is on disk, and where it throws RecordError or KeyStoreError, nothing has changed. */
+  write({ changes }: PlannedWrite, nowMs: number): void {
+    this.#transact(() => {
+      this.#sweep(nowMs);
+      for (const [index, change] of changes.entries()) {
+        const found = this.#requireLiving(change, nowMs);
+        if (change.head === null) {
+          if (found !== undefined) throw refusedChange(change, index, 'id taken');
+        } else {
+          if (found === undefined || headOf(found) !== change.head) throw refusedChange(change, index, 'changed');
+          if (change.outcome !== 'unchanged') this.#remove(found);
+        }
+      }
+      for (const [index, change] of changes.entries()) {
+        const { kind, outcome } = change;
+        if (typeof outcome === 'string') continue;
+        if (outcome.names.some((name) => this.#isTaken(kind, name, nowMs))) {
+          throw refusedChange(change, index, 'name taken');
+        }
+        this.#put(change, outcome);
+      }
+    });
+  }
+
+  /** A living record; an ended one is removed. */
+  #requireLiving(address: RecordAddress, nowMs: number): StoredRecord | undefined {
+    const record = this.#read(address);
+    if (record === undefined || !hasEnded(record, nowMs)) return record;
+    this.#remove(record);
+    return undefined;
+  }
+
+  #isTaken(kind: string, name: string, nowMs: number): boolean {
+    const id = this.#names.get(keyOf(kind, name));
+    return id !== undefined && this.#requireLiving({ kind, id }, nowMs) !== undefined;
+  }
+
+  #put({ kind, id }: RecordAddress, { text, names, expiresMs }: PlannedRecord): void {
+    this.#texts.putSync(keyOf(kind, id), text);
+    for (const name of names) this.#names.putSync(keyOf(kind, name), id);
+    if (expiresMs !== null) this.#ends.putSync([expiresMs, keyOf(kind, id)], '');
+  }
+
+  #remove({ kind, id, names, expiresMs }: StoredRecord): void {
+    this.#texts.removeSync(keyOf(kind, id));
+    for (const name of names) this.#names.removeSync(keyOf(kind, name));
+    if (expiresMs !== null) this.#ends.removeSync([expiresMs, keyOf(kind, id)]);
+  }
+
+  /** Removes the records that ended first. */
+  #sweep(nowMs: number): void {
+    for (const end of [...this.#ends.getKeys({ end: [nowMs, ''], limit: SWEPT_RECORDS })]) {
+      const [, key] = end;
+      const read = this.#decode(addressOf(key), this.#texts.get(key) ?? '');
+      if (!(read instanceof KeyStoreError)) this.#remove(read);
+      // A damaged record stays for people to look at, but must not hold up the others.
+      else this.#ends.removeSync(end);
+    }
+  }
+
+  #read(address: RecordAddress): StoredRecord | undefined {
+    const text = attempt(this.path, () => this.#texts.get(keyOf(address.kind, address.id)));
+    if (text === undefined) return undefined;
+    const read = this.#decode(address, text);
+    if (read instanceof KeyStoreError) throw read;
+    return read;
+  }
+
+  #decode(address: RecordAddress, text: string): StoredRecord | KeyStoreError {
+    const found = `a record that is not valid, the ${address.kind} ${JSON.stringify(address.id)}`;
+    return decodeRecord(address, text) ?? damagedEntry(this.path, found);
+  }
+
+  /** Runs `change` as one transaction, and undoes it where that throws. */
+  #transact(change: () => void): void {
+    let failure: { readonly error: unknown } | undefined;
+    attempt(this.path, () =>
+      // Not lmdb's asynchronous put: when the disk is full, that rejects promises a caller has no hold of.
+      this.root.transactionSync(() => {
+        try {
+          return attempt(this.path, change);
+        } catch (error) {
+          failure = { error };
+          return ABORT;
+        }
+      }),
+    );
+    if (failure !== undefined) throw failure.error;
+  }
+}
+
+function keyOf(kind: string, label: string): string {
+  return `${kind}:${label}`;
+}
+
+function addressOf(key: string): RecordAddress {
+  const colon = key.indexOf(':');
+  return { kind: key.slice(0, colon), id: key.slice(colon + 1) };
+}
+
+function hasEnded({ expiresMs }: StoredRecord, nowMs: number): boolean {
+  return expiresMs !== null && nowMs > expiresMs;
+}

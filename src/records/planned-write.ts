@@ -1,0 +1,93 @@
+/**
+ * A write as both stores carry it out: its changes, checked and turned into what must be so of each record and what
+ * becomes of it. A planned write names each record and each name that is taken once, so the order of its changes does
+ * not matter, and a store needs no memory of what the same write did before.
+ */
+
+import { checkEnd, checkKind, checkLabel, checkNames, encodeValue, invalid } from './record-bounds.js';
+import { type RecordAddress, type RecordChange, type RecordContent, RecordError } from './record-store.js';
+import { createVersion, encodeRecord, headOf } from './record-text.js';
+
+export interface PlannedWrite {
+  /** Of the records that it makes and changes. Names the write too, wherever it is sent more than once. */
+  readonly version: string;
+  readonly changes: readonly PlannedChange[];
+}
+
+export interface PlannedChange extends RecordAddress {
+  /** What the text of the living record must begin with; null where there must be no living record. */
+  readonly head: string | null;
+  /** The names that the record has and gives up, unless they are among the names of what it becomes. */
+  readonly freedNames: readonly string[];
+  readonly outcome: PlannedRecord | 'deleted' | 'unchanged';
+}
+
+export interface PlannedRecord {
+  readonly text: string;
+  readonly names: readonly string[];
+  readonly expiresMs: number | null;
+}
+
+const CHANGES_LIMIT = 100;
+
+/** Throws RecordError, RECORD_INVALID. */
+export function planWrite(changes: readonly RecordChange[]): PlannedWrite {
+  if (changes.length < 1 || changes.length > CHANGES_LIMIT) {
+    throw invalid(`a write is 1 to ${CHANGES_LIMIT} changes`);
+  }
+  const version = createVersion();
+  const seen = new Set<string>();
+  const once = (what: string, kind: string, label: string): void => {
+    const key = `${what}:${kind}:${label}`;
+    if (seen.has(key)) throw invalid(`a write must not say twice what becomes of the same ${what}`);
+    seen.add(key);
+  };
+  const planned = changes.map((change, index) => {
+    try {
+      const plan = planChange(change, version);
+      once('record', plan.kind, plan.id);
+      if (typeof plan.outcome === 'object') for (const name of plan.outcome.names) once('name', plan.kind, name);
+      return plan;
+    } catch (error) {
+      throw error instanceof RecordError ? new RecordError(error.code, error.message, index) : error;
+    }
+  });
+  return { version, changes: planned };
+}
+
+function planChange(change: RecordChange, version: string): PlannedChange {
+  if ('create' in change) {
+    const { kind, id } = checkAddress(change.create);
+    return { kind, id, head: null, freedNames: [], outcome: planRecord(version, change.create) };
+  }
+  const record = 'change' in change ? change.change : 'delete' in change ? change.delete : change.require;
+  const { kind, id } = checkAddress(record);
+  checkNames(record.names);
+  const head = headOf(record);
+  if ('require' in change) return { kind, id, head, freedNames: [], outcome: 'unchanged' };
+  const outcome = 'change' in change ? planRecord(version, change.to) : 'deleted';
+  return { kind, id, head, freedNames: record.names, outcome };
+}
+
+function planRecord(version: string, content: RecordContent): PlannedRecord {
+  const { names, expiresMs, value } = content;
+  checkNames(names);
+  checkEnd(expiresMs);
+  return { text: encodeRecord(version, content, encodeValue(value)), names: [...names], expiresMs };
+}
+
+function checkAddress({ kind, id }: RecordAddress): RecordAddress {
+  checkKind(kind);
+  checkLabel('id', id);
+  return { kind, id };
+}
+
+/** Why a change of a planned write was refused. */
+export type Refusal = 'id taken' | 'name taken' | 'changed';
+
+export function refusedChange({ kind, id }: RecordAddress, index: number, refusal: Refusal): RecordError {
+  const which = `the ${kind} ${JSON.stringify(id)}`;
+  if (refusal === 'changed') return new RecordError('RECORD_CHANGED', `${which} is not as it was read`, index);
+  const why = refusal === 'id taken' ? `${which} is there already` : `another record has a name of ${which}`;
+  return new RecordError('RECORD_EXISTS', why, index);
+}

@@ -1,0 +1,113 @@
+/**
+ * Records: small JSON objects that must not be lost and that several processes change at once, such as accounts, sign-in
+ * codes and sessions. A record is found by its kind and id, or by one of its names. A write is a list of changes that
+ * is one step, on all records that it names or on none. It changes a record only as that was read, so nothing that
+ * another process wrote meanwhile is ever overwritten. Records live where API keys live, in the embedded store's folder
+ * or in Redis; both forms keep this contract. Trouble with that place is a KeyStoreError, as it is for keys.
+ *
+ *     const code = await records.findByName('code', digest);
+ *     if (code === undefined) throw …;
+ *     await records.write([{ delete: code }, { create: { kind: 'session', id, value, names: [token], expiresMs } }]);
+ *
+ * Of two processes that use the code at once, one has its session and the other gets RECORD_CHANGED.
+ */
+
+import { KeyError } from '../keys/key-error.js';
+import type { KeyStoreError } from '../keys/key-store.js';
+
+/** Where a record lies. Two records of different kinds may have the same id, or the same names. */
+export interface RecordAddress {
+  /** 1 to 32 characters of a-z, 0-9 and "-", the first a letter. */
+  readonly kind: string;
+  /** 1 to 512 bytes of UTF-8, none of them a control character or half of a surrogate pair. */
+  readonly id: string;
+}
+
+/** What a record holds. */
+export interface RecordContent {
+  /** As JSON an object of at most 64 KiB. */
+  readonly value: object;
+  /**
+   * At most 8, of the form of an id, each leading to this record alone of its kind. They are compared byte for byte: a
+   * caller that wants "Ada" and "ada" to be one name folds them.
+   */
+  readonly names: readonly string[];
+  /**
+   * The last instant at which the record is there, in milliseconds since 1970-01-01T00:00Z, or null for no end. An ended
+   * record is not found or listed, and its id and names are free. Redis goes by its own clock, the embedded store by
+   * that of the machine.
+   */
+  readonly expiresMs: number | null;
+}
+
+/** A record as it was read. */
+export interface StoredRecord extends RecordAddress, RecordContent {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Names this state of the record: random, given by the write that made it, and never given again. */
+  readonly version: string;
+}
+
+/** One change of a write. A record is passed as it was read, and the write is refused where it is different by now. */
+export type RecordChange =
+  /** Makes a record where none has this id. */
+  | { readonly create: RecordAddress & RecordContent }
+  /** Gives a record another content: value, names and end. */
+  | { readonly change: StoredRecord; readonly to: RecordContent }
+  | { readonly delete: StoredRecord }
+  /** Leaves a record as it is, but the other changes are made only while it is so. */
+  | { readonly require: StoredRecord };
+
+export interface RecordStore {
+  /** Rejects with RecordError where the address can be no record's, and with KeyStoreError. */
+  get(kind: string, id: string): Promise<StoredRecord | undefined>;
+  /** The record of this kind that has the name. Rejects like `get`. */
+  findByName(kind: string, name: string): Promise<StoredRecord | undefined>;
+  /**
+   * All records of a kind, ordered by the UTF-8 bytes of their ids. They are read some at a time, so others wait for a
+   * few of them at most; a record that is made, changed or deleted meanwhile may be shown as before or as after. Rejects
+   * like `get`; where `onDamaged` is given, a record whose data are damaged is told to it and left out.
+   */
+  list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]>;
+  /**
+   * Makes 1 to 100 changes, of as many records, as one step, and resolves with the version that it gave the records which
+   * it made and changed. A name is free for one of these records where another gives it up in the same write.
+   * Rejects with RecordError, and nothing was changed; with KeyStoreError, and nothing was changed, unless its code is
+   * KEY_STORE_UNSURE: then all was changed or nothing.
+   */
+  write(changes: readonly RecordChange[]): Promise<string>;
+}
+
+export type RecordErrorCode =
+  /** A record with this id is there already, or another record has one of the names. */
+  | 'RECORD_EXISTS'
+  /** The record is not as it was read, or no longer there. */
+  | 'RECORD_CHANGED'
+  /** Something that no store takes: a kind, id, name, value or end that is out of bounds, or one record named twice. */
+  | 'RECORD_INVALID';
+
+/** Why a store did not do what it was asked, which is not for want of the store. The message names no name. */
+export class RecordError extends KeyError {
+  override readonly name = 'RecordError';
+
+  constructor(
+    readonly code: RecordErrorCode,
+    message: string,
+    /** Which change of a write it was, from 0; null for anything else than a write. */
+    readonly changeIndex: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+const ATTEMPTS = 100;
+
+/** Runs `attempt`, which reads records and writes them changed, again and again while others change them meanwhile. */
+export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof RecordError && error.code === 'RECORD_CHANGED') || count === ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The records in Redis, where they lie as record-script.ts says. A record is read by one command and written by that
+ * script. What was sent when a connection was lost is sent again until it is answered, for some five seconds; a write
+ * that arrives twice is done once.
+ */
+
+import { KeyStoreError } from '../../keys/key-store.js';
+import type { RedisClient } from '../../keys/redis/redis-client.js';
+import { type PlannedChange, type PlannedWrite, planWrite, type Refusal, refusedChange } from '../planned-write.js';
+import { checkKind, checkLabel } from '../record-bounds.js';
+import type { RecordAddress, RecordChange, RecordStore, StoredRecord } from '../record-store.js';
+import { decodeRecord } from '../record-text.js';
+import { WRITE_RECORDS_SCRIPT } from './record-script.js';
+
+const PREFIX = 'postal-places:{records}';
+const WAIT_MS = 5_000;
+const RETRY_MS = 20;
+const LIST_CHUNK = 200;
+/** How often a name may lead to a record that another process has just taken it from. */
+const NAME_ATTEMPTS = 5;
+const REFUSALS: ReadonlySet<unknown> = new Set<Refusal>(['id taken', 'name taken', 'changed']);
+
+export class RedisRecordStore implements RecordStore {
+  constructor(private readonly client: RedisClient) {}
+
+  async get(kind: string, id: string): Promise<StoredRecord | undefined> {
+    checkKind(kind);
+    checkLabel('id', id);
+    return this.#get({ kind, id });
+  }
+
+  async findByName(kind: string, name: string): Promise<StoredRecord | undefined> {
+    checkKind(kind);
+    checkLabel('name', name);
+    for (let attempt = 1; ; attempt++) {
+      const id = await this.#ask('GET', nameKey(kind, name));
+      if (typeof id !== 'string') return undefined;
+      const record = await this.#get({ kind, id });
+      // Else the record was changed between the two questions.
+      if (record?.names.includes(name) || (record === undefined && attempt === NAME_ATTEMPTS)) return record;
+      if (attempt === NAME_ATTEMPTS) throw this.#damaged({ kind, id }, 'a record without a name that leads to it');
+    }
+  }
+
+  async list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]> {
+    checkKind(kind);
+    const listed: StoredRecord[] = [];
+    for (let after = '-'; ; ) {
+      const ids = parseTexts(await this.#ask('ZRANGEBYLEX', idsKey(kind), after, '+', 'LIMIT', '0', `${LIST_CHUNK}`));
+      const last = ids.at(-1);
+      if (last === undefined) return listed;
+      const texts = (await this.#ask('MGET', ...ids.map((id) => recordKey({ kind, id })))) as unknown[];
+      for (const [index, id] of ids.entries()) {
+        const record = await this.#orTell(onDamaged, async () => {
+          const text = texts[index];
+          // MGET has nothing of a text that is none, nor of a record that has ended; reading it alone tells.
+          return typeof text === 'string' ? this.#decode({ kind, id }, text) : await this.#get({ kind, id });
+        });
+        if (record !== undefined) listed.push(record);
+      }
+      after = `(${last}`;
+    }
+  }
+
+  async write(changes: readonly RecordChange[]): Promise<string> {
+    const planned = planWrite(changes);
+    const { keys, args } = encodeWrite(planned);
+    const answer = await this.#untilAnswered(() => this.client.runScript(WRITE_RECORDS_SCRIPT, keys, args));
+    if (answer === 'done') return planned.version;
+    const [why, number] = Array.isArray(answer) ? answer : [];
+    const change = planned.changes[Number(number) - 1];
+    if (change !== undefined && why === 'damaged') throw this.#damaged(change, 'something that is no record');
+    if (change !== undefined && REFUSALS.has(why)) throw refusedChange(change, Number(number) - 1, why as Refusal);
+    const remedy = 'look whether something else answers in its place';
+    throw new KeyStoreError('KEY_STORE_UNSURE', `${this.client.description} gave no answer of our script`, remedy);
+  }
+
+  async #get(address: RecordAddress): Promise<StoredRecord | undefined> {
+    const text = await this.#ask('GET', recordKey(address)).catch((error) => {
+      const isOther = error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
+      throw isOther ? this.#damaged(address, 'something that is no record') : error;
+    });
+    return typeof text === 'string' ? this.#decode(address, text) : undefined;
+  }
+
+  #decode(address: RecordAddress, text: string): StoredRecord {
+    const record = decodeRecord(address, text);
+    if (record === undefined) throw this.#damaged(address, 'a record that is not valid');
+    return record;
+  }
+
+  async #orTell<T>(
+    onDamaged: ((error: KeyStoreError) => void) | undefined,
+    read: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      const isDamaged = error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
+      if (!isDamaged || onDamaged === undefined) throw error;
+      onDamaged(error);
+      return undefined;
+    }
+  }
+
+  #ask(command: string, ...args: string[]): Promise<unknown> {
+    return this.#untilAnswered(() => this.client.run(command, ...args));
+  }
+
+  /** Sends once there is a connection, and again where the connection was lost. */
+  async #untilAnswered(send: () => Promise<unknown>): Promise<unknown> {
+    const deadlineMs = performance.now() + WAIT_MS;
+    let unsure: KeyStoreError | undefined;
+    for (;;) {
+      try {
+        await this.client.whenReady(Math.max(0, deadlineMs - performance.now()));
+        return await send();
+      } catch (error) {
+        if (!(error instanceof KeyStoreError)) throw error;
+        if (error.code === 'KEY_STORE_UNSURE') unsure = error;
+        // What fails when it is sent again may have been done before.
+        else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
+        if (performance.now() >= deadlineMs) throw unsure ?? error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  #damaged(address: RecordAddress, found: string): KeyStoreError {
+    const where = `${this.client.description} at ${recordKey(address)}`;
+    return new KeyStoreError('KEY_STORE_DAMAGED', `${where} holds ${found}`, 'restore it from a backup, or delete it');
+  }
+}
+
+function encodeWrite({ version, changes }: PlannedWrite): { keys: string[]; args: string[] } {
+  return {
+    keys: [`${PREFIX}:write:${version}`, ...changes.flatMap(keysOf)],
+    args: changes.flatMap(argsOf),
+  };
+}
+
+function keysOf({ kind, id, freedNames, outcome }: PlannedChange): string[] {
+  const names = [...freedNames, ...(typeof outcome === 'object' ? outcome.names : [])];
+  return [recordKey({ kind, id }), idsKey(kind), `${PREFIX}:ends:${kind}`, ...names.map((name) => nameKey(kind, name))];
+}
+
+function argsOf({ id, head, freedNames, outcome }: PlannedChange): string[] {
+  const [text, expires, count] =
+    typeof outcome === 'object' ? [outcome.text, String(outcome.expiresMs ?? ''), outcome.names.length] : ['', '', 0];
+  const what = outcome === 'unchanged' ? 'keep' : outcome === 'deleted' ? 'delete' : 'put';
+  return [id, head ?? '', what, text, expires, String(freedNames.length), String(count)];
+}
+
+function recordKey({ kind, id }: RecordAddress): string {
+  return `${PREFIX}:record:${kind}:${id}`;
+}
+
+function nameKey(kind: string, name: string): string {
+  return `${PREFIX}:name:${kind}:${name}`;
+}
+
+function idsKey(kind: string): string {
+  return `${PREFIX}:ids:${kind}`;
+}
+
+function parseTexts(reply: unknown): string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}
