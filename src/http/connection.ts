@@ -15,6 +15,9 @@ export const MAX_UNANSWERED = 16;
 const REQUEST_BYTES = 4_096;
 const STRING_BYTES = 32;
 
+/** A client that reads slower than this in `readingTimeoutMs` does not read. */
+export const MIN_READ_BYTES = 65_536;
+
 /** Told by node's parser that what follows a message is of another protocol, it parses no further. */
 const STOP_PARSING = 2;
 
@@ -25,7 +28,7 @@ export interface Exchange {
   readonly bytes: number;
 }
 
-/** What those who watch over all connections are told of each. */
+/** What a connection tells ServerConnections (connections.ts). */
 export interface ConnectionListener {
   /** Answers the request; it is the only one of its connection that is being answered. */
   begin(connection: Connection, exchange: Exchange): void;
@@ -33,7 +36,7 @@ export interface ConnectionListener {
   onBusy(connection: Connection): void;
   /** The last answer is out. */
   onIdle(connection: Connection): void;
-  /** Its requests take more memory, or less. */
+  /** The unanswered requests of the connection take more memory, or less. */
   onHeld(changeBytes: number): void;
   /** The client sent more than MAX_UNANSWERED requests. */
   onOverrun(connection: Connection): void;
@@ -46,7 +49,8 @@ export class Connection {
   readonly #onFinish = (): void => this.#next();
   #heldBytes = 0;
   #refuse: (() => void) | undefined;
-  #watched: { readonly exchange: Exchange; readonly sinceMs: number } | undefined;
+  /** Since when there is always something that the client has not read, and how much it had read then. */
+  #unread: { readonly sinceMs: number; readonly readBytes: number } | undefined;
 
   constructor(
     readonly socket: Socket,
@@ -91,20 +95,29 @@ export class Connection {
   refuseAfterAnswers(refuse: () => void): void {
     if (this.#refuse !== undefined) return;
     this.#refuse = refuse;
-    if (this.#line.length === 0) refuse();
+    if (this.#line.length === 0) this.#refuseNow(refuse);
   }
 
-  /** Whether the request that is being answered now was so at an earlier call, `limitMs` ago or more. */
-  isUnansweredFor(limitMs: number, nowMs: number): boolean {
-    const { current } = this;
-    if (current === undefined) return false;
-    if (this.#watched?.exchange !== current) this.#watched = { exchange: current, sinceMs: nowMs };
-    return nowMs - this.#watched.sinceMs >= limitMs;
+  /**
+   * For how long the client has read less than MIN_READ_BYTES while answers lay ready for it, as far as earlier calls
+   * have seen. Milliseconds; 0 where nothing is unread.
+   */
+  unreadMs(nowMs: number): number {
+    const { writableLength, bytesWritten } = this.socket;
+    if (writableLength === 0) {
+      this.#unread = undefined;
+      return 0;
+    }
+    const readBytes = bytesWritten - writableLength;
+    if (this.#unread === undefined || readBytes - this.#unread.readBytes >= MIN_READ_BYTES) {
+      this.#unread = { sinceMs: nowMs, readBytes };
+    }
+    return nowMs - this.#unread.sinceMs;
   }
 
-  /** Closes the connection without another word. */
-  cut(): void {
-    this.socket.destroy();
+  /** Closes the connection without another word. What the client has not read is dropped by the kernel too. */
+  reset(): void {
+    this.socket.resetAndDestroy();
     stopParsing(this.socket);
   }
 
@@ -120,8 +133,14 @@ export class Connection {
     if (done === undefined) return;
     this.#hold(-done.bytes);
     if (this.#line.length > 0) setImmediate(() => this.#beginNext());
-    else if (this.#refuse !== undefined) this.#refuse();
+    else if (this.#refuse !== undefined) this.#refuseNow(this.#refuse);
     else this.listener.onIdle(this);
+  }
+
+  #refuseNow(refuse: () => void): void {
+    // Behind an answer that closes the connection nothing is said.
+    if (this.socket.writable) refuse();
+    else this.socket.destroy();
   }
 
   #beginNext(): void {

@@ -10,11 +10,14 @@ import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionListener, type Exchange } from './connection.js';
 
 export interface ConnectionLimits {
-  /** Where there are as many, the one that has been idle longest gives way to a new one. Default: 10,000. */
+  /**
+   * Where there are as many, one gives way to a new one: the one whose answer lies unread longest, else the one that has
+   * been idle longest. Default: 10,000.
+   */
   readonly maxConnections?: number;
   /** What all unanswered requests and unread answers may take together. Default: MAX_HELD_BYTES. */
   readonly maxHeldBytes?: number;
-  /** After that, and up to a second, a client that has not read its answer is cut off. Default: a minute. */
+  /** After that, and up to a second, a client that does not read its answers is cut off. Default: a minute. */
   readonly readingTimeoutMs?: number;
 }
 
@@ -23,6 +26,8 @@ export const MAX_HELD_BYTES = 128 << 20;
 const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
 const READING_TIMEOUT_MS = 60_000;
+/** So long unread, an answer makes its connection the first to give way. */
+const UNREAD_MS = 5_000;
 const CHECK_MS = 1_000;
 const DRAIN_CHECK_MS = 50;
 
@@ -45,14 +50,14 @@ export type CutReason =
   | 'pipelined'
   /** It held most when all together held too much. */
   | 'memory'
-  /** Its client did not read its answer. */
+  /** Its client did not read its answers: for too long, or while all places were taken. */
   | 'unread';
 
 export interface Connections {
   openCount(): number;
   /** What unanswered requests and unread answers take at the moment, about. */
   heldBytes(): number;
-  /** How many were closed at once because all places were taken and nobody was idle. */
+  /** How many were closed at once because all places were taken and no other connection could give way. */
   refusedCount(): number;
   cutCounts(): Readonly<Record<CutReason, number>>;
   /** Takes no more connections; those that are there go on as they did. */
@@ -83,10 +88,13 @@ class ServerConnections implements WatchedConnections {
   readonly #open = new Map<Duplex, Connection>();
   /** In the order in which they became so. */
   readonly #idle = new Set<Connection>();
+  /** Those whose answers lay unread at the last check, the longest last. */
+  #unread: Connection[] = [];
   readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
   readonly #maxConnections: number;
   readonly #maxHeldBytes: number;
   readonly #readingTimeoutMs: number;
+  readonly #unreadMs: number;
   #refusedCount = 0;
   /** Of requests alone. */
   #requestBytes = 0;
@@ -95,7 +103,7 @@ class ServerConnections implements WatchedConnections {
     onBusy: (connection) => this.#idle.delete(connection),
     onIdle: (connection) => this.#idle.add(connection),
     onHeld: (changeBytes) => this.#hold(changeBytes),
-    onOverrun: (connection) => this.#cut(connection, 'pipelined'),
+    onOverrun: (connection) => this.#reset(connection, 'pipelined'),
   };
   #isDraining = false;
   #allClosed: Promise<void> | undefined;
@@ -108,6 +116,7 @@ class ServerConnections implements WatchedConnections {
     this.#maxConnections = limits.maxConnections ?? MAX_CONNECTIONS;
     this.#maxHeldBytes = limits.maxHeldBytes ?? MAX_HELD_BYTES;
     this.#readingTimeoutMs = limits.readingTimeoutMs ?? READING_TIMEOUT_MS;
+    this.#unreadMs = Math.min(UNREAD_MS, this.#readingTimeoutMs / 4);
     server.on('connection', (socket: Socket) => this.#accept(socket));
     const timer = setInterval(() => this.#check(), Math.min(CHECK_MS, this.#readingTimeoutMs)).unref();
     server.once('close', () => clearInterval(timer));
@@ -168,19 +177,31 @@ class ServerConnections implements WatchedConnections {
 
   #accept(socket: Socket): void {
     // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
-    if (this.#open.size >= this.#maxConnections) {
-      const [longestIdle] = this.#idle;
-      if (longestIdle === undefined) {
-        this.#refusedCount++;
-        socket.destroy();
-        return;
-      }
-      this.#cut(longestIdle, 'idle');
+    if (this.#open.size >= this.#maxConnections && !this.#giveWay()) {
+      this.#refusedCount++;
+      socket.destroy();
+      return;
     }
     const connection = new Connection(socket, this.#listener);
     this.#open.set(socket, connection);
     this.#idle.add(connection);
     socket.once('close', () => this.#forget(connection));
+  }
+
+  /** Closes a connection for a new one; false where none can be closed. */
+  #giveWay(): boolean {
+    const nowMs = performance.now();
+    for (let unread = this.#unread.pop(); unread !== undefined; unread = this.#unread.pop()) {
+      if (!this.#open.has(unread.socket) || unread.unreadMs(nowMs) < this.#unreadMs) continue;
+      this.#reset(unread, 'unread');
+      return true;
+    }
+    const [longestIdle] = this.#idle;
+    if (longestIdle === undefined) return false;
+    this.#cutCounts.idle++;
+    longestIdle.socket.destroy();
+    this.#forget(longestIdle);
+    return true;
   }
 
   #forget(connection: Connection): void {
@@ -200,21 +221,21 @@ class ServerConnections implements WatchedConnections {
     if (changeBytes > 0 && this.#requestBytes > this.#maxHeldBytes) this.#makeRoom();
   }
 
-  /** Cuts those who hold most until there is room for others. */
+  /** Cuts the connections that hold most until there is room for others. */
   #makeRoom(): void {
     const byBytes = Array.from(this.#open.values(), (connection) => ({ connection, bytes: connection.heldBytes }));
     byBytes.sort((one, other) => other.bytes - one.bytes);
     let left = this.heldBytes();
     for (const { connection, bytes } of byBytes) {
       if (left <= this.#maxHeldBytes * HELD_SHARE_KEPT) return;
-      this.#cut(connection, 'memory');
+      this.#reset(connection, 'memory');
       left -= bytes;
     }
   }
 
-  #cut(connection: Connection, reason: CutReason): void {
+  #reset(connection: Connection, reason: CutReason): void {
     this.#cutCounts[reason]++;
-    connection.cut();
+    connection.reset();
     // Not only when the event loop comes to its closed sockets: until then more would be cut than is needed.
     this.#forget(connection);
   }
@@ -222,9 +243,14 @@ class ServerConnections implements WatchedConnections {
   /** What no request brings to light: answers that are not read. */
   #check(): void {
     const nowMs = performance.now();
+    const unread: { readonly connection: Connection; readonly forMs: number }[] = [];
     for (const connection of this.#open.values()) {
-      if (connection.isUnansweredFor(this.#readingTimeoutMs, nowMs)) this.#cut(connection, 'unread');
+      const forMs = connection.unreadMs(nowMs);
+      if (forMs >= this.#readingTimeoutMs) this.#reset(connection, 'unread');
+      else if (forMs >= this.#unreadMs) unread.push({ connection, forMs });
     }
+    unread.sort((one, other) => one.forMs - other.forMs);
+    this.#unread = unread.map(({ connection }) => connection);
     if (this.heldBytes() > this.#maxHeldBytes) this.#makeRoom();
   }
 }

@@ -66,6 +66,29 @@ describe('how many', () => {
     expect(connections.cutCounts()).toEqual({ ...NO_CUTS, idle: 1 });
   });
 
+  test('clients that do not read give way, also where all places are theirs', async () => {
+    const connections = await start({ maxConnections: 4, readingTimeoutMs: 8_000 });
+    const good = await open();
+    expect(await ask(good, '/')).toMatch(/small$/);
+    for (let count = 0; count < 3; count++) {
+      const lazy = await open();
+      lazy.on('error', () => {});
+      lazy.pause();
+      lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
+    }
+    await waitUntil('their answers to lie unread', () => connections.heldBytes() > 2 * LARGE.length);
+    const asking: Socket[] = [];
+    await waitUntil(
+      'all to give way',
+      async () => {
+        if (connections.cutCounts().unread < 3) asking.push(await open());
+        return connections.cutCounts().unread === 3;
+      },
+      { everyMs: 250 },
+    );
+    expect(await ask(asking.at(-1) as Socket, '/')).toMatch(/small$/);
+  });
+
   test('where none is idle, the new one is closed', async () => {
     const connections = await start({ maxConnections: 2 }, answerNever);
     for (const socket of [await open(), await open()]) socket.write(TINY_REQUEST);
