@@ -1,8 +1,7 @@
 /**
  * All connections of an HTTP server: how many there may be, what they may hold in memory together, how long a client may
  * take to read its answer, and how they end when the server is told to stop. What a connection may do by itself is in
- * connection.ts. With the limits here, a client without a key can't take the service from those who have one:
- * docs/operations.md has the arithmetic.
+ * connection.ts. docs/operations.md has the arithmetic of what a client without a key can cost.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';

@@ -101,15 +101,21 @@ export class KeyRecords {
       if (known?.text === text) return known;
       const record = this.#decode(digest, text);
       const decoded = { digest, record, slot: known?.slot ?? this.#slotOf(digest), text };
-      if (this.#decoded.size >= DECODED_LIMIT) this.#decoded.clear();
       this.#decoded.set(digest, decoded);
+      if (this.#decoded.size > DECODED_LIMIT) this.#dropOldest();
       return decoded;
     });
   }
 
-  /** Whether the key was found lately. */
+  /** Whether the key was found lately, and was not revoked. */
   knows(digest: string): boolean {
-    return this.#decoded.has(digest);
+    const known = this.#decoded.get(digest);
+    return known !== undefined && known.record.state !== 'revoked';
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#decoded.keys();
+    if (oldest !== undefined) this.#decoded.delete(oldest);
   }
 
   /** The key with a digest that the store is known to have. */

@@ -35,7 +35,7 @@ export interface RedisKeyStoreOptions {
   readonly address: RedisAddress;
   readonly plans: PlanTable;
   readonly findPlan: PlanFinder;
-  /** How long a request waits for Redis at most. */
+  /** How long one answer of Redis is waited for. */
   readonly timeoutMs: number;
   /** How long a key that was seen good is served without Redis. */
   readonly graceMs: number;
