@@ -1,6 +1,6 @@
 /**
- * The snapshot that is served, and the one that may follow it. A request takes `current()` once and keeps it to its end;
- * nothing counts readers: the last reference that goes, goes with the last request, and the mapping with it.
+ * The snapshot that is served. A request takes `current()` once and keeps it to its end; nothing counts readers: the last
+ * reference that goes, goes with the last request, and the mapping with it.
  */
 import type { Service } from '../service/service.js';
 import { openSnapshotInTurns, type Snapshot } from '../store/snapshot.js';
@@ -10,44 +10,28 @@ import { probeSnapshot } from './probing.js';
 export interface LiveSnapshot {
   current(): Snapshot;
   /**
-   * Opens a file beside the current one and puts questions to it, one file at a time. Rejects with SnapshotError or
-   * ProbeError.
+   * Opens a file beside the current one, puts questions to it, and serves it from then on. Rejects with SnapshotError or
+   * ProbeError, and the current one stays. To be called for one file at a time.
    */
-  prepare(path: string): Promise<void>;
-  /** Serves what was prepared last. */
-  commit(): void;
-  /** Lets go of what was prepared last. */
-  discard(): void;
+  serve(path: string): Promise<void>;
 }
 
 /** Opens `path` and serves it. Rejects with SnapshotError or ProbeError. */
 export async function openLiveSnapshot(path: string, service: Service): Promise<LiveSnapshot> {
   let current = await openProbed(path, service);
-  let next: Snapshot | undefined;
   return {
     current: () => current,
-    async prepare(path) {
-      discard();
+    async serve(path) {
       try {
-        next = await openProbed(path, service);
+        const next = await openProbed(path, service);
+        letGoOf(current);
+        current = next;
       } catch (error) {
         collectSoon();
         throw error;
       }
     },
-    commit() {
-      if (next === undefined) throw new Error('no snapshot was prepared');
-      letGoOf(current);
-      current = next;
-      next = undefined;
-    },
-    discard,
   };
-
-  function discard(): void {
-    if (next !== undefined) letGoOf(next);
-    next = undefined;
-  }
 }
 
 async function openProbed(path: string, service: Service): Promise<Snapshot> {

@@ -6,7 +6,7 @@ import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import { type ServingReport, startServing } from './serving.js';
 
 export interface FleetReports {
-  /** The last one of each that serves. */
+  /** The last report of each process that serves; where some have changed their snapshot and some not, of the latter first. */
   readonly latest: readonly ServingReport[];
   /** How many answered at once when they were asked. */
   readonly answeringCount: number;
@@ -52,8 +52,7 @@ export async function startAlone(config: Config, first: HeldSnapshot, logger: Lo
     reports: async () => ({ latest: [report()], answeringCount: 1 }),
     metrics: async () => [await metrics()],
     async swap(next) {
-      await live.prepare(next.openPath);
-      live.commit();
+      await live.serve(next.openPath);
       // What a request still uses is held by its mapping.
       held.release();
       held = next;

@@ -56,28 +56,19 @@ export class Member {
   }
 
   /**
-   * Lets it open a file beside the one it serves. Rejects where it refuses it, and with WorkerEndedError where it ends or
-   * hangs, which ends it.
+   * Lets it serve another file. Rejects where it refuses the file, and with WorkerEndedError where it ends or hangs, which
+   * ends it: it goes on serving what it served, or nothing.
    */
-  async prepare({ openPath }: HeldSnapshot): Promise<void> {
+  async serve(held: HeldSnapshot): Promise<void> {
     try {
-      await askWorker(this.#worker, SWAP_LIMIT_MS, 'prepare', openPath);
+      await askWorker(this.#worker, SWAP_LIMIT_MS, 'serve', held.openPath);
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      // Nobody it serves gets an answer either.
+      // A client that waits for a hung worker gets no answer either.
       this.kill();
       throw new WorkerEndedError(error.message);
     }
-  }
-
-  /** Lets it serve what it prepared. */
-  async commit(held: HeldSnapshot): Promise<void> {
-    await askWorker(this.#worker, SWAP_LIMIT_MS, 'commit');
     this.held = held;
-  }
-
-  async discard(): Promise<void> {
-    await askWorker(this.#worker, SWAP_LIMIT_MS, 'discard');
   }
 
   /** Lets it take no more connections. Rejects where it does not say so in time. */

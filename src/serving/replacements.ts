@@ -12,8 +12,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export class Replacements {
   #startCount = 0;
   #problem = '';
-  #pausingCount = 0;
-  #hurrying = new AbortController();
+  readonly #pausing = new Set<AbortController>();
 
   /** `start` starts one, and rejects where that fails; with `stopping` no more are started. */
   constructor(
@@ -29,7 +28,7 @@ export class Replacements {
 
   /** How many are waited for that did not start, or ended soon, before. */
   get pausingCount(): number {
-    return this.#pausingCount;
+    return this.#pausing.size;
   }
 
   /** Why one did not start the last time. */
@@ -56,16 +55,17 @@ export class Replacements {
 
   /** Starts those now that are waited for. */
   hurry(): void {
-    this.#hurrying.abort();
-    this.#hurrying = new AbortController();
+    for (const pause of this.#pausing) pause.abort();
+    this.#pausing.clear();
   }
 
   async #pause(pauseMs: number): Promise<void> {
-    if (pauseMs > 0) this.#pausingCount++;
-    const signal = AbortSignal.any([this.stopping, this.#hurrying.signal]);
+    if (pauseMs === 0) return;
+    const pause = new AbortController();
+    this.#pausing.add(pause);
     // The timer keeps the process alive where this was the last worker.
-    await wait(pauseMs, undefined, { signal }).catch(() => {});
-    if (pauseMs > 0) this.#pausingCount--;
+    await wait(pauseMs, undefined, { signal: AbortSignal.any([this.stopping, pause.signal]) }).catch(() => {});
+    this.#pausing.delete(pause);
   }
 }
 

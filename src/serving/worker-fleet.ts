@@ -15,11 +15,10 @@ import type { Fleet, FleetReports } from './fleet.js';
 import { Member } from './member.js';
 import { pauseAfter, Replacements } from './replacements.js';
 import { listen } from './start-error.js';
-import { SwapPreparation } from './swap-preparation.js';
 import { WorkerEndedError } from './worker-messages.js';
 
-/** How long a swap waits for a first worker. */
-const START_LIMIT_MS = 30_000;
+/** After that a worker that is opening a snapshot is worth a line. */
+const SLOW_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
 export const STOP_MARGIN_MS = 5_000;
@@ -94,7 +93,10 @@ class WorkerFleet implements Fleet {
 
   async reports(): Promise<FleetReports> {
     const answered = await Promise.all(this.#serving().map((member) => this.#hears(member)));
-    const latest = this.#serving().flatMap(({ report }) => report ?? []);
+    // Until every worker has changed, a swap is not done: a worker that has not comes first.
+    const hasChanged = (member: Member): number => Number(member.held === this.held);
+    const members = this.#serving().sort((a, b) => hasChanged(a) - hasChanged(b));
+    const latest = members.flatMap(({ report }) => report ?? []);
     return { latest, answeringCount: answered.filter(Boolean).length };
   }
 
@@ -137,75 +139,78 @@ class WorkerFleet implements Fleet {
     return [...this.#members].filter(({ servingSinceMs }) => servingSinceMs !== undefined);
   }
 
-  /** All open the file before the first one serves it; where nobody can serve, all start from it. */
+  /**
+   * One worker changes first: where it refuses the file, nothing has changed. Then the other workers change, all at once;
+   * one that can't is ended, and its replacement starts from the file that is held then.
+   */
   async #swapAll(held: HeldSnapshot): Promise<void> {
-    const preparation = new SwapPreparation(held, this.logger);
-    const { prepared } = preparation;
-    try {
-      // One alone first, so that a file which stops its opener stops one.
-      while (prepared.length === 0) {
-        const member = await this.#anyFor(preparation);
-        if (member === undefined) return await this.#startFrom(held);
-        await preparation.ask(member);
-      }
-      const rest = (): Member[] => preparation.notAsked(this.#serving());
-      while (rest().length > 0) await preparation.askAll(rest());
-    } catch (error) {
-      await preparation.discard();
-      throw error;
-    }
-    // In the same turn in which nobody was left to be asked: who begins to serve from now on looks at this.
     const earlier = this.held;
+    await this.#serveFirst(held);
+    // A worker that starts from now on reads `held`; one that is starting compares before it counts as serving.
     this.held = held;
-    await Promise.all(prepared.map((member) => this.#commit(member, held)));
-    this.#releaseLater(earlier);
-  }
-
-  #releaseLater(earlier: HeldSnapshot): void {
-    // One that is starting may not have opened it yet.
+    const others = this.#serving().filter((member) => member.held !== held);
+    await Promise.all(others.map((member) => this.#serveOrEnd(member, held)));
+    // A worker that is starting may not have opened the earlier file yet.
     void Promise.allSettled(this.#starting).then(() => earlier.release());
   }
 
-  /** Every worker ends as soon as it starts from what is held: they start from this file instead, if that is better. */
+  /**
+   * Rejects where a worker refuses the file, or where two end over it, one after the other: a single one may have ended
+   * for reasons of its own.
+   */
+  async #serveFirst(held: HeldSnapshot): Promise<void> {
+    for (let endedCount = 0; ; endedCount++) {
+      const member = await this.#anyServing();
+      if (member === undefined) return await this.#startFrom(held);
+      try {
+        return await this.#serve(member, held);
+      } catch (error) {
+        if (!(error instanceof WorkerEndedError) || endedCount > 0) throw error;
+        await member.ended;
+      }
+    }
+  }
+
+  async #serveOrEnd(member: Member, held: HeldSnapshot): Promise<void> {
+    try {
+      await this.#serve(member, held);
+    } catch (error) {
+      if (error instanceof WorkerEndedError) return;
+      this.logger.error({ ...member.names, err: error }, 'a worker did not change its snapshot and is ended');
+      member.kill();
+    }
+  }
+
+  async #serve(member: Member, held: HeldSnapshot): Promise<void> {
+    const slow = setTimeout(
+      () => this.logger.warn(member.names, 'a worker is slow to open the snapshot, and holds up the swap'),
+      SLOW_MS,
+    );
+    try {
+      await member.serve(held);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** Every worker ends as soon as it starts from what is held: all start from this file instead, if that is better. */
   async #startFrom(held: HeldSnapshot): Promise<void> {
     const earlier = this.held;
     this.held = held;
     this.#replacements.hurry();
-    do await wait(LOOK_EVERY_MS);
-    while (this.servingCount() === 0 && !this.#allPause() && !this.#stopping.signal.aborted);
-    if (this.servingCount() === 0) {
+    if ((await this.#anyServing()) === undefined) {
       this.held = earlier;
       throw new Error(`no worker starts from it: ${this.#replacements.problem}`);
     }
-    this.#releaseLater(earlier);
   }
 
-  #allPause(): boolean {
-    return this.#replacements.pausingCount === this.expectedCount;
-  }
-
-  /** One that serves and was not asked yet, as soon as there is one; undefined where all end as soon as they start. */
-  async #anyFor(preparation: SwapPreparation): Promise<Member | undefined> {
-    const deadlineMs = performance.now() + START_LIMIT_MS;
+  /** A worker that serves, as soon as there is one; undefined where all end as soon as they start. */
+  async #anyServing(): Promise<Member | undefined> {
     for (;;) {
-      const [member] = preparation.notAsked(this.#serving());
-      if (member !== undefined || this.#allPause()) return member;
-      if (this.#stopping.signal.aborted || performance.now() > deadlineMs) {
-        throw new Error('there is no worker at the moment');
-      }
+      this.#stopping.signal.throwIfAborted();
+      const [member] = this.#serving();
+      if (member !== undefined || this.#replacements.pausingCount === this.expectedCount) return member;
       await wait(LOOK_EVERY_MS);
-    }
-  }
-
-  async #commit(member: Member, held: HeldSnapshot): Promise<void> {
-    try {
-      await member.commit(held);
-    } catch (error) {
-      // Whoever looks after those that end tells of it.
-      if (error instanceof WorkerEndedError) return;
-      // It would serve another release than the rest; the one that replaces it will not.
-      this.logger.error({ ...member.names, err: error }, 'a worker did not change its snapshot and is ended');
-      member.kill();
     }
   }
 
@@ -233,16 +238,9 @@ class WorkerFleet implements Fleet {
     }
   }
 
-  /**
-   * The others may have changed while it started. It listens already, and may answer a request from what it has. From
-   * the turn on in which it has what the others have, it is asked with them.
-   */
+  /** A swap may have come while the worker started: it counts as serving when it serves what is held. */
   async #catchUp(member: Member): Promise<void> {
-    while (member.held !== this.held) {
-      const { held } = this;
-      await member.prepare(held);
-      await this.#commit(member, held);
-    }
+    while (member.held !== this.held) await member.serve(this.held);
     if (!this.#members.has(member)) throw new Error('the worker ended while it started');
     member.servingSinceMs = performance.now();
   }

@@ -8,9 +8,7 @@ export const SNAPSHOT_FILE = 'POSTAL_PLACES_SNAPSHOT_FILE';
 
 /** What a worker can be asked, by name. */
 export interface Questions {
-  prepare(path: string): Promise<void>;
-  commit(): void;
-  discard(): void;
+  serve(path: string): Promise<void>;
   stopListening(): void;
   report(): ServingReport;
   metrics(): Promise<MetricValues>;

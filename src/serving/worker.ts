@@ -41,9 +41,7 @@ try {
   // Looking for another snapshot is for the process that started this one.
   process.on('SIGHUP', () => {});
   answerQuestions({
-    prepare: (path) => live.prepare(path),
-    commit: () => live.commit(),
-    discard: () => live.discard(),
+    serve: (path) => live.serve(path),
     stopListening: () => serving.stopListening(),
     report: () => serving.report(),
     metrics: () => serving.metrics(),

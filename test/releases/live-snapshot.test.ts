@@ -1,4 +1,4 @@
-/** The snapshot that is served and the one that may follow it. */
+/** The snapshot that is served, and how another takes its place. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
@@ -19,32 +19,20 @@ afterAll(() => {
   two?.cleanup();
 });
 
-test('what was prepared is served once it is committed', async () => {
+test('another file is served from then on, and what a request has taken stays', async () => {
   const live = await openLiveSnapshot(one.path, service);
   const taken = live.current();
-  await live.prepare(two.path);
+  const serving = live.serve(two.path);
   expect(live.current().release).toBe('one');
-  live.commit();
-  expect(live.current().release).toBe('two');
-  expect(taken.release).toBe('one');
-});
-
-test('what was discarded is not served, and there is nothing to commit any more', async () => {
-  const live = await openLiveSnapshot(one.path, service);
-  expect(() => live.commit()).toThrow('no snapshot was prepared');
-  await live.prepare(two.path);
-  live.discard();
-  expect(() => live.commit()).toThrow('no snapshot was prepared');
-  expect(live.current().release).toBe('one');
+  await serving;
+  expect([live.current().release, taken.release]).toEqual(['two', 'one']);
 });
 
 test('what cannot be opened, or does not answer, is not served', async () => {
   const broken = `${two.path}.broken`;
   writeFileSync(broken, 'no snapshot');
   const live = await openLiveSnapshot(one.path, service);
-  await live.prepare(two.path);
-  await expect(live.prepare(broken)).rejects.toThrow(SnapshotError);
-  expect(() => live.commit()).toThrow('no snapshot was prepared');
+  await expect(live.serve(broken)).rejects.toThrow(SnapshotError);
   await expect(openLiveSnapshot(one.path, { ...service, autocomplete: () => ['[]'] })).rejects.toThrow(ProbeError);
   expect(live.current().release).toBe('one');
 });
