@@ -1,24 +1,21 @@
-/** The thread of checking.ts. */
+/** The thread of checking.ts: reads files against their checksums. */
 import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { SnapshotError } from '../format/snapshot-error.js';
+import { parentPort } from 'node:worker_threads';
+import { answerFrom, type Question } from '../questions.js';
 import { checkSections } from '../store/section-checksums.js';
 import { withFile } from '../store/snapshot-reading.js';
-import type { CheckOutcome } from './checking.js';
+import type { CheckQuestions } from './checking.js';
 
-function check(path: string): CheckOutcome {
-  try {
+const answers: CheckQuestions = {
+  check(path) {
     const { manifest, id } = withFile(path, checkSections);
-    return { checked: { release: manifest.release, id } };
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    return { problem: error.message };
-  }
-}
+    return { release: manifest.release, id };
+  },
+};
 
-/** Takes only what others leave of the processors, where the system lets a thread do so. */
-function stepBack(): void {
-  // Elsewhere a priority is the whole process's, and those who answer requests would be put behind as well.
+/** Leaves the processors to the threads that answer requests, where the system knows a thread's priority. */
+function lowerPriority(): void {
+  // Elsewhere a priority is the whole process's, and would delay the answers as well.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_LOW);
@@ -27,5 +24,5 @@ function stepBack(): void {
   }
 }
 
-stepBack();
-parentPort?.postMessage(check(workerData as string));
+lowerPriority();
+parentPort?.on('message', async (question: Question) => parentPort?.postMessage(await answerFrom(answers, question)));

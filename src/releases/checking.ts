@@ -3,6 +3,7 @@
  * requests go on being answered meanwhile.
  */
 import { Worker } from 'node:worker_threads';
+import { type Answer, Asker } from '../questions.js';
 
 export interface CheckedSnapshot {
   readonly release: string;
@@ -10,23 +11,29 @@ export interface CheckedSnapshot {
   readonly id: string;
 }
 
-/** What the thread says of a file. */
-export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly problem: string };
+/** What the thread is asked. */
+export interface CheckQuestions {
+  /** Throws SnapshotError. */
+  check(path: string): CheckedSnapshot;
+}
 
-/** What the file is. Rejects with an Error whose message says what is wrong with it, and when `signal` ends the check. */
-export function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./checking-thread.js', import.meta.url), { workerData: path });
-    worker.once('message', (outcome: CheckOutcome) =>
-      'problem' in outcome ? reject(new Error(outcome.problem)) : resolve(outcome.checked),
-    );
-    worker.once('error', reject);
-    const stop = (): void => void worker.terminate();
-    signal.addEventListener('abort', stop);
-    worker.once('exit', (code) => {
-      // The signal lasts as long as the server, and would keep every thread that it could have stopped.
-      signal.removeEventListener('abort', stop);
-      reject(new Error(`the check ended with code ${code}`));
-    });
-  });
+/**
+ * What snapshot the file is. Rejects with an Error whose message says what is wrong with the file, or that `signal` ended
+ * the check.
+ */
+export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
+  const thread = new Worker(new URL('./checking-thread.js', import.meta.url));
+  const asker = new Asker<CheckQuestions>((question) => thread.postMessage(question));
+  thread.on('message', (answer: Answer) => asker.hear(answer));
+  thread.once('error', (error) => asker.end(error as Error));
+  thread.once('exit', (code) => asker.end(new Error(`the check ended with code ${code}`)));
+  const stop = (): void => void thread.terminate();
+  signal.addEventListener('abort', stop);
+  try {
+    return await asker.ask(Number.POSITIVE_INFINITY, 'check', path);
+  } finally {
+    // The signal lasts as long as the server, and would keep every thread.
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
 }

@@ -4,6 +4,7 @@
  * to it, where nobody serves any more (a page that can't be read ends the process that touches it), and, while it is
  * damaged, every minute.
  */
+import type { Logger } from '../logger.js';
 import type { CheckedSnapshot } from './checking.js';
 import type { HeldSnapshot } from './held-snapshot.js';
 
@@ -26,11 +27,6 @@ export interface Problem {
   readonly reason: string;
 }
 
-export interface FollowerLogger {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface ServedCheck {
   /** What is wrong with the file that is served; null as long as nothing is known. */
   damage(): Problem | null;
@@ -46,7 +42,7 @@ export const RETRY_MS = 60_000;
 export function createServedCheck(
   servers: SnapshotServers,
   check: Check,
-  logger: FollowerLogger,
+  logger: Logger,
   stopping: AbortSignal,
 ): ServedCheck {
   let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;

@@ -4,22 +4,16 @@
  * minute, or when somebody asks for it; what is served goes on being served. Where that turns out to be damaged, and the
  * source is a folder, the newest whole snapshot of the folder takes its place.
  */
+import type { Logger } from '../logger.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
-import {
-  type Check,
-  createServedCheck,
-  type FollowerLogger,
-  type Problem,
-  RETRY_MS,
-  type SnapshotServers,
-} from './served-check.js';
+import { type Check, createServedCheck, type Problem, RETRY_MS, type SnapshotServers } from './served-check.js';
 import { locateOthers, locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
 export interface FollowerOptions {
   readonly source: string;
   readonly servers: SnapshotServers;
   readonly check: Check;
-  readonly logger: FollowerLogger;
+  readonly logger: Logger;
   readonly pollMs?: number;
 }
 

@@ -1,4 +1,5 @@
 /** Lines of the access log: for which requests, and what they say and do not say. */
+
 import type { Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import request from 'supertest';
@@ -6,7 +7,8 @@ import { createApp } from '../../src/http/app.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { createApiKey } from '../../src/keys/api-key.js';
 import type { KeyGate } from '../../src/keys/key-gate.js';
-import { createAccessLog } from '../../src/observing/access-log.js';
+import { createAccessLog } from '../../src/operators/access-log.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
 import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 
 let lines: object[];
@@ -17,10 +19,16 @@ async function start(
   trustedProxies: readonly string[] = [],
   check: KeyGate['check'] = decide,
 ): Promise<void> {
-  const observer = createAccessLog({ info: (fields) => void lines.push(fields) }, share);
+  const observer = createAccessLog({ ...silentLogger, info: (fields) => void lines.push(fields) }, share);
   const snapshots = { current: () => fakeSnapshot('2026-03') };
-  const logger = { error: () => {} };
-  const app = createApp({ service: fakeService, snapshots, keys: { check }, logger, observer, trustedProxies });
+  const app = createApp({
+    service: fakeService,
+    snapshots,
+    keys: { check },
+    logger: silentLogger,
+    observer,
+    trustedProxies,
+  });
   ({ server } = createHttpServer(app, { observer }));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 }

@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createAdminServer } from '../../src/admin/admin-server.js';
+import { createAdminServer } from '../../src/operators/admin-server.js';
 
 let isAlive = true;
 let isReady = true;
 let metrics = async (): Promise<string> => 'requests_total 3\n';
 const server = createAdminServer({
-  liveness: () => ({ isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
-  readiness: async () => ({ isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
+  liveness: () => ({ isGood: isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
+  readiness: async () => ({ isGood: isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
   metrics: () => metrics(),
   version: { version: '1.2.3' },
 });

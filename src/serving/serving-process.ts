@@ -1,44 +1,51 @@
-/** One process that serves: snapshot, key store, application and server, wired. */
-import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+/** A process that serves, a worker or the first process alone: snapshot, key store, application and server, wired. */
 import { SnapshotError } from '../format/snapshot-error.js';
 import { createApp } from '../http/app.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { createHttpServer } from '../http/server.js';
+import type { KeyConfig } from '../keys/key-settings.js';
 import { type KeyStore, KeyStoreError, type KeyStoreHealth } from '../keys/key-store.js';
 import { openKeyStore } from '../keys/open-key-store.js';
 import { createKeyGate } from '../keys/turn-key-gate.js';
-import { createAccessLog } from '../observing/access-log.js';
-import type { MetricValues, ServingMetrics } from '../observing/metrics.js';
-import { type LiveSnapshot, openLiveSnapshot } from '../releases/live-snapshot.js';
-import { ProbeError } from '../releases/probing.js';
+import type { Logger } from '../logger.js';
+import { createAccessLog } from '../operators/access-log.js';
+import type { MetricValues, ServingMetrics } from '../operators/process-metrics.js';
+import type { ServedSnapshot } from '../operators/server-state.js';
 import { service } from '../service/service.js';
+import { listen } from './listening.js';
+import { openLiveSnapshot } from './live-snapshot.js';
 import { connectionsEach, tellShortage } from './open-files.js';
-import { explain, listen } from './start-error.js';
+import { ProbeError } from './probing.js';
+import { explain } from './start-error.js';
 
 /** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
 const GRACE_MS_PER_SECOND = 100;
 
-/** After that long a key store that can't be asked is worth a line, though no request has asked yet. */
+/** After that a key store that can't be asked is worth a line, though no request has asked it yet. */
 const KEY_STORE_START_MS = 1_000;
 
-export interface ServingReport {
-  readonly snapshot: ServedSnapshot;
-  readonly keyStore: KeyStoreHealth;
-}
-
-export interface ServedSnapshot {
-  readonly release: string;
-  readonly id: string;
-  /** False where the file had to be read into memory. */
-  readonly mapped: boolean;
-}
-
-export interface Serving {
+/** The part of the settings that concerns a process that serves. */
+export interface ServingSettings extends KeyConfig {
   readonly host: string;
   readonly port: number;
-  readonly live: LiveSnapshot;
-  report(): ServingReport;
+  /** Where it is null, nobody asks for metrics. */
+  readonly adminPort: number | null;
+  /** How many processes serve. */
+  readonly workers: number;
+  /** Of all these processes together. */
+  readonly maxConnections: number;
+  readonly trustedProxies: readonly string[];
+  readonly drainSeconds: number;
+  readonly accessLogShare: number;
+}
+
+export interface ServingProcess {
+  readonly host: string;
+  readonly port: number;
+  snapshot(): ServedSnapshot;
+  /** Serves another file from then on, and gives what it is; rejects as LiveSnapshot.serve. */
+  serve(path: string): Promise<ServedSnapshot>;
+  keyStore(): KeyStoreHealth;
   metrics(): Promise<MetricValues>;
   /** Takes no more connections. */
   stopListening(): void;
@@ -46,17 +53,17 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** Serves the snapshot file at `path`. Throws StartError where it, the key store or the address cannot be had. */
-export async function startServing(config: Config, path: string, logger: Logger): Promise<Serving> {
-  const { host, port, trustedProxies, drainSeconds } = config;
+/** Serves the snapshot file at `path`. Throws StartError where the file, the key store or the address can't be had. */
+export async function startServing(settings: ServingSettings, path: string, logger: Logger): Promise<ServingProcess> {
+  const { host, port, trustedProxies, drainSeconds } = settings;
   const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(path, service));
-  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(config, logger));
+  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
   store.inspect();
-  const metrics = config.adminPort === null ? undefined : await loadMetrics();
-  const observer = chooseObserver(config, metrics, logger);
+  const metrics = settings.adminPort === null ? undefined : await loadMetrics();
+  const observer = chooseObserver(settings, metrics, logger);
   const keys = createKeyGate(store);
   const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
-  const connectionLimits = { maxConnections: connectionsEach(config) };
+  const connectionLimits = { maxConnections: connectionsEach(settings) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });
   const address = await listen(server, host, port).catch(async (error) => {
@@ -66,14 +73,19 @@ export async function startServing(config: Config, path: string, logger: Logger)
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   warnWhereKeysFail(store, logger);
   const stopTelling = tellShortage(logger, connections);
+  const snapshot = (): ServedSnapshot => {
+    const { release, id, mapped } = live.current();
+    return { release, id, mapped };
+  };
   return {
     host: address.address,
     port: address.port,
-    live,
-    report() {
-      const { release, id, mapped } = live.current();
-      return { snapshot: { release, id, mapped }, keyStore: store.health() };
+    snapshot,
+    async serve(path) {
+      await live.serve(path);
+      return snapshot();
     },
+    keyStore: () => store.health(),
     metrics: async () => (await metrics?.values()) ?? [],
     stopListening: () => connections.stopListening(),
     async stop() {
@@ -84,15 +96,15 @@ export async function startServing(config: Config, path: string, logger: Logger)
   };
 }
 
-/** The library takes a while to load, which a server without an address for operators need not wait for. */
+/** The metrics library takes a while to load: a server without an address for operators does not wait for it. */
 async function loadMetrics(): Promise<ServingMetrics> {
-  const { createServingMetrics } = await import('../observing/metrics.js');
+  const { createServingMetrics } = await import('../operators/process-metrics.js');
   return createServingMetrics();
 }
 
-/** Nothing is observed that nobody looks at. */
+/** What observes requests for metrics and the access log; undefined where there is neither. */
 function chooseObserver(
-  { accessLogShare }: Config,
+  { accessLogShare }: ServingSettings,
   metrics: ServingMetrics | undefined,
   logger: Logger,
 ): RequestObserver | undefined {

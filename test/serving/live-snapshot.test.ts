@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { openLiveSnapshot } from '../../src/releases/live-snapshot.js';
-import { ProbeError } from '../../src/releases/probing.js';
 import { service } from '../../src/service/service.js';
+import { openLiveSnapshot } from '../../src/serving/live-snapshot.js';
+import { ProbeError } from '../../src/serving/probing.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 

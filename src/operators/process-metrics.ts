@@ -1,14 +1,14 @@
 /**
- * What a process that serves counts, and what is known of all of them together, for Prometheus. Labels come from lists
- * of ours only: the templates of routes, status codes, outcomes of key checks.
+ * What a process that serves counts, for Prometheus. Labels come from lists of ours only: the templates of routes, status
+ * codes, outcomes of key checks.
  */
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Connections } from '../http/connections.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 
-/** All metrics of a process with their values, as they go from a worker to the one that sums them up. */
+/** All metrics of a process with their values, as a worker sends them to the first process. */
 export type MetricValues = readonly {
   readonly name: string;
   readonly type: string;
@@ -22,15 +22,16 @@ export interface ServingSources {
 
 export interface ServingMetrics {
   readonly observer: RequestObserver;
-  /** Where the gauges get their values; to be called once, before the first `values`. */
+  /** Says where the gauges get their values; to be called once, before the first `values`. */
   observe(sources: ServingSources): void;
   values(): Promise<MetricValues>;
 }
 
-const PREFIX = 'postal_places_';
+/** What the names of our metrics begin with. */
+export const PREFIX = 'postal_places_';
 /** Seconds: most answers take less than a millisecond, one that waits for Redis up to 250. */
 const LATENCY_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-/** Each look wakes the process. */
+/** Not oftener: each look wakes the process. */
 const EVENT_LOOP_LOOK_MS = 50;
 const NO_ROUTE = 'none';
 const ABORTED = 'aborted';
@@ -128,98 +129,7 @@ export function createServingMetrics(): ServingMetrics {
   }
 }
 
-/** Of several processes that are gone: the sums of what never goes down. */
-export function keepCounts(values: readonly MetricValues[]): Promise<MetricValues> {
-  return valuesOf(sumUp(values.map((metrics) => metrics.filter(({ type }) => /^(?:counter|histogram)$/.test(type)))));
-}
-
-function sumUp(values: readonly MetricValues[]): Registry {
-  return AggregatorRegistry.aggregate([...values]);
-}
-
-/** The types of the library call the type of a metric a number; it is a word. */
-function valuesOf(registry: Registry): Promise<MetricValues> {
+/** The values of a registry. The library's types say that the type of a metric is a number, and it is a word. */
+export function valuesOf(registry: Registry): Promise<MetricValues> {
   return registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricValues>;
-}
-
-/** What is known of all who serve together. */
-export interface FleetStanding {
-  readonly snapshot: { readonly release: string; readonly id: string } | undefined;
-  readonly swapCount: number;
-  readonly refusedCount: number;
-  /** Whether the source names a snapshot that is not served. */
-  readonly isRefused: boolean;
-  /** Whether the snapshot that is served does not agree with its checksums. */
-  readonly isDamaged: boolean;
-  readonly expectedCount: number;
-  readonly servingCount: number;
-  /** Those of them who answered at once when they were asked. */
-  readonly answeringCount: number;
-  readonly restartCount: number;
-  /** Of each process. */
-  readonly metrics: readonly MetricValues[];
-}
-
-/** A function that gives the text of `/metrics`: the values of every process summed up, and those of all together. */
-export function createMetricsPage(standing: () => Promise<FleetStanding>): () => Promise<string> {
-  const registry = new Registry();
-  const registers = [registry];
-  const info = new Gauge({
-    name: `${PREFIX}snapshot_info`,
-    help: 'The snapshot that is served; always 1.',
-    labelNames: ['release', 'id'],
-    registers,
-  });
-  const swaps = new Counter({
-    name: `${PREFIX}snapshot_swaps_total`,
-    help: 'Snapshots that were to follow the one before, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const refused = new Gauge({
-    name: `${PREFIX}snapshot_refused`,
-    help: '1 while the source names a snapshot that was refused.',
-    registers,
-  });
-  const damaged = new Gauge({
-    name: `${PREFIX}snapshot_damaged`,
-    help: '1 while the snapshot that is served does not agree with its checksums.',
-    registers,
-  });
-  const workers = new Gauge({
-    name: `${PREFIX}workers`,
-    help: 'Processes that serve, and that should.',
-    labelNames: ['state'],
-    registers,
-  });
-  const restarts = new Counter({
-    name: `${PREFIX}worker_restarts_total`,
-    help: 'Starts of a worker in the place of one that had ended, also those that failed.',
-    registers,
-  });
-  return async () => {
-    const {
-      snapshot,
-      swapCount,
-      refusedCount,
-      isRefused,
-      isDamaged,
-      expectedCount,
-      servingCount,
-      restartCount,
-      metrics,
-      answeringCount,
-    } = await standing();
-    for (const metric of [info, swaps, restarts]) metric.reset();
-    if (snapshot !== undefined) info.set({ release: snapshot.release, id: snapshot.id }, 1);
-    swaps.inc({ outcome: 'served' }, swapCount);
-    swaps.inc({ outcome: 'refused' }, refusedCount);
-    refused.set(isRefused ? 1 : 0);
-    damaged.set(isDamaged ? 1 : 0);
-    workers.set({ state: 'serving' }, servingCount);
-    workers.set({ state: 'answering' }, answeringCount);
-    workers.set({ state: 'expected' }, expectedCount);
-    restarts.inc(restartCount);
-    return `${await sumUp(metrics).metrics()}${await registry.metrics()}`;
-  };
 }

@@ -1,7 +1,7 @@
 /** What is asked of a snapshot before it is served: a sound one passes, and each wrong answer is found. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ProbeError, probeSnapshot } from '../../src/releases/probing.js';
 import { type Service, service } from '../../src/service/service.js';
+import { ProbeError, probeSnapshot } from '../../src/serving/probing.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';

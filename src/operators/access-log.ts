@@ -1,15 +1,13 @@
 /** The access log: a line for a share of the requests, evenly spread. What was asked, for whom and what came of it. */
+
 import { isIP } from 'node:net';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import { redactUrl } from '../keys/api-key.js';
-
-export interface AccessLogger {
-  info(fields: object, message: string): void;
-}
+import type { Logger } from '../logger.js';
 
 /** `share` is above 0 and at most 1. */
-export function createAccessLog(logger: AccessLogger, share: number): RequestObserver {
+export function createAccessLog(logger: Logger, share: number): RequestObserver {
   let due = 0;
   const isNext = (): boolean => {
     due += share;

@@ -1,27 +1,16 @@
 /**
- * What operators and orchestrators ask, on an address of its own so that clients never reach it: should the process go on
- * (`/healthz`), what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
+ * The operators' server, on an address of its own so that clients never reach it: should the server go on (`/healthz`),
+ * what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
  */
-
 import { createServer, type Server } from 'node:http';
+import type { Verdict } from './server-state.js';
 
 export interface AdminSources {
-  readonly liveness: () => Liveness;
-  readonly readiness: () => Promise<Readiness>;
+  readonly liveness: () => Verdict;
+  readonly readiness: () => Promise<Verdict>;
   /** In Prometheus' text form. */
   readonly metrics: () => Promise<string>;
   readonly version: object;
-}
-
-/** Whether the process should go on, or be started again. */
-export interface Liveness {
-  readonly isAlive: boolean;
-  readonly report: object;
-}
-
-export interface Readiness {
-  readonly isReady: boolean;
-  readonly report: object;
 }
 
 interface Answer {
@@ -35,14 +24,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** Made, not listening. */
 export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    '/healthz': () => {
-      const { isAlive, report } = liveness();
-      return json(isAlive ? 200 : 503, report);
-    },
-    '/readyz': async () => {
-      const { isReady, report } = await readiness();
-      return json(isReady ? 200 : 503, report);
-    },
+    '/healthz': () => judged(liveness()),
+    '/readyz': async () => judged(await readiness()),
     '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }),
     '/version': () => json(200, version),
   };
@@ -70,6 +53,10 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   });
+}
+
+function judged({ isGood, report }: Verdict): Answer {
+  return json(isGood ? 200 : 503, report);
 }
 
 function json(status: number, body: object): Answer {
