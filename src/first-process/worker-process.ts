@@ -28,9 +28,10 @@ export class WorkerProcess {
   readonly ended: Promise<string>;
   /** When it began to serve; undefined before that. */
   servingSinceMs: number | undefined;
-  /** Where it listens, and what it serves of `held`, from `listening` on. */
-  host = '';
-  snapshot: ServedSnapshot = { release: '', id: '', mapped: true };
+  /** Where it listens; known from `listening` on, as is the snapshot. */
+  host!: string;
+  /** What `held` is. */
+  snapshot!: ServedSnapshot;
   /** Of the last time it answered. */
   metrics: MetricValues = [];
   #isSilent = false;
@@ -46,8 +47,8 @@ export class WorkerProcess {
     this.#worker = worker;
     this.#asker = new Asker((question) =>
       worker.send(question, (error) => {
-        // A worker that can't be asked is of no use, and usually gone.
-        if (error) this.kill();
+        // The worker is ending: its exit is heard of a little later.
+        if (error) this.#asker.end(new WorkerEndedError(`worker ${worker.id} ends: ${error.message}`));
       }),
     );
     worker.on('message', (answer: Answer) => this.#asker.hear(answer));

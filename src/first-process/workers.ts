@@ -49,9 +49,10 @@ async function findFreePort(host: string): Promise<number> {
 }
 
 export class Workers implements Fleet {
-  host = '';
-  /** What every worker serves. */
-  served: ServedSnapshot = { release: '', id: '', mapped: true };
+  /** Known from `start` on, as is the snapshot. */
+  host!: string;
+  /** What every worker serves; while a swap goes on, the earlier snapshot. */
+  served!: ServedSnapshot;
   /** Every worker that has not ended, and the promise of its start. */
   readonly #all = new Map<WorkerProcess, Promise<void>>();
   /** What workers that have ended had counted. */

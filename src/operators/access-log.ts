@@ -1,4 +1,4 @@
-/** The access log: a line for a share of the requests, evenly spread. What was asked, for whom and what came of it. */
+/** The access log: a line for a share of the requests, evenly spread: the question, the key's id, and the outcome. */
 
 import { isIP } from 'node:net';
 import type { RequestObserver } from '../http/handlers.js';
@@ -27,7 +27,7 @@ export function createAccessLog(logger: Logger, share: number): RequestObserver 
           route,
           status: response.writableFinished ? response.statusCode : 'aborted',
           milliseconds: Math.round(seconds * 1e6) / 1e3,
-          // Behind a trusted proxy this is what the client's side wrote, which may be anything.
+          // Behind a trusted proxy the address is what the client's side wrote, which may be any text.
           client: isIP(request.ip ?? '') === 0 ? undefined : request.ip,
           keyId,
           keyOutcome,

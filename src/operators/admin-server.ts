@@ -21,7 +21,7 @@ interface Answer {
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Made, not listening. */
+/** A server that does not listen yet. */
 export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     '/healthz': () => judged(liveness()),

@@ -29,7 +29,7 @@ export interface ServingMetrics {
 
 /** What the names of our metrics begin with. */
 export const PREFIX = 'postal_places_';
-/** Seconds: most answers take less than a millisecond, one that waits for Redis up to 250. */
+/** Seconds: most answers take less than a millisecond, an answer that waits for Redis up to 250. */
 const LATENCY_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 /** Not oftener: each look wakes the process. */
 const EVENT_LOOP_LOOK_MS = 50;

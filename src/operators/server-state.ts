@@ -13,7 +13,7 @@ export interface ServedSnapshot {
 
 /** The processes that serve. */
 export interface FleetState {
-  /** How the key store of each process does that answered at once when it was asked. */
+  /** The health of a key store for each process that answered at once when it was asked. */
   readonly keyStores: readonly KeyStoreHealth[];
   readonly expectedCount: number;
   readonly servingCount: number;
@@ -39,7 +39,7 @@ export interface Verdict {
   readonly report: object;
 }
 
-/** Workers that die are replaced; after that long without any, a start of everything is the better try. */
+/** Workers that die are replaced; after a minute without any, a start of the whole server is the better try. */
 const UNSERVED_LIMIT_MS = 60_000;
 
 /** Whether the server should go on, or be started again. */

@@ -1,6 +1,6 @@
 /**
- * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where there is such a thing:
- * requests go on being answered meanwhile.
+ * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system knows a
+ * thread's priority: requests go on being answered meanwhile.
  */
 import { Worker } from 'node:worker_threads';
 import { type Answer, Asker } from '../questions.js';
@@ -32,7 +32,7 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
   try {
     return await asker.ask(Number.POSITIVE_INFINITY, 'check', path);
   } finally {
-    // The signal lasts as long as the server, and would keep every thread.
+    // The signal lasts as long as the server, and would keep every thread in memory.
     signal.removeEventListener('abort', stop);
     stop();
   }

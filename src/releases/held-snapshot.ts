@@ -1,16 +1,16 @@
 /**
- * A snapshot file that stays the same file whatever happens to its name: held open and locked (shared), so that what was
- * checked is what is opened, `prune` leaves it alone, and a worker that starts later finds it though another took its
- * name.
+ * A snapshot file that stays the same file whatever happens to its name: held open and locked (shared), so that the file
+ * that was checked is the file that is opened, `prune` leaves it alone, and a worker that starts later finds it though
+ * another file has taken its name.
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { openShared } from '../store/open-file.js';
 import { identityOf, type SnapshotLocation } from './snapshot-source.js';
 
 export interface HeldSnapshot extends SnapshotLocation {
-  /** What to open, in this process or another of this user, as long as it is held. */
+  /** The path to open, in this process or another process of this user, as long as the file is held. */
   readonly openPath: string;
-  /** The identity that the file has now: another than `identity` where somebody has written to it. */
+  /** The identity that the file has now: another than `identity` once the file was written to. */
   identityNow(): string;
   release(): void;
 }
@@ -23,7 +23,7 @@ export function holdSnapshot({ path, identity }: SnapshotLocation): HeldSnapshot
     closeSync(fd);
     throw new Error(`${path} was replaced a moment ago`);
   }
-  // Elsewhere a file can't be opened through another's descriptor.
+  // Elsewhere a process can't open a file through another process's descriptor.
   const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
   return { path, identity, openPath, identityNow, release: () => closeSync(fd) };
 }

@@ -1,7 +1,7 @@
 /**
  * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
  * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one step.
- * Whatever else lies in the folder is none of a server's business.
+ * A server ignores every other file of the folder.
  */
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export const CURRENT = 'current';
 
 const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
 
-/** The file name under which a snapshot is published; undefined where its release's name can't be part of one. */
+/** The file name under which a snapshot is published; undefined where its release's name can't be part of a file name. */
 export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
   const name = `${release}-${id}.snapshot`;
   return PUBLISHED_NAME.test(name) ? name : undefined;
@@ -29,8 +29,8 @@ export function parsePublishedName(name: string): PublishedSnapshot | undefined 
 }
 
 /**
- * The file name that `current` points to; undefined where there is no such link, or one to something that was not
- * published here. Throws what the file system throws where the folder can't be read.
+ * The file name that `current` points to; undefined where there is no such link, or where it points to a file that
+ * was not published here. Throws what the file system throws where the folder can't be read.
  */
 export function readCurrent(folder: string): string | undefined {
   try {
@@ -39,7 +39,7 @@ export function readCurrent(folder: string): string | undefined {
     return dirname(path) === resolve(folder) && parsePublishedName(name) !== undefined ? name : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EINVAL: it is no link.
+    // EINVAL: `current` is no link.
     if (code === 'ENOENT' || code === 'EINVAL') return undefined;
     throw error;
   }

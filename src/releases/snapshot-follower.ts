@@ -1,8 +1,8 @@
 /**
- * Follows a source from snapshot to snapshot. Looks at it several times a second; where it names another file than
- * before, that file is checked and offered to those who serve. One that is refused is told once and tried again every
- * minute, or when somebody asks for it; what is served goes on being served. Where that turns out to be damaged, and the
- * source is a folder, the newest whole snapshot of the folder takes its place.
+ * Follows a source from snapshot to snapshot. The follower looks at the source several times a second; where the source
+ * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried again
+ * every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns out to be
+ * damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
  */
 import type { Logger } from '../logger.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
@@ -20,17 +20,17 @@ export interface FollowerOptions {
 export interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
-  /** What the source names and is not served; null where what it names is served. */
+  /** The file that the source names and that is not served; null where the file that the source names is served. */
   readonly refused: Problem | null;
-  /** What is served, where it is damaged and nothing whole could take its place. */
+  /** The file that is served, where it is damaged and no whole file could take its place. */
   readonly damaged: Problem | null;
 }
 
 export interface SnapshotFollower {
   state(): FollowerState;
-  /** Looks now, also at a file that was refused; resolves when what it found is served or refused. */
+  /** Looks now, also at a file that was refused; resolves when the file that was found is served or refused. */
   look(): Promise<void>;
-  /** Resolves when it follows no more. */
+  /** Resolves when the last look is over. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
 export interface SnapshotLocation {
-  /** As people know it: the file itself, without symbolic links on the way: what `current` names later does not change it. */
+  /** The file itself, without symbolic links on the way: what `current` names later does not change it. */
   readonly path: string;
   /** What tells this file from another that takes its place: device, inode, size, time of change. */
   readonly identity: string;
@@ -37,10 +37,7 @@ function currentOf(folder: string): string {
   }
 }
 
-/**
- * What the source has to offer beside the file at `path`: of a folder its other snapshots, in the order of `list`. Throws
- * what node:fs throws.
- */
+/** Where the source is a folder: its snapshots but the one at `path`, in the order of `list`. Throws what node:fs throws. */
 export function locateOthers(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];
   const folder = realpathSync(source);

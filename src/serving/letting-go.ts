@@ -1,6 +1,6 @@
 /**
- * Collects a snapshot soon after the last request that used it. A mapping goes when its buffer is collected, and V8, which
- * sees a few kilobytes of heap behind it, may take hours to get there.
+ * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is collected,
+ * and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,8 +8,8 @@ import { runInNewContext } from 'node:vm';
 type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
 
 /**
- * First when requests of the moment are done, then again while there are longer ones. Opening another snapshot lets V8
- * collect by itself, in smaller steps: in a row of swaps that comes first.
+ * The first attempt comes when short requests are done, later attempts while longer requests go on. Opening another
+ * snapshot lets V8 collect by itself, in smaller steps: in a row of swaps V8 comes before the first attempt.
  */
 const PAUSES_MS = [5_000, 30_000, 120_000];
 
@@ -20,7 +20,7 @@ export function letGoOf(snapshot: object): void {
   attempt(new WeakRef(snapshot), 0);
 }
 
-/** For what was given up before it could be named. */
+/** For a snapshot that failed while it was opened: there is no object to watch. */
 export function collectSoon(): void {
   setTimeout(() => void collectGarbage(), PAUSES_MS[0]).unref();
 }

@@ -1,6 +1,6 @@
 /**
- * The snapshot that is served. A request takes `current()` once and keeps it to its end; nothing counts readers: the last
- * reference that goes, goes with the last request, and the mapping with it.
+ * The snapshot that is served. A request takes `current()` once and keeps it to its end. Nothing counts readers: the last
+ * reference to a snapshot goes with the last request that used it, and the mapping goes with the reference.
  */
 import type { Service } from '../service/service.js';
 import { openSnapshotInTurns, type Snapshot } from '../store/snapshot.js';

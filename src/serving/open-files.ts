@@ -41,7 +41,7 @@ function openFileLimit(): number {
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Logs every few seconds how many connections were closed for want of places, where any were; the result ends this. */
+/** Logs every few seconds how many connections were closed for want of places, where any were. The function that it returns ends that. */
 export function tellShortage(
   logger: Logger,
   connections: Pick<Connections, 'refusedCount' | 'cutCounts' | 'openCount'>,

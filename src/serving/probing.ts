@@ -1,7 +1,7 @@
 /**
  * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
- * top to a leaf, and that leaf again by its id, path, code, name and position. Takes a few milliseconds, which also
- * brings the first pages into memory.
+ * top to a leaf, and that leaf again by its id, path, code, name and position. The questions take a few milliseconds, and
+ * bring the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
 import { LEVEL_COUNT } from '../format/manifest.js';
@@ -13,12 +13,12 @@ import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { inTurns, type Steps } from '../store/turns.js';
 
-/** A snapshot that opens, but does not answer as one must. */
+/** A snapshot opens, but does not answer as a snapshot must. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** The first, the last and one in the middle. */
+/** Of all countries with places the first, the middle and the last, as shares. */
 const PROBED_COUNTRIES = [0, 0.5, 1];
 const SAME_PLACE_KM = 0.01;
 
@@ -56,10 +56,10 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const postcode = normalizePostcode(place.postalCode ?? '');
     expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
     const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
-    // Of more places than are shown the one looked for may be left out.
+    // Where more places have the code than are shown, the probed place may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
     yield;
-    // A name of punctuation only can't be typed.
+    // A name of punctuation only can't be asked for.
     const query = foldText(name) === '' ? 'a' : name;
     const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
     expect(suggestions.length === 1 || query !== name);

@@ -21,18 +21,18 @@ import { explain } from './start-error.js';
 /** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
 const GRACE_MS_PER_SECOND = 100;
 
-/** After that a key store that can't be asked is worth a line, though no request has asked it yet. */
+/** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
 const KEY_STORE_START_MS = 1_000;
 
 /** The part of the settings that concerns a process that serves. */
 export interface ServingSettings extends KeyConfig {
   readonly host: string;
   readonly port: number;
-  /** Where it is null, nobody asks for metrics. */
+  /** Where it is null, there is no operators' server, and no metrics are counted. */
   readonly adminPort: number | null;
   /** How many processes serve. */
   readonly workers: number;
-  /** Of all these processes together. */
+  /** Of all processes that serve together. */
   readonly maxConnections: number;
   readonly trustedProxies: readonly string[];
   readonly drainSeconds: number;
@@ -43,7 +43,7 @@ export interface ServingProcess {
   readonly host: string;
   readonly port: number;
   snapshot(): ServedSnapshot;
-  /** Serves another file from then on, and gives what it is; rejects as LiveSnapshot.serve. */
+  /** Serves another file, and gives what snapshot that is. Rejects as LiveSnapshot.serve. */
   serve(path: string): Promise<ServedSnapshot>;
   keyStore(): KeyStoreHealth;
   metrics(): Promise<MetricValues>;
