@@ -2,9 +2,11 @@
 
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, readConfig, readKeyConfig } from '../src/config.js';
+import { readConfig } from '../src/config.js';
+import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
 import { parseRedisAddress } from '../src/keys/redis/redis-address.js';
+import { ConfigError } from '../src/settings.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
 const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';

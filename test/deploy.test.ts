@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../src/config.js';
-import { STOP_MARGIN_MS } from '../src/serving/worker-fleet.js';
+import { readConfig, settings } from '../src/config.js';
+import { STOP_MARGIN_MS } from '../src/first-process/workers.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
-const SETTINGS = textOf('src/config.ts').match(/(?:setting|secret)(?:<[^>]*(?:>[^>(]*)?>)?\(\s*'[A-Z_]+'/g) ?? [];
-const VARIABLES = SETTINGS.map((call) => /'([A-Z_]+)'/.exec(call)?.[1]);
+const VARIABLES = Object.values(settings).map(({ variable }) => variable);
 
 const image = (/^ENV (.*)$/m.exec(textOf('Dockerfile'))?.[1] ?? '').split(' ').map((pair) => pair.split('='));
 const compose = textOf('deploy/compose.yaml').matchAll(/^ {6}([A-Z_]+): "?([^"\n]*)"?$/gm);

@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../src/config.js';
 import { statusOfCode } from '../src/http/errors.js';
-import { createMetricsPage } from '../src/observing/metrics.js';
-import { startServing } from '../src/serving/serving.js';
+import { createMetricsPage } from '../src/operators/metrics-page.js';
+import { startServing } from '../src/serving/serving-process.js';
 import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -79,15 +79,20 @@ async function scrape(): Promise<string> {
       headers: { 'x-api-key': 'pp_wrong', connection: 'close' },
     });
     expect(status).toBe(401);
-    const counts = { swapCount: 1, refusedCount: 0, expectedCount: 1, servingCount: 1, answeringCount: 1 };
-    return await createMetricsPage(async () => ({
-      ...counts,
-      snapshot: serving.report().snapshot,
-      isRefused: false,
-      isDamaged: false,
-      restartCount: 0,
-      metrics: [await serving.metrics()],
-    }))();
+    const state = {
+      ...{ swapCount: 1, refusedCount: 0, expectedCount: 1, servingCount: 1, restartCount: 0 },
+      ...{
+        snapshot: serving.snapshot(),
+        keyStores: [serving.keyStore()],
+        refused: null,
+        damaged: null,
+        isStopping: false,
+      },
+    };
+    return await createMetricsPage(
+      async () => state,
+      async () => [await serving.metrics()],
+    )();
   } finally {
     await serving.stop();
     fixture.cleanup();

@@ -14,26 +14,50 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** What a file imports: paths from the package's root, or the names of packages. */
+/** What each file imports, and the files of threads that it starts: paths from the package's root, or the names of packages. */
+const imports = new Map(
+  ['src', 'build-index', 'quick-start'].flatMap(filesBelow).map((file) => [file, importsIn(file)]),
+);
+
+/** Paths from the package's root, or the names of packages. */
 function importsIn(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const specifiers = [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(
-    ([, specifier]) => specifier as string,
-  );
-  return specifiers.map((specifier) =>
-    specifier.startsWith('.')
+  return specifiersOf(file, readFileSync(join(root, file), 'utf8'));
+}
+
+function specifiersOf(file: string, text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(([, specifier]) =>
+    specifier?.startsWith('.')
       ? relative(root, join(root, dirname(file), specifier))
           .replaceAll('\\', '/')
           .replace(/\.js$/, '.ts')
-      : specifier,
+      : (specifier as string),
   );
 }
 
-const imports = new Map(['src', 'build-index'].flatMap(filesBelow).map((file) => [file, importsIn(file)]));
+/** What each file loads into its own process or thread: types are gone when it runs, and a thread loads for itself. */
+const loads = new Map(
+  [...imports.keys()].map((file): [string, string[]] => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const code = text.replaceAll(/^(?:import|export) type [^;]*;$/gm, '').replaceAll(/\bURL\([^)]*\)/g, '');
+    return [file, specifiersOf(file, code)];
+  }),
+);
+
+/** All files of ours that a program loads. */
+function filesLoadedBy(program: string): string[] {
+  const loaded = new Set([program]);
+  for (const file of loaded) for (const target of loads.get(file) ?? []) if (loads.has(target)) loaded.add(target);
+  return [...loaded];
+}
 
 /** Every import of a file below `from` of something below one of `into`, unless `isAllowed`. */
-function importsOf(from: string, into: readonly string[], isAllowed = (_file: string): boolean => false): string[] {
-  return [...imports]
+function importsOf(
+  from: string,
+  into: readonly string[],
+  isAllowed = (_file: string): boolean => false,
+  among = imports,
+): string[] {
+  return [...among]
     .filter(([file]) => file.startsWith(from) && !isAllowed(file))
     .flatMap(([file, targets]) =>
       targets
@@ -59,7 +83,7 @@ test('the imports are read at all', () => {
 
 describe('format ← store ← service ← http', () => {
   const LAYERS = ['src/format/', 'src/store/', 'src/service/', 'src/http/'];
-  const OUTSIDE = ['src/keys/', 'src/config.ts', 'src/main.ts', 'build-index/', 'test/'];
+  const OUTSIDE = ['src/keys/', 'src/settings.ts', 'build-index/', 'test/'];
   test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
     const outside = layer === 'src/http/' ? OUTSIDE.filter((path) => path !== 'src/keys/') : OUTSIDE;
     expect(importsOf(layer, [...above, ...outside])).toEqual([]);
@@ -79,13 +103,13 @@ describe('format ← store ← service ← http', () => {
 });
 
 test('keys stands beside service and knows nothing of places', () => {
-  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/main.ts', 'build-index/'];
-  expect(importsOf('src/keys/', [...PLACES, 'src/admin/'])).toEqual([]);
+  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'build-index/'];
+  expect(importsOf('src/keys/', [...PLACES, 'src/serving/', 'src/first-process/', 'src/operators/'])).toEqual([]);
 });
 
 test('records knows the place where keys live, and nothing that serves or configures', () => {
   const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/releases/', 'build-index/'];
-  const SERVING = ['src/http/', 'src/serving/', 'src/observing/', 'src/admin/', 'src/config.ts', 'src/main.ts'];
+  const SERVING = ['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/', 'src/config.ts', 'src/main.ts'];
   expect(importsOf('src/records/', [...PLACES, ...SERVING])).toEqual([]);
   const known = new Set(importsOf('src/records/', ['src/keys/']).map((arrow) => arrow.split(' → ')[1]));
   expect([...known].sort()).toEqual([
@@ -97,19 +121,55 @@ test('records knows the place where keys live, and nothing that serves or config
   ]);
 });
 
-test('admin is told what it shows by main, and nothing else knows it', () => {
-  expect(importsOf('src/admin/', ['src/'], (file) => !file.startsWith('src/admin/'))).toEqual([]);
-  const isMain = (file: string): boolean => file === 'src/main.ts' || file.startsWith('src/admin/');
-  expect(importsOf('', ['src/admin/'], isMain)).toEqual([]);
+describe('what runs in which process', () => {
+  const FIRST_PROCESS = ['src/main.ts', 'src/first-process/', 'src/releases/'];
+  const FOR_OPERATORS = ['admin-server', 'metrics-page'].map((name) => `src/operators/${name}.ts`);
+  const below = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
+
+  test('a worker loads nothing of the first process', () => {
+    const files = filesLoadedBy('src/worker-main.ts');
+    expect(files).toContain('src/http/routes.ts');
+    expect(files).toContain('src/operators/process-metrics.ts');
+    expect(files.filter(below([...FIRST_PROCESS, ...FOR_OPERATORS]))).toEqual([]);
+    expect(importsOf('src/serving/', FIRST_PROCESS)).toEqual([]);
+  });
+
+  test('the check loads what reads a file, and nothing that serves', () => {
+    const files = filesLoadedBy('src/releases/checking-thread.ts');
+    expect(files).toContain('src/store/section-checksums.ts');
+    const MORE = ['src/service/', 'src/http/', 'src/keys/', 'src/serving/', 'src/operators/', 'src/config.ts'];
+    expect(files.filter(below([...MORE, 'src/first-process/']))).toEqual([]);
+  });
+
+  test('the first process serves by itself through one file', () => {
+    const loaders = [...loads].filter(([, targets]) => targets.includes('src/serving/serving-process.ts'));
+    expect(loaders.map(([file]) => file).sort()).toEqual(['src/first-process/single-process.ts', 'src/worker-main.ts']);
+    const SERVES = ['src/http/', 'src/service/', 'src/keys/'];
+    expect(importsOf('src/first-process/', SERVES, undefined, loads)).toEqual([]);
+  });
 });
 
-test('what follows releases knows neither http nor keys, what observes is told by the server, and main starts it all', () => {
-  const SERVING = ['src/http/', 'src/keys/', 'src/observing/', 'src/serving/', 'src/config.ts', 'src/main.ts'];
-  expect(importsOf('src/releases/', SERVING)).toEqual([]);
-  expect(importsOf('src/observing/', ['src/serving/', 'src/releases/', 'src/main.ts'])).toEqual([]);
-  expect(importsOf('src/serving/', ['src/main.ts'])).toEqual([]);
+test('serving ← first-process, and each is told the rest by what starts it', () => {
+  expect(
+    importsOf('src/releases/', ['src/http/', 'src/keys/', 'src/operators/', 'src/serving/', 'src/first-process/']),
+  ).toEqual([]);
+  expect(importsOf('src/operators/', ['src/releases/', 'src/serving/', 'src/first-process/'])).toEqual([]);
+  const LATER = ['src/releases/', 'src/operators/', 'src/serving/', 'src/first-process/'];
   for (const layer of ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/keys/']) {
-    expect(importsOf(layer, ['src/releases/', 'src/observing/', 'src/serving/'])).toEqual([]);
+    expect(importsOf(layer, LATER)).toEqual([]);
+  }
+});
+
+test('programs are imported by nothing, and they alone read the settings of the server', () => {
+  const PROGRAMS = ['src/main.ts', 'src/worker-main.ts', 'quick-start/main.ts', 'build-index/main.ts'];
+  expect(importsOf('', PROGRAMS)).toEqual([]);
+  expect(importsOf('', ['src/config.ts'], (file) => PROGRAMS.includes(file))).toEqual([]);
+  expect(importsOf('', ['quick-start/'], (file) => file.startsWith('quick-start/'))).toEqual([]);
+});
+
+test('what everybody may import imports nothing of ours', () => {
+  for (const file of ['logger', 'settings', 'questions']) {
+    expect({ file, imports: imports.get(`src/${file}.ts`) }).toEqual({ file, imports: [] });
   }
 });
 
@@ -120,7 +180,7 @@ test('build-index stands on format alone; what checks, shows and compares snapsh
   );
   const mayRead = (file: string): boolean => readers.some((reader) => file.startsWith(reader));
   expect(importsOf('build-index/', ['src/store/', 'src/service/'], mayRead)).toEqual([]);
-  expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/main.ts', 'src/config.ts'])).toEqual([]);
+  expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/serving/', 'src/first-process/'])).toEqual([]);
 });
 
 /**
@@ -171,7 +231,8 @@ test.each([
   ['koffi', ['src/libc.ts']],
   // The records of keys are to be put on src/records; then lmdb is imported there alone.
   ['lmdb', ['src/keys/embedded/key-records.ts', 'src/records/embedded/record-tables.ts']],
-  ['prom-client', ['src/observing/metrics.ts']],
+  ['prom-client', ['src/operators/metrics-page.ts', 'src/operators/process-metrics.ts']],
+  ['pino', ['src/operators/log.ts']],
   ['ioredis', ['src/keys/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by these files alone', (name, files) => {

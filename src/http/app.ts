@@ -6,12 +6,12 @@
 
 import express, { type Express } from 'express';
 import type { KeyGate } from '../keys/key-gate.js';
+import type { Logger } from '../logger.js';
 import type { Service } from '../service/service.js';
 import {
   createErrorHandler,
   createHandler,
   createOpener,
-  type ErrorLogger,
   type RequestObserver,
   refuseMethod,
   refuseRoute,
@@ -24,7 +24,7 @@ export interface AppDependencies {
   readonly service: Service;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
-  readonly logger: ErrorLogger;
+  readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
+import type { Logger } from '../logger.js';
 import { DomainError } from '../service/domain-error.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -38,11 +39,6 @@ export interface RequestObserver {
 
 export interface SnapshotSource {
   current(): Snapshot;
-}
-
-/** What the error middleware needs of a logger; pino's fits. */
-export interface ErrorLogger {
-  error(fields: object, message: string): void;
 }
 
 const MAX_URL_CHARACTERS = 8192;
@@ -115,7 +111,7 @@ export const refuseRoute: RequestHandler = () => {
  * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of failed
  * key checks one a second is logged, with how many there were: in an outage of the key store every request may be one.
  */
-export function createErrorHandler(renderer: Renderer, logger: ErrorLogger): ErrorRequestHandler {
+export function createErrorHandler(renderer: Renderer, logger: Logger): ErrorRequestHandler {
   let quietUntilMs = 0;
   let unloggedCount = 0;
 

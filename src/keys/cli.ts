@@ -6,8 +6,8 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError } from '../config.js';
 import { isMainModule } from '../is-main-module.js';
+import { ConfigError } from '../settings.js';
 import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './cli/arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './cli/clear-key-commands.js';
 import {

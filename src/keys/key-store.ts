@@ -81,13 +81,6 @@ export interface KeyStoreHealth {
   readonly errorCount: number;
 }
 
-/** What a store tells the operator; pino's logger fits. */
-export interface KeyStoreLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export type KeyStoreErrorCode =
   /** The folder, a file in it or the address can't be reached, read or written by this process. */
   | 'KEY_STORE_INACCESSIBLE'

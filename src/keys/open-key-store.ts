@@ -3,15 +3,16 @@
  * that one's library is loaded, which takes most of the time in which the key program starts.
  */
 
-import type { KeyConfig } from '../config.js';
-import type { KeyStore, KeyStoreLogger } from './key-store.js';
+import type { Logger } from '../logger.js';
+import type { KeyConfig } from './key-settings.js';
+import type { KeyStore } from './key-store.js';
 import { createPlanFinder } from './plan.js';
 
 /**
  * Rejects with KeyStoreError where a folder can't be used, or must hold a store and does not; a Redis that is not there
  * shows when it is asked.
  */
-export async function openKeyStore(config: KeyConfig, logger: KeyStoreLogger, mustExist = false): Promise<KeyStore> {
+export async function openKeyStore(config: KeyConfig, logger: Logger, mustExist = false): Promise<KeyStore> {
   const findPlan = createPlanFinder(config.plans, (plan) =>
     logger.error({ plan }, 'PLANS lacks the plan of a key; the limits of the plan free hold for it'),
   );

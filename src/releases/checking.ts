@@ -1,8 +1,9 @@
 /**
- * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system has
- * priorities of threads: requests go on being answered meanwhile.
+ * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system knows a
+ * thread's priority: requests go on being answered meanwhile.
  */
 import { Worker } from 'node:worker_threads';
+import { type Answer, Asker } from '../questions.js';
 
 export interface CheckedSnapshot {
   readonly release: string;
@@ -10,26 +11,29 @@ export interface CheckedSnapshot {
   readonly id: string;
 }
 
-/** The message of the checking thread. */
-export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly problem: string };
+/** What the thread is asked. */
+export interface CheckQuestions {
+  /** Throws SnapshotError. */
+  check(path: string): CheckedSnapshot;
+}
 
 /**
- * Resolves with the file's release and id. Rejects with an Error that says what is wrong, and when `signal` ends the
- * check.
+ * What snapshot the file is. Rejects with an Error whose message says what is wrong with the file, or that `signal` ended
+ * the check.
  */
-export function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./checking-thread.js', import.meta.url), { workerData: path });
-    worker.once('message', (outcome: CheckOutcome) =>
-      'problem' in outcome ? reject(new Error(outcome.problem)) : resolve(outcome.checked),
-    );
-    worker.once('error', reject);
-    const stop = (): void => void worker.terminate();
-    signal.addEventListener('abort', stop);
-    worker.once('exit', (code) => {
-      // The signal lasts as long as the server, and its listener would keep the ended thread in memory.
-      signal.removeEventListener('abort', stop);
-      reject(new Error(`the check ended with code ${code}`));
-    });
-  });
+export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
+  const thread = new Worker(new URL('./checking-thread.js', import.meta.url));
+  const asker = new Asker<CheckQuestions>((question) => thread.postMessage(question));
+  thread.on('message', (answer: Answer) => asker.hear(answer));
+  thread.once('error', (error) => asker.end(error as Error));
+  thread.once('exit', (code) => asker.end(new Error(`the check ended with code ${code}`)));
+  const stop = (): void => void thread.terminate();
+  signal.addEventListener('abort', stop);
+  try {
+    return await asker.ask(Number.POSITIVE_INFINITY, 'check', path);
+  } finally {
+    // The signal lasts as long as the server, and would keep every thread in memory.
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
 }

@@ -1,16 +1,16 @@
 /**
- * A snapshot file that stays the same file whatever happens to its name: held open and locked (shared), so that the
- * file that was checked is the file that is opened, `prune` leaves the file alone, and a worker that starts later finds
- * the file even where another file has taken its name.
+ * A snapshot file that stays the same file whatever happens to its name: held open and locked (shared), so that the file
+ * that was checked is the file that is opened, `prune` leaves it alone, and a worker that starts later finds it though
+ * another file has taken its name.
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { openShared } from '../store/open-file.js';
 import { identityOf, type SnapshotLocation } from './snapshot-source.js';
 
 export interface HeldSnapshot extends SnapshotLocation {
-  /** The path to open, in this process or another of this user, as long as the file is held. */
+  /** The path to open, in this process or another process of this user, as long as the file is held. */
   readonly openPath: string;
-  /** The identity that the file has now: another than `identity` where somebody has written to it. */
+  /** The identity that the file has now: another than `identity` once the file was written to, or can't be asked. */
   identityNow(): string;
   release(): void;
 }
@@ -18,12 +18,19 @@ export interface HeldSnapshot extends SnapshotLocation {
 /** Throws SnapshotError FILE_UNREADABLE, or an Error where another file has taken the name. */
 export function holdSnapshot({ path, identity }: SnapshotLocation): HeldSnapshot {
   const fd = openShared(path);
-  const identityNow = (): string => identityOf(path, fstatSync(fd, { bigint: true }));
+  const identityNow = (): string => {
+    try {
+      return identityOf(path, fstatSync(fd, { bigint: true }));
+    } catch (error) {
+      // A network file system may have lost the file; a check will say so.
+      return `${path}: ${(error as Error).message}`;
+    }
+  };
   if (identityNow() !== identity) {
     closeSync(fd);
     throw new Error(`${path} was replaced a moment ago`);
   }
-  // Elsewhere a file can't be opened through another process's descriptor.
+  // Elsewhere a process can't open a file through another process's descriptor.
   const openPath = process.platform === 'linux' ? `/proc/${process.pid}/fd/${fd}` : path;
   return { path, identity, openPath, identityNow, release: () => closeSync(fd) };
 }

@@ -1,4 +1,4 @@
-/** `list`: the snapshots of a folder. Takes no lock: the snapshot of a publication under way is listed or not yet. */
+/** `list`: the snapshots of a folder. It waits for no publication: one that is under way is in the list or not yet. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from './publication-history.js';
@@ -7,18 +7,15 @@ import { type PublishedSnapshot, parsePublishedName, readCurrent } from './snaps
 export interface ListedSnapshot extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
-  /** ISO 8601, UTC; for a file that is not in the history in effect, the time when the file was written. */
+  /** ISO 8601, UTC. Where the history in effect lacks the file: when the file was written. */
   readonly publishedAt: string;
-  /** Whether the snapshot is in service. */
+  /** Whether it is in service. */
   readonly current: boolean;
-  /** Whether `rollback` would put the snapshot in service. */
+  /** Whether `rollback` would put it in service. */
   readonly previous: boolean;
 }
 
-/**
- * First the snapshots that have been in service up to now, latest first, then all other snapshots, newest first. Throws
- * what node:fs throws.
- */
+/** First the snapshots that have been in service, latest first, then all others, newest first. Throws what node:fs throws. */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

@@ -1,7 +1,8 @@
 /**
- * "history.json" of a folder of published snapshots: what was put in service, oldest first. It is written before `current`
- * is flipped, and `current` alone says what is in service: entries behind the one that it names never took effect, or
- * were rolled back, and the next change drops them. Without a usable file the history starts anew.
+ * "history.json" of a folder of published snapshots: which were put in service, oldest first. The history is written before
+ * `current` is flipped, and `current` alone says which snapshot is in service: entries behind the snapshot that `current`
+ * names never took effect, or were rolled back, and the next change drops them. Without a usable file the history starts
+ * anew.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ export interface Publication {
 
 export const HISTORY_FILE = 'history.json';
 
-/** What of the history is in effect: it ends with `current`, and is empty where nothing is in service. */
+/** The part of the history that is in effect: it ends with `current`, and is empty where no snapshot is in service. */
 export function readHistory(folder: string, current: string | undefined): readonly Publication[] {
   if (current === undefined) return [];
   const entries = parseHistory(folder);

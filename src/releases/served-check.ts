@@ -1,23 +1,27 @@
 /**
- * Whether the file that is served is whole. A start looks at headers only, and what was whole may be written to later, or
- * lie on a disk that fails: so the file is read against its checksums once it is served, again where somebody has written
- * to it, where nobody serves any more (a page that can't be read ends the process that touches it), and, while it is
- * damaged, every minute.
+ * Whether the file that is served is whole. A start looks at headers only, and a whole file may be written to later, or
+ * lie on a disk that fails: so the file is read against its checksums once it is served, again when it was written to, when
+ * no process serves any more (a page that can't be read ends the process that touches it), and, while it is damaged, every
+ * minute.
  */
+import type { Logger } from '../logger.js';
 import type { CheckedSnapshot } from './checking.js';
 import type { HeldSnapshot } from './held-snapshot.js';
 
-/** Those who serve a snapshot. */
+/** The processes that serve a snapshot. */
 export interface SnapshotServers {
-  /** What they serve. */
+  /** The file that they serve; where no process serves, the file from which the next one starts. */
   readonly held: HeldSnapshot;
-  /** How many of them serve now. */
+  /** How many processes serve now. */
   servingCount(): number;
-  /** Serves a file from now on and releases it in its time; rejects where it can't be, and then nothing has changed. */
+  /**
+   * Serves a file from now on, and releases the earlier one in its time. Rejects where the file can't be served: then
+   * nothing has changed, and the caller releases it.
+   */
   swap(held: HeldSnapshot): Promise<void>;
 }
 
-/** What snapshot a file is; rejects with what is wrong with it, and soon after the signal. */
+/** Which snapshot a file is. Rejects with what is wrong with the file, and soon after the signal. */
 export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
 
 /** A file, and why it is not to be served. */
@@ -26,27 +30,24 @@ export interface Problem {
   readonly reason: string;
 }
 
-export interface FollowerLogger {
-  info(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface ServedCheck {
-  /** What is wrong with the file that is served; null as long as nothing is known. */
+  /** What is wrong with the file that is served; null as long as no damage was found. */
   damage(): Problem | null;
-  /** Checks the file where that is due, at once where it is damaged and `isForced`. Resolves with whether it was found damaged. */
+  /**
+   * Checks the file where that is due; a damaged file also where `isForced`. Resolves with whether the check found damage.
+   */
   look(isForced: boolean): Promise<boolean>;
-  /** The file that is served now was checked before it was. */
+  /** To be called after a swap: the file that is served now was checked before. */
   passed(): void;
 }
 
-/** What is bad is tried again so often. */
+/** How long a file that was found bad is left alone. */
 export const RETRY_MS = 60_000;
 
 export function createServedCheck(
   servers: SnapshotServers,
   check: Check,
-  logger: FollowerLogger,
+  logger: Logger,
   stopping: AbortSignal,
 ): ServedCheck {
   let last: { readonly identity: string; readonly damage: Problem | null; readonly atMs: number } | undefined;

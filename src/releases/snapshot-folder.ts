@@ -1,7 +1,7 @@
 /**
  * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
  * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one step.
- * A server ignores all other files of the folder.
+ * A server ignores every other file of the folder.
  */
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -16,21 +16,21 @@ export const CURRENT = 'current';
 
 const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
 
-/** The file name under which a snapshot is published; undefined where its release's name can't be part of one. */
+/** The file name under which a snapshot is published; undefined where its release's name can't be part of a file name. */
 export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
   const name = `${release}-${id}.snapshot`;
   return PUBLISHED_NAME.test(name) ? name : undefined;
 }
 
-/** Release and id in a file name; undefined where it is not the name of a published snapshot. */
+/** What a file name says, or undefined where it is not the name of a published snapshot. */
 export function parsePublishedName(name: string): PublishedSnapshot | undefined {
   const [, release, id] = PUBLISHED_NAME.exec(name) ?? [];
   return release === undefined || id === undefined ? undefined : { release, id };
 }
 
 /**
- * The file name that `current` points to; undefined where there is no such link, or one to a file that was not
- * published in this folder. Throws what node:fs throws where the folder can't be read.
+ * The file name that `current` points to; undefined where there is no such link, or where it points to a file that
+ * was not published here. Throws what the file system throws where the folder can't be read.
  */
 export function readCurrent(folder: string): string | undefined {
   try {

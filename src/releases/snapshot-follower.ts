@@ -1,42 +1,36 @@
 /**
- * Follows a source from snapshot to snapshot. Looks at the source several times a second; where the source names
- * another file than before, that file is checked and offered to the servers. A file that is refused is logged once and
- * tried again every minute, or when `look` is called; the snapshot that is served goes on being served. Where that
- * snapshot turns out to be damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
+ * Follows a source from snapshot to snapshot. The follower looks at the source several times a second; where the source
+ * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried again
+ * every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns out to be
+ * damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
  */
+import type { Logger } from '../logger.js';
 import { type HeldSnapshot, holdSnapshot } from './held-snapshot.js';
-import {
-  type Check,
-  createServedCheck,
-  type FollowerLogger,
-  type Problem,
-  RETRY_MS,
-  type SnapshotServers,
-} from './served-check.js';
+import { type Check, createServedCheck, type Problem, RETRY_MS, type SnapshotServers } from './served-check.js';
 import { locateOthers, locateSnapshot, type SnapshotLocation } from './snapshot-source.js';
 
-interface FollowerOptions {
+export interface FollowerOptions {
   readonly source: string;
   readonly servers: SnapshotServers;
   readonly check: Check;
-  readonly logger: FollowerLogger;
+  readonly logger: Logger;
   readonly pollMs?: number;
 }
 
-interface FollowerState {
+export interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
   /** The file that the source names and that is not served; null where the file that the source names is served. */
   readonly refused: Problem | null;
-  /** The file that is served, where it is damaged and nothing whole could take its place. */
+  /** The file that is served, where it is damaged and no whole file could take its place. */
   readonly damaged: Problem | null;
 }
 
 export interface SnapshotFollower {
   state(): FollowerState;
-  /** Looks now, also at a file that was refused; resolves when the file is served or refused. */
+  /** Looks now, also at a file that was refused; resolves when the file that was found is served or refused. */
   look(): Promise<void>;
-  /** Resolves when the follower looks no more. */
+  /** Resolves when the last look is over. */
   stop(): Promise<void>;
 }
 
@@ -125,7 +119,7 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
     } catch (error) {
       if (isStopped()) return;
       const now = orProblem(() => locateSnapshot(source));
-      // Where the source names another file by now, that file is looked at instead of refusing this one.
+      // The source names another file by now.
       if (!(now instanceof Error) && now.identity !== identity) await lookAtSource(isForced);
       else refuse(location, error);
     }

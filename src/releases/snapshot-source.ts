@@ -1,17 +1,17 @@
-/** Where the snapshot to serve lies: a file, or a folder of published snapshots whose `current` names the file. */
+/** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
 export interface SnapshotLocation {
-  /** The path of the file itself, without symbolic links: it stays the same when `current` names another file. */
+  /** The file itself, without symbolic links on the way: what `current` names later does not change it. */
   readonly path: string;
-  /** Device, inode, size and time of change: they tell this file from another file that takes its name. */
+  /** What tells this file from another that takes its place: device, inode, size, time of change. */
   readonly identity: string;
 }
 
-/** Looks where the snapshot lies now. Throws an Error that says what is missing where there is no snapshot. */
+/** Looks where the snapshot lies now. Throws an Error that says what is missing where there is none. */
 export function locateSnapshot(source: string): SnapshotLocation {
   const path = statSync(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
@@ -37,10 +37,7 @@ function currentOf(folder: string): string {
   }
 }
 
-/**
- * What the source has to offer beside the file at `path`: of a folder its other snapshots, in the order of `list`. Throws
- * what node:fs throws.
- */
+/** Where the source is a folder: its snapshots but the one at `path`, in the order of `list`. Throws what node:fs throws. */
 export function locateOthers(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];
   const folder = realpathSync(source);

@@ -1,28 +1,31 @@
 /**
- * Open files, of which every connection is one, and of which a process may have only so many. A connection that comes when
- * none is left is closed by libuv without an event or an error; and a worker that can't take one over from the process
- * that accepted it gets none after it, for good. So a process never takes as many connections as that.
+ * Open files. Every connection is one, and a process may have only so many. libuv closes a connection that comes when no
+ * file is left, without an event or an error; and a worker that can't take a connection over from the first process gets
+ * none after it, for good. So a process never takes more connections than it has files for.
  */
 import { readFileSync } from 'node:fs';
-import type { Logger } from 'pino';
-import type { Config } from '../config.js';
 import type { Connections } from '../http/connections.js';
+import type { Logger } from '../logger.js';
 
-/** What a process has open beside connections: snapshots, key store, log, what a swap needs, node's own; twice that. */
+/** Twice what a process has open beside connections: snapshots, key store, log, what a swap needs, node's own files. */
 export const OTHER_FILES = 64;
 const SHORTAGE_LINE_MS = 3_000;
 
-type Places = Pick<Config, 'maxConnections' | 'workers'>;
+interface ConnectionSettings {
+  /** Of all processes that serve together. */
+  readonly maxConnections: number;
+  readonly workers: number;
+}
 
 /** How many connections each process takes: its part of MAX_CONNECTIONS, or what its open files allow. */
-export function connectionsEach({ maxConnections, workers }: Places, openFiles = openFileLimit()): number {
+export function connectionsEach({ maxConnections, workers }: ConnectionSettings, openFiles = openFileLimit()): number {
   return Math.min(Math.ceil(maxConnections / workers), Math.max(1, openFiles - OTHER_FILES));
 }
 
-/** Says so where open files do not allow for MAX_CONNECTIONS. */
-export function warnOfFewFiles(config: Places, logger: Logger, openFiles = openFileLimit()): void {
-  const { maxConnections, workers } = config;
-  const connections = connectionsEach(config, openFiles) * workers;
+/** Logs one line where open files do not allow for MAX_CONNECTIONS. */
+export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger, openFiles = openFileLimit()): void {
+  const { maxConnections, workers } = settings;
+  const connections = connectionsEach(settings, openFiles) * workers;
   if (connections >= maxConnections) return;
   logger.warn(
     { maxConnections, openFiles, connections },
@@ -30,7 +33,7 @@ export function warnOfFewFiles(config: Places, logger: Logger, openFiles = openF
   );
 }
 
-/** How many files this process, and each that it starts, may have open; infinite where the system does not say. */
+/** How many files this process, and each process that it starts, may have open; infinite where the system does not say. */
 function openFileLimit(): number {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
   // node has raised the soft limit to the hard one when it started.
@@ -38,7 +41,7 @@ function openFileLimit(): number {
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Says every few seconds, where places ran out, what that cost since; returns what ends this. */
+/** Logs every few seconds how many connections were closed for want of places, where any were. The function that it returns ends that. */
 export function tellShortage(
   logger: Logger,
   connections: Pick<Connections, 'refusedCount' | 'cutCounts' | 'openCount'>,

@@ -1,6 +1,5 @@
 /** Why a server can't start: one line that names the variable to look at. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { ConfigError } from '../settings.js';
 
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -20,19 +19,8 @@ export async function explain<T>(
   }
 }
 
-/** Listens, and resolves with the address; `prefix` is of the variables' names, such as ADMIN_. Throws StartError. */
-export async function listen(server: Server, host: string, port: number, prefix = ''): Promise<AddressInfo> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, backlog: 1024 }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new StartError(`${prefix}HOST ${host}, ${prefix}PORT ${port}: ${why}`, { cause: error });
-  }
-  return server.address() as AddressInfo;
+/** What to tell of a start that failed: one line where it could be expected, else the stack. */
+export function describeStartError(error: unknown): string {
+  if (error instanceof StartError || error instanceof ConfigError) return error.message;
+  return (error as Error).stack ?? String(error);
 }

@@ -12,7 +12,11 @@ const snapshot = openSnapshot(process.argv[2]);
 const plan = { name: 'none', requestsPerMonth: null, rate: null };
 const limits = { plan, nowMs: 0, month: monthOf(0), used: 0, arrivalMs: 0 };
 const everybody = Object.freeze({ allowed: true, keyId: 'none', limits });
-const logger = { error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) };
+const logger = {
+  info() {},
+  warn() {},
+  error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+};
 const snapshots = { current: () => snapshot };
 const { server, connections } = createHttpServer(
   createApp({ service, snapshots, keys: { check: () => everybody }, logger }),

@@ -16,6 +16,7 @@ import type { Plan } from '../../src/keys/plan.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import type { Service } from '../../src/service/service.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
 
 export const GOOD_KEY = 'good-key';
 export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
@@ -96,7 +97,7 @@ export async function startServer(
       return testServer.snapshot;
     },
   };
-  const logger = { error: (fields: object) => void logged.push(fields) };
+  const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
   const { server, connections } = createHttpServer(createApp({ service, snapshots, keys, logger }), options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

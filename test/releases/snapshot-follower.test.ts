@@ -68,7 +68,7 @@ function begin(source = folder.path, pollMs = NEVER_MS): void {
         held = next;
       },
     },
-    logger: { info: note, error: note },
+    logger: { info: note, warn: note, error: note },
     pollMs,
   });
 }

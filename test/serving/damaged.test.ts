@@ -97,6 +97,19 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     expect(await statusOf(server)).toBe(200);
     rmSync(pathOf(bad));
   });
+
+  test('refuses a whole file that does not open: nothing has changed, and no worker has ended', async () => {
+    const server = await scene.start({ WORKERS: workers });
+    const shut = 'shut-00000000deadbeef.snapshot';
+    writeFileSync(pathOf(shut), withoutPostcodes(readFileSync(pathOf(scene.two))));
+    scene.flip(shut);
+    const report = await server.untilReady(({ refused }) => refused !== null);
+    expect(report).toMatchObject({ status: 'degraded', snapshot: { release: 'one' }, refused: { path: pathOf(shut) } });
+    expect(report.refused?.reason).toMatch(/^STRUCTURE_INVALID/);
+    expect((await server.admin('/metrics')).text).toContain('postal_places_worker_restarts_total 0\n');
+    expect(await statusOf(server)).toBe(200);
+    rmSync(pathOf(shut));
+  });
 });
 
 describe('a file that gets shorter while two workers serve it', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
-import { createScene, publishDamaged, type Scene, type Server } from './server-scene.js';
+import { createScene, publishDamaged, type ReadyReport, type Scene, type Server } from './server-scene.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -67,18 +67,49 @@ test('a worker that is told to stop by itself drains, is replaced, and no kept c
   expect([failed, turnedAway]).toEqual([[], []]);
 });
 
-test('a worker that ends while it opens another snapshot does not keep the others from it', async () => {
+/** Waits until a worker is known to be slow to open the snapshot. */
+async function untilSlow({ program }: Server, pid: number): Promise<void> {
+  await program.waitFor(new RegExp(`"workerPid":${pid},"msg":"a worker is slow to open the snapshot`));
+}
+
+const serves = (release: string) => (report: ReadyReport) =>
+  report.status === 'ready' && report.snapshot?.release === release;
+
+test.each([0, 1])(
+  'worker %i hangs and ends while it opens another snapshot: it is replaced, and all serve it',
+  async (index) => {
+    const server = await scene.start({ WORKERS: '2' });
+    const stuck = workersOf(server)[index] as number;
+    process.kill(stuck, 'SIGSTOP');
+    scene.flip(scene.two);
+    await untilSlow(server, stuck);
+    // As long as one worker may answer from the earlier release.
+    expect(await server.untilReady(() => true)).toMatchObject({ snapshot: { release: 'one' } });
+    process.kill(stuck, 'SIGKILL');
+    expect((await server.untilReady(serves('two'))).refused).toBeNull();
+    expect((await server.admin('/metrics')).text).toContain(
+      'postal_places_snapshot_swaps_total{outcome="refused"} 0\n',
+    );
+    const clients = startClients(server.port, scene.key, 4);
+    await waitUntil('answers', async () => (clients.tally.byRelease.get('two') ?? 0) >= 20);
+    expect([...(await clients.stop()).byRelease.keys()]).toEqual(['two']);
+  },
+);
+
+test('a file over which two workers end, one after the other, is refused, and all serve what they served', async () => {
   const server = await scene.start({ WORKERS: '2' });
-  const [stuck] = workersOf(server) as [number];
-  process.kill(stuck, 'SIGSTOP');
+  const workers = workersOf(server);
+  for (const pid of workers) process.kill(pid, 'SIGSTOP');
   scene.flip(scene.two);
-  await server.program.waitFor(/a worker is slow to open the snapshot, and holds up the swap/);
-  process.kill(stuck, 'SIGKILL');
-  const { refused } = await server.untilReady(
-    ({ status, snapshot }) => status === 'ready' && snapshot?.release === 'two',
-  );
-  expect(refused).toBeNull();
-  expect((await server.admin('/metrics')).text).toContain('postal_places_snapshot_swaps_total{outcome="refused"} 0\n');
+  for (const pid of workers) {
+    await untilSlow(server, pid);
+    process.kill(pid, 'SIGKILL');
+  }
+  const report = await server.untilReady(({ refused, workers }) => refused !== null && workers.answering === 2);
+  expect(report).toMatchObject({ status: 'degraded', snapshot: { release: 'one' } });
+  expect(report.refused?.reason).toMatch(/ended/);
+  server.program.process.kill('SIGHUP');
+  await server.untilReady(serves('two'));
 });
 
 test('a release that comes when every worker has just ended is served by those that replace them', async () => {
@@ -86,10 +117,7 @@ test('a release that comes when every worker has just ended is served by those t
   for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
   scene.flip(scene.two);
   server.program.process.kill('SIGHUP');
-  const { refused } = await server.untilReady(
-    ({ status, snapshot }) => status === 'ready' && snapshot?.release === 'two',
-  );
-  expect(refused).toBeNull();
+  expect((await server.untilReady(serves('two'))).refused).toBeNull();
   expect(server.program.stdout()).not.toContain('the snapshot was refused');
 });
 

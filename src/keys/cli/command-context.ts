@@ -5,9 +5,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { type KeyConfig, readKeyConfig } from '../../config.js';
+import type { Logger } from '../../logger.js';
 import { redactApiKeys } from '../api-key.js';
-import type { KeyStore, KeyStoreLogger } from '../key-store.js';
+import { type KeyConfig, readKeyConfig } from '../key-settings.js';
+import type { KeyStore } from '../key-store.js';
 import { openKeyStore } from '../open-key-store.js';
 import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../redis/redis-address.js';
 import { CallError } from './arguments.js';
@@ -53,7 +54,7 @@ export function createCommandContext(
 ): CommandContext {
   const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
   const warn = (_fields: object, message: string) => writeError(errorLine(message));
-  const logger: KeyStoreLogger = { info() {}, warn, error: warn };
+  const logger: Logger = { info() {}, warn, error: warn };
   const leaveOut = (why: Error): void => {
     writeError(errorLine(why.message));
     onLeftOut();

@@ -10,6 +10,7 @@
  */
 
 import { join, resolve } from 'node:path';
+import type { Logger } from '../../logger.js';
 import { admit, findFault, useAfter } from '../admission.js';
 import { type CalendarMonth, monthOf } from '../calendar-month.js';
 import { messageOf } from '../key-error.js';
@@ -21,7 +22,6 @@ import {
   type KeyStore,
   KeyStoreError,
   type KeyStoreHealth,
-  type KeyStoreLogger,
   type KeyVerdict,
   type Succession,
 } from '../key-store.js';
@@ -36,12 +36,12 @@ export interface EmbeddedKeyStoreOptions {
   readonly findPlan: PlanFinder;
   /** Milliseconds since 1970-01-01T00:00Z. */
   readonly clock?: () => number;
-  readonly logger?: KeyStoreLogger;
+  readonly logger?: Logger;
   /** Whether a folder without a store is an error; else there is a new store in it. */
   readonly mustExist?: boolean;
 }
 
-const SILENT: KeyStoreLogger = { info() {}, warn() {}, error() {} };
+const SILENT: Logger = { info() {}, warn() {}, error() {} };
 /** How long decisions wait for their turn at most, and how long changes do: longer than a busy machine stands still. */
 const DECISION_WAIT_MS = 5_000;
 const CHANGE_WAIT_MS = 10_000;
@@ -96,7 +96,7 @@ class EmbeddedKeyStore implements KeyStore {
     private readonly files: StoreFiles,
     private readonly findPlan: PlanFinder,
     private readonly clock: () => number,
-    private readonly logger: KeyStoreLogger,
+    private readonly logger: Logger,
   ) {
     this.#syncTimer = setInterval(() => void this.#sync(), SYNC_EVERY_MS).unref();
   }

@@ -4,6 +4,7 @@
  * more. What was sent when a connection was lost is sent again, and counts as written where the key has it.
  */
 
+import type { Logger } from '../../logger.js';
 import { isMonthName } from '../calendar-month.js';
 import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
 import {
@@ -12,7 +13,6 @@ import {
   isRequestCount,
   type KeyEntry,
   KeyStoreError,
-  type KeyStoreLogger,
   type Succession,
   unknownKey,
 } from '../key-store.js';
@@ -40,7 +40,7 @@ const CHANGE_ATTEMPTS = 50;
 export class RedisKeyRecords {
   constructor(
     private readonly client: RedisClient,
-    private readonly logger: KeyStoreLogger,
+    private readonly logger: Logger,
   ) {}
 
   async find(id: string): Promise<KeyEntry | undefined> {

@@ -6,6 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../logger.js';
 import { encodeBase32 } from '../crockford-base32.js';
 import { messageOf } from '../key-error.js';
 import type { KeyRecord } from '../key-record.js';
@@ -15,7 +16,6 @@ import type {
   KeyStore,
   KeyStoreError,
   KeyStoreHealth,
-  KeyStoreLogger,
   KeyVerdict,
   Succession,
 } from '../key-store.js';
@@ -39,7 +39,7 @@ export interface RedisKeyStoreOptions {
   readonly timeoutMs: number;
   /** How long a key that was seen good is served without Redis. */
   readonly graceMs: number;
-  readonly logger: KeyStoreLogger;
+  readonly logger: Logger;
   /** Milliseconds since 1970-01-01T00:00Z; without it, the clock of Redis decides, the same for all servers. */
   readonly clock?: () => number;
 }

@@ -1,10 +1,10 @@
 /** Warnings of settings of Redis under which keys or counts get lost. Where a setting can't be read, that is a line too. */
 
-import type { KeyStoreLogger } from '../key-store.js';
+import type { Logger } from '../../logger.js';
 import type { RedisClient } from './redis-client.js';
 
 /** Rejects with KeyStoreError where Redis does not tell its settings. */
-export async function warnOfSettings(client: RedisClient, logger: KeyStoreLogger): Promise<void> {
+export async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void> {
   const store = client.description;
   const persistence = String(await client.run('INFO', 'persistence'));
   if (persistence.includes('aof_enabled:0')) {
@@ -19,6 +19,6 @@ export async function warnOfSettings(client: RedisClient, logger: KeyStoreLogger
   }
 }
 
-export function logUnreadable(client: RedisClient, logger: KeyStoreLogger, problem: string): void {
+export function logUnreadable(client: RedisClient, logger: Logger, problem: string): void {
   logger.info({ store: client.description, problem }, 'the settings of this Redis can not be looked at');
 }

@@ -29,12 +29,13 @@ import { createKeyRecord, type KeyRecord } from '../../../src/keys/key-record.js
 import { type KeyEntry, type KeyStore, KeyStoreError } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { createKeyGate } from '../../../src/keys/turn-key-gate.js';
+import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 import { describeKeyStore } from '../key-store-contract.js';
 import { NOON, newEntry } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/src/keys/cli.js', import.meta.url));
-const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
 
@@ -382,8 +383,7 @@ describe('closing', () => {
     // It takes whatever is written, and the system refuses to sync it.
     symlinkSync('/dev/null', join(folder, 'usage.bin'));
     const openBefore = countOpenFiles(folder);
-    const logged: string[] = [];
-    const logger = { info() {}, warn() {}, error: (_: object, message: string) => logged.push(message) };
+    const logger = createRecordingLogger();
     const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON, logger });
     await addKey(store);
     const closing = store.close();
@@ -392,7 +392,9 @@ describe('closing', () => {
       code: 'KEY_STORE_FAILED',
       message: expect.stringContaining('fsync'),
     });
-    expect(logged).toEqual([expect.stringContaining('the latest counts may not be on disk')]);
+    expect(logger.lines).toMatchObject([
+      { level: 'error', message: expect.stringContaining('the latest counts may not be on disk') },
+    ]);
     expect(countOpenFiles(folder)).toBe(openBefore);
     expect(store.close()).toBe(closing);
   });

@@ -11,6 +11,7 @@ import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
 import { type LosingProxy, startLosingProxy } from '../../fixtures/losing-proxy.js';
+import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { NOON, newEntry } from '../key-store-scene.js';
 
@@ -36,7 +37,7 @@ async function setScene(): Promise<Scene> {
     findPlan: createPlanFinder(DEFAULT_PLANS),
     timeoutMs: 20_000,
     graceMs: 300_000,
-    logger: { info() {}, warn() {}, error() {} },
+    logger: silentLogger,
     clock: () => NOON,
   });
   cleanups.push(() => store.close());

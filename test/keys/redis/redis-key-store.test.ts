@@ -7,18 +7,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KeyStore, KeyStoreLogger } from '../../../src/keys/key-store.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { describeKeyStore } from '../key-store-contract.js';
 import { NOON, newEntry, type StoreSurroundings } from '../key-store-scene.js';
 
-const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
+const BUILT = new URL('../../../dist/src/keys', import.meta.url).href;
 
-const silent: KeyStoreLogger = { info() {}, warn() {}, error() {} };
 const surroundings: StoreSurroundings = {
   plans: DEFAULT_PLANS,
   findPlan: createPlanFinder(DEFAULT_PLANS),
@@ -28,7 +28,7 @@ const surroundings: StoreSurroundings = {
 /** Waits as long as a busy machine may need: nothing here is about a Redis that is slow. */
 async function openStore(url: string, opening: StoreSurroundings = surroundings): Promise<KeyStore> {
   const address = parseRedisAddress(url);
-  const store = openRedisKeyStore({ ...opening, address, timeoutMs: 20_000, graceMs: 300_000, logger: silent });
+  const store = openRedisKeyStore({ ...opening, address, timeoutMs: 20_000, graceMs: 300_000, logger: silentLogger });
   await store.list();
   return store;
 }
@@ -84,7 +84,7 @@ describe('with TLS', () => {
         findPlan: createPlanFinder(DEFAULT_PLANS),
         timeoutMs: 20_000,
         graceMs: 0,
-        logger: { info() {}, warn() {}, error() {} },
+        logger: silentLogger,
       });
       const { digest, ...others } = JSON.parse(entry);
       await store.create({ digest, ...others, usage: new Map() });
@@ -100,7 +100,7 @@ describe('with TLS', () => {
 
   test('asks nothing of a server whose certificate nobody vouches for', async () => {
     const address = parseRedisAddress(redis.url);
-    const store = openRedisKeyStore({ ...surroundings, address, timeoutMs: 500, graceMs: 0, logger: silent });
+    const store = openRedisKeyStore({ ...surroundings, address, timeoutMs: 500, graceMs: 0, logger: silentLogger });
     expect(await store.decide([{ digest: newEntry().digest, count: 1 }])).toMatchObject([{ standing: 'unavailable' }]);
     await store.close();
   });

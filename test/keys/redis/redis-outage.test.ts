@@ -10,6 +10,7 @@ import { type KeyEntry, type KeyStore, KeyStoreError, type KeyVerdict } from '..
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { createRecordingLogger, type LoggedLine } from '../../fixtures/recording-logger.js';
 import { startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
@@ -23,12 +24,6 @@ const PLANS = parsePlans(
 );
 const HOUR_MS = 3_600_000;
 
-interface Logged {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly fields: object;
-  readonly message: string;
-}
-
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();
@@ -37,7 +32,7 @@ afterEach(async () => {
 interface Scene {
   readonly redis: RedisServer;
   readonly store: KeyStore;
-  readonly logged: Logged[];
+  readonly logged: LoggedLine[];
 }
 
 async function setScene(redisOptions: RedisOptions = {}, storeOptions: StoreOptions = {}): Promise<Scene> {
@@ -53,9 +48,7 @@ interface StoreOptions {
 }
 
 async function openStore(url: string, options: StoreOptions = {}): Promise<Pick<Scene, 'store' | 'logged'>> {
-  const logged: Logged[] = [];
-  const log = (level: Logged['level']) => (fields: object, message: string) =>
-    void logged.push({ level, fields, message });
+  const logger = createRecordingLogger();
   const store = openRedisKeyStore({
     address: parseRedisAddress(url),
     plans: PLANS,
@@ -63,11 +56,11 @@ async function openStore(url: string, options: StoreOptions = {}): Promise<Pick<
     // Long, unless a test is about it: other processes may keep this one waiting.
     timeoutMs: 10_000,
     graceMs: HOUR_MS,
-    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    logger,
     ...options,
   });
   cleanups.push(() => store.close());
-  return { store, logged };
+  return { store, logged: logger.lines };
 }
 
 async function addKey(store: KeyStore, plan = 'unlimited'): Promise<KeyEntry> {

@@ -1,0 +1,126 @@
+/** A worker as the first process sees it: what it serves, what it answers, and how it ends. */
+import cluster, { type Worker } from 'node:cluster';
+import type { KeyStoreHealth } from '../keys/key-store.js';
+import type { Logger } from '../logger.js';
+import type { MetricValues } from '../operators/process-metrics.js';
+import type { ServedSnapshot } from '../operators/server-state.js';
+import { type Answer, Asker, LateError } from '../questions.js';
+import type { HeldSnapshot } from '../releases/held-snapshot.js';
+import { StartError } from '../serving/start-error.js';
+import { SNAPSHOT_FILE, type WorkerQuestions, type WorkerStart } from '../serving/worker-questions.js';
+
+/** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
+const SERVE_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 60_000;
+/** Shorter than what a load balancer waits for readiness, and Prometheus for metrics. */
+const HEALTH_LIMIT_MS = 500;
+const METRICS_LIMIT_MS = 5_000;
+/** A worker that is too busy to answer stops listening a little later, with its drain. */
+const STOP_LISTENING_LIMIT_MS = 500;
+
+/** The worker ended before it answered. */
+export class WorkerEndedError extends Error {
+  override readonly name = 'WorkerEndedError';
+}
+
+export class WorkerProcess {
+  /** How it ended: a signal, or "code 0". */
+  readonly ended: Promise<string>;
+  /** When it began to serve; undefined before that. */
+  servingSinceMs: number | undefined;
+  /** Where it listens; known from `listening` on, as is the snapshot. */
+  host!: string;
+  /** What `held` is. */
+  snapshot!: ServedSnapshot;
+  /** Of the last time it answered. */
+  metrics: MetricValues = [];
+  #isSilent = false;
+  readonly #worker: Worker;
+  readonly #asker: Asker<WorkerQuestions>;
+
+  /** Starts the process, to serve `held` on `port`. */
+  constructor(
+    public held: HeldSnapshot,
+    port: number,
+  ) {
+    const worker = cluster.fork({ [SNAPSHOT_FILE]: held.openPath, PORT: String(port) });
+    this.#worker = worker;
+    this.#asker = new Asker((question) =>
+      worker.send(question, (error) => {
+        // The worker is ending: its exit is heard of a little later.
+        if (error) this.#asker.end(new WorkerEndedError(`worker ${worker.id} ends: ${error.message}`));
+      }),
+    );
+    worker.on('message', (answer: Answer) => this.#asker.hear(answer));
+    this.ended = new Promise((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+      // The process could not be started, or died with a message on its way; only the latter is followed by an exit.
+      worker.on('error', (error) => {
+        if (worker.process.pid === undefined) resolve(error.message);
+      });
+    });
+    void this.ended.then((how) => this.#asker.end(new WorkerEndedError(`worker ${worker.id} ended: ${how}`)));
+  }
+
+  /** What log lines call it: its number, and its process's id. */
+  get names(): { readonly worker: number; readonly workerPid: number | undefined } {
+    return { worker: this.#worker.id, workerPid: this.#worker.process.pid };
+  }
+
+  /** Resolves once it listens. Rejects with StartError. */
+  async listening(): Promise<void> {
+    try {
+      const { host, snapshot } = (await this.#asker.started(START_LIMIT_MS)) as WorkerStart;
+      this.host = host;
+      this.snapshot = snapshot;
+    } catch (error) {
+      throw new StartError((error as Error).message, { cause: error });
+    }
+  }
+
+  /**
+   * Lets it serve another file. Rejects where it refuses the file, and with WorkerEndedError where it ends or hangs, which
+   * ends it.
+   */
+  async serve(held: HeldSnapshot): Promise<ServedSnapshot> {
+    try {
+      this.snapshot = await this.#asker.ask(SERVE_LIMIT_MS, 'serve', held.openPath);
+      this.held = held;
+      return this.snapshot;
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      // No client of a worker that hangs gets an answer.
+      this.kill();
+      throw new WorkerEndedError(`worker ${this.#worker.id}: ${error.message}`);
+    }
+  }
+
+  /** Lets it take no more connections. Rejects where it does not say so in time. */
+  async stopListening(): Promise<void> {
+    await this.#asker.ask(STOP_LISTENING_LIMIT_MS, 'stopListening');
+  }
+
+  /** How its key store does; undefined where it does not answer at once. A change of that is worth a line. */
+  async askKeyStore(logger: Logger): Promise<KeyStoreHealth | undefined> {
+    const health = await this.#asker.ask(HEALTH_LIMIT_MS, 'keyStore').catch(() => undefined);
+    const isSilent = health === undefined;
+    if (isSilent && !this.#isSilent) logger.warn(this.names, 'a worker does not answer');
+    if (!isSilent && this.#isSilent) logger.info(this.names, 'a worker answers again');
+    this.#isSilent = isSilent;
+    return health;
+  }
+
+  /** Renews `metrics`; where the worker is late, the last ones stay: it has not counted backwards. */
+  async askMetrics(): Promise<void> {
+    this.metrics = await this.#asker.ask(METRICS_LIMIT_MS, 'metrics').catch(() => this.metrics);
+  }
+
+  /** Tells it to drain and end. */
+  stop(): void {
+    this.#worker.process.kill('SIGTERM');
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+}

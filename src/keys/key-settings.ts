@@ -1,0 +1,36 @@
+/** The settings that concern keys: the server and the key program read them alike. */
+import { type Environment, integer, parsePath, readSettings, secret, setting, type ValuesOf } from '../settings.js';
+import { KeyError } from './key-error.js';
+import { DEFAULT_PLANS, type PlanTable, parsePlans } from './plan.js';
+import { parseRedisAddress, type RedisAddress } from './redis/redis-address.js';
+
+const ONE_DAY_SECONDS = 86_400;
+
+export const keySettings = {
+  keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
+  redis: secret<RedisAddress | null>(
+    'REDIS_URL',
+    null,
+    'an address such as redis://host:6379/0',
+    parseRedisAddress,
+    KeyError,
+  ),
+  redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
+  keyGraceSeconds: setting(
+    'KEY_GRACE_SECONDS',
+    300,
+    `an integer from 0 to ${ONE_DAY_SECONDS}`,
+    integer(0, ONE_DAY_SECONDS),
+  ),
+  keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
+    text.length >= 32 ? text : undefined,
+  ),
+  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans, KeyError),
+};
+
+export type KeyConfig = ValuesOf<typeof keySettings>;
+
+/** Throws ConfigError on the first wrong value. */
+export function readKeyConfig(environment: Environment): KeyConfig {
+  return readSettings(keySettings, environment);
+}

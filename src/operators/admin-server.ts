@@ -1,0 +1,64 @@
+/**
+ * The operators' server, on an address of its own so that clients never reach it: should the server go on (`/healthz`),
+ * what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
+ */
+import { createServer, type Server } from 'node:http';
+import type { Verdict } from './server-state.js';
+
+export interface AdminSources {
+  readonly liveness: () => Verdict;
+  readonly readiness: () => Promise<Verdict>;
+  /** In Prometheus' text form. */
+  readonly metrics: () => Promise<string>;
+  readonly version: object;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** A server that does not listen yet. */
+export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
+  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    '/healthz': () => judged(liveness()),
+    '/readyz': async () => judged(await readiness()),
+    '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }),
+    '/version': () => json(200, version),
+  };
+
+  async function answer(path: string, isRead: boolean): Promise<Answer> {
+    const ask = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (ask === undefined) return json(404, { status: 'no such question' });
+    if (!isRead) return json(405, { status: 'only to be read' });
+    try {
+      return await ask();
+    } catch (error) {
+      return json(500, { status: 'failed', problem: (error as Error).message });
+    }
+  }
+
+  return createServer(async (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const { status, type, text } = await answer(path, request.method === 'GET' || request.method === 'HEAD');
+    const body = Buffer.from(text);
+    response.writeHead(status, {
+      'content-type': type,
+      'content-length': body.length,
+      'cache-control': 'no-store',
+      ...(status === 405 && { allow: 'GET, HEAD' }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  });
+}
+
+function judged({ isGood, report }: Verdict): Answer {
+  return json(isGood ? 200 : 503, report);
+}
+
+function json(status: number, body: object): Answer {
+  return { status, type: 'application/json; charset=utf-8', text: `${JSON.stringify(body)}\n` };
+}

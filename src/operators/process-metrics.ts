@@ -1,0 +1,135 @@
+/**
+ * What a process that serves counts, for Prometheus. Labels come from lists of ours only: the templates of routes, status
+ * codes, outcomes of key checks.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Connections } from '../http/connections.js';
+import type { RequestObserver } from '../http/handlers.js';
+import { contextOf } from '../http/render.js';
+import type { KeyStoreHealth } from '../keys/key-store.js';
+
+/** All metrics of a process with their values, as a worker sends them to the first process. */
+export type MetricValues = readonly {
+  readonly name: string;
+  readonly type: string;
+  readonly values: readonly object[];
+}[];
+
+export interface ServingSources {
+  readonly keyStore: () => KeyStoreHealth;
+  readonly connections: Pick<Connections, 'openCount' | 'heldBytes' | 'refusedCount' | 'cutCounts'>;
+}
+
+export interface ServingMetrics {
+  readonly observer: RequestObserver;
+  /** Says where the gauges get their values; to be called once, before the first `values`. */
+  observe(sources: ServingSources): void;
+  values(): Promise<MetricValues>;
+}
+
+/** What the names of our metrics begin with. */
+export const PREFIX = 'postal_places_';
+/** Seconds: most answers take less than a millisecond, an answer that waits for Redis up to 250. */
+const LATENCY_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+/** Not oftener: each look wakes the process. */
+const EVENT_LOOP_LOOK_MS = 50;
+const NO_ROUTE = 'none';
+const ABORTED = 'aborted';
+
+export function createServingMetrics(): ServingMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+  const requests = new Counter({
+    name: `${PREFIX}http_requests_total`,
+    help: 'Requests by route and status; aborted where the client went away before its answer was out.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: `${PREFIX}http_request_duration_seconds`,
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: LATENCY_BUCKETS,
+    registers,
+  });
+  const decisions = new Counter({
+    name: `${PREFIX}key_decisions_total`,
+    help: 'Key checks by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    observer: {
+      answered(_request, response, seconds) {
+        const { route = NO_ROUTE, keyOutcome } = contextOf(response);
+        requests.inc({ route, status: response.writableFinished ? response.statusCode : ABORTED });
+        latency.observe({ route }, seconds);
+        if (keyOutcome !== undefined) decisions.inc({ outcome: keyOutcome });
+      },
+      refusedEarly(status) {
+        requests.inc({ route: NO_ROUTE, status });
+      },
+    },
+    observe: ({ keyStore, connections }) => {
+      gauge('key_store_degraded', 'Processes whose key store can not be asked.', () =>
+        keyStore().state === 'degraded' ? 1 : 0,
+      );
+      gauge('http_connections', 'Open connections.', () => connections.openCount());
+      gauge('http_held_bytes', 'About what unanswered requests and unread answers take.', () =>
+        connections.heldBytes(),
+      );
+      counter('http_connections_refused_total', 'New connections closed because none of the others was idle.', () =>
+        connections.refusedCount(),
+      );
+      countCuts(() => connections.cutCounts());
+      counter(
+        'key_store_errors_total',
+        'Times the key store could not be asked or held damaged data.',
+        () => keyStore().errorCount,
+      );
+    },
+    values: () => valuesOf(registry),
+  };
+
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `${PREFIX}${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  function countCuts(read: () => Readonly<Record<string, number>>): void {
+    new Counter({
+      name: `${PREFIX}http_connections_cut_total`,
+      help: 'Open connections that the server closed by itself, by why.',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [reason, count] of Object.entries(read())) this.inc({ reason }, count);
+      },
+    });
+  }
+
+  function counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name: `${PREFIX}${name}`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+}
+
+/** The values of a registry. The library's types say that the type of a metric is a number, and it is a word. */
+export function valuesOf(registry: Registry): Promise<MetricValues> {
+  return registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricValues>;
+}

@@ -1,0 +1,129 @@
+/** A process that serves, a worker or the first process alone: snapshot, key store, application and server, wired. */
+import { SnapshotError } from '../format/snapshot-error.js';
+import { createApp } from '../http/app.js';
+import type { RequestObserver } from '../http/handlers.js';
+import { createHttpServer } from '../http/server.js';
+import type { KeyConfig } from '../keys/key-settings.js';
+import { type KeyStore, KeyStoreError, type KeyStoreHealth } from '../keys/key-store.js';
+import { openKeyStore } from '../keys/open-key-store.js';
+import { createKeyGate } from '../keys/turn-key-gate.js';
+import type { Logger } from '../logger.js';
+import { createAccessLog } from '../operators/access-log.js';
+import type { MetricValues, ServingMetrics } from '../operators/process-metrics.js';
+import type { ServedSnapshot } from '../operators/server-state.js';
+import { service } from '../service/service.js';
+import { listen } from './listening.js';
+import { openLiveSnapshot } from './live-snapshot.js';
+import { connectionsEach, tellShortage } from './open-files.js';
+import { ProbeError } from './probing.js';
+import { explain } from './start-error.js';
+
+/** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
+const GRACE_MS_PER_SECOND = 100;
+
+/** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
+const KEY_STORE_START_MS = 1_000;
+
+/** The part of the settings that concerns a process that serves. */
+export interface ServingSettings extends KeyConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Where it is null, there is no operators' server, and no metrics are counted. */
+  readonly adminPort: number | null;
+  /** How many processes serve. */
+  readonly workers: number;
+  /** Of all processes that serve together. */
+  readonly maxConnections: number;
+  readonly trustedProxies: readonly string[];
+  readonly drainSeconds: number;
+  readonly accessLogShare: number;
+}
+
+export interface ServingProcess {
+  readonly host: string;
+  readonly port: number;
+  snapshot(): ServedSnapshot;
+  /** Serves another file, and gives what snapshot that is. Rejects as LiveSnapshot.serve. */
+  serve(path: string): Promise<ServedSnapshot>;
+  keyStore(): KeyStoreHealth;
+  metrics(): Promise<MetricValues>;
+  /** Takes no more connections. */
+  stopListening(): void;
+  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
+  stop(): Promise<void>;
+}
+
+/** Serves the snapshot file at `path`. Throws StartError where the file, the key store or the address can't be had. */
+export async function startServing(settings: ServingSettings, path: string, logger: Logger): Promise<ServingProcess> {
+  const { host, port, trustedProxies, drainSeconds } = settings;
+  const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(path, service));
+  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
+  store.inspect();
+  const metrics = settings.adminPort === null ? undefined : await loadMetrics();
+  const observer = chooseObserver(settings, metrics, logger);
+  const keys = createKeyGate(store);
+  const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
+  const connectionLimits = { maxConnections: connectionsEach(settings) };
+  const { server, connections } = createHttpServer(app, { observer, connectionLimits });
+  metrics?.observe({ keyStore: () => store.health(), connections });
+  const address = await listen(server, host, port).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
+  server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
+  warnWhereKeysFail(store, logger);
+  const stopTelling = tellShortage(logger, connections);
+  const snapshot = (): ServedSnapshot => {
+    const { release, id, mapped } = live.current();
+    return { release, id, mapped };
+  };
+  return {
+    host: address.address,
+    port: address.port,
+    snapshot,
+    async serve(path) {
+      await live.serve(path);
+      return snapshot();
+    },
+    keyStore: () => store.health(),
+    metrics: async () => (await metrics?.values()) ?? [],
+    stopListening: () => connections.stopListening(),
+    async stop() {
+      stopTelling();
+      await connections.drain({ graceMs: drainSeconds * GRACE_MS_PER_SECOND, limitMs: drainSeconds * 1_000 });
+      await store.close();
+    },
+  };
+}
+
+/** The metrics library takes a while to load: a server without an address for operators does not wait for it. */
+async function loadMetrics(): Promise<ServingMetrics> {
+  const { createServingMetrics } = await import('../operators/process-metrics.js');
+  return createServingMetrics();
+}
+
+/** What observes requests for metrics and the access log; undefined where there is neither. */
+function chooseObserver(
+  { accessLogShare }: ServingSettings,
+  metrics: ServingMetrics | undefined,
+  logger: Logger,
+): RequestObserver | undefined {
+  const accessLog = accessLogShare === 0 ? undefined : createAccessLog(logger, accessLogShare);
+  const observers = [metrics?.observer, accessLog].filter((observer) => observer !== undefined);
+  if (observers.length < 2) return observers[0];
+  return {
+    answered(request, response, seconds) {
+      for (const observer of observers) observer.answered(request, response, seconds);
+    },
+    refusedEarly(status, correlationId) {
+      for (const observer of observers) observer.refusedEarly(status, correlationId);
+    },
+  };
+}
+
+function warnWhereKeysFail(store: KeyStore, logger: Logger): void {
+  setTimeout(() => {
+    const health = store.health();
+    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store can not be asked');
+  }, KEY_STORE_START_MS).unref();
+}

@@ -1,0 +1,83 @@
+/**
+ * Tables of settings. A setting is one variable of the environment: its name, its default, and the rule that turns text
+ * into a value. A wrong value is a ConfigError whose message is one line that names the variable, what is allowed and what
+ * was found. A variable set to the empty string is a wrong value, not an unset one: it is nearly always a template that
+ * nobody filled in.
+ */
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface Setting<T> {
+  readonly variable: string;
+  readonly fallback: T;
+  readonly allowed: string;
+  /** The value, or undefined where the text is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+  /** What `parse` throws where it can say what is wrong with the text. */
+  readonly refusal?: Refusal;
+  /** Whether the value must not be shown, not even where it is wrong. */
+  readonly isSecret?: boolean;
+}
+
+type Refusal = abstract new (...args: never[]) => Error;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ValuesOf<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
+};
+
+/** Reads and checks every variable of a table, into a frozen object. Throws ConfigError on the first wrong value. */
+export function readSettings<Table extends Readonly<Record<string, Setting<unknown>>>>(
+  table: Table,
+  environment: Environment,
+): ValuesOf<Table> {
+  const values = Object.entries(table).map(([name, entry]) => [name, readSetting(entry, environment)]);
+  return Object.freeze(Object.fromEntries(values)) as ValuesOf<Table>;
+}
+
+function readSetting(entry: Setting<unknown>, environment: Environment): unknown {
+  const text = environment[entry.variable];
+  if (text === undefined) return entry.fallback;
+  const value = parseValue(entry, text);
+  if (value !== undefined) return value;
+  const found = entry.isSecret ? 'something else' : JSON.stringify(text);
+  throw new ConfigError(`${entry.variable} must be ${entry.allowed}; found ${found}`);
+}
+
+function parseValue(entry: Setting<unknown>, text: string): unknown {
+  try {
+    return entry.parse(text);
+  } catch (error) {
+    if (entry.refusal === undefined || !(error instanceof entry.refusal)) throw error;
+    throw new ConfigError(`${entry.variable} must be ${entry.allowed}, but ${error.message}`);
+  }
+}
+
+export function setting<T>(
+  variable: string,
+  fallback: T,
+  allowed: string,
+  parse: (text: string) => T | undefined,
+  refusal?: Refusal,
+): Setting<T> {
+  return { variable, fallback, allowed, parse, ...(refusal && { refusal }) };
+}
+
+/** A setting whose value is never shown. */
+export function secret<T>(...args: Parameters<typeof setting<T>>): Setting<T> {
+  return { ...setting(...args), isSecret: true };
+}
+
+export function integer(least: number, most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+export function parsePath(text: string): string | undefined {
+  return text.trim() === '' || text.includes('\0') ? undefined : text;
+}
