@@ -1,70 +1,14 @@
-/** The settings of the server: every variable is one line of the table. Programs read it, and hand values on. */
-import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
+/** All settings of the server: the tables of its parts, put together. Programs read them, and hand values on. */
+import { firstProcessSettings } from './first-process/first-process-settings.js';
 import { keySettings } from './keys/key-settings.js';
-import { LOG_LEVELS, type LogLevel } from './logger.js';
-import { type Environment, integer, parsePath, readSettings, setting, type ValuesOf } from './settings.js';
+import { servingSettings } from './serving/serving-settings.js';
+import { type Environment, readSettings, type ValuesOf } from './settings.js';
 
-const MAX_WORKERS = 256;
-
-export const settings = {
-  host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
-  port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
-  adminHost: setting('ADMIN_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
-  adminPort: setting<number | null>(
-    'ADMIN_PORT',
-    null,
-    'an integer from 0 to 65535 (0 picks a free port)',
-    integer(0, 65_535),
-  ),
-  snapshotSource: setting(
-    'SNAPSHOT',
-    './var/places.snapshot',
-    'the path of a snapshot file, or of a folder of published ones',
-    parsePath,
-  ),
-  workers: setting('WORKERS', 1, `auto or an integer from 1 to ${MAX_WORKERS}`, (text) =>
-    text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integer(1, MAX_WORKERS)(text),
-  ),
-  maxConnections: setting('MAX_CONNECTIONS', 10_000, 'an integer from 1 to 1000000', integer(1, 1_000_000)),
-  trustedProxies: setting<readonly string[]>(
-    'TRUST_PROXY',
-    [],
-    'addresses or subnets of proxies with commas between them, or loopback, linklocal or uniquelocal',
-    parseSubnets,
-  ),
-  ...keySettings,
-  drainSeconds: setting('DRAIN_SECONDS', 10, 'an integer from 1 to 3600', integer(1, 3_600)),
-  logLevel: setting<LogLevel>('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
-    LOG_LEVELS.find((level) => level === text),
-  ),
-  accessLogShare: setting('ACCESS_LOG', 0, 'the share of requests to log, from 0 to 1', (text) =>
-    /^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : undefined,
-  ),
-};
+export const settings = { ...firstProcessSettings, ...servingSettings, ...keySettings };
 
 export type Config = ValuesOf<typeof settings>;
 
 /** Throws ConfigError on the first wrong value. */
 export function readConfig(environment: Environment): Config {
   return readSettings(settings, environment);
-}
-
-function parseHost(text: string): string | undefined {
-  return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
-}
-
-/** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
-function parseSubnets(text: string): string[] | undefined {
-  const subnets = text.split(',').map((subnet) => subnet.trim());
-  return subnets.every((subnet) => /^(?:loopback|linklocal|uniquelocal)$/.test(subnet) || isSubnet(subnet))
-    ? subnets
-    : undefined;
-}
-
-function isSubnet(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  const isRange = bits === undefined || integer(1, version === 4 ? 32 : 128)(bits) !== undefined;
-  return version !== 0 && isRange && rest.length === 0;
 }

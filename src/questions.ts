@@ -20,23 +20,20 @@ export interface Answer {
 /** What can be asked, by name. */
 type Table<Names> = { readonly [Name in keyof Names]: (...input: never[]) => unknown };
 
-/** The number of the first question, which nobody sends: the start of the other side asks how its start went. */
+/** The number of the question that nobody sends: how the start of the other side went. */
 export const START = 0;
+
+/** As long as a timer can be. */
+export const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /** The other side lives, and did not answer within the limit. */
 export class LateError extends Error {
   override readonly name = 'LateError';
 }
 
-interface OpenQuestion {
-  resolve(answer: unknown): void;
-  reject(error: Error): void;
-  readonly timer: NodeJS.Timeout | undefined;
-}
-
 /** The side that asks. */
 export class Asker<Questions extends Table<Questions>> {
-  readonly #open = new Map<number, OpenQuestion>();
+  readonly #open = new Map<number, (outcome: Answer | Error) => void>();
   #lastNumber = START;
   #endError: Error | undefined;
 
@@ -49,42 +46,34 @@ export class Asker<Questions extends Table<Questions>> {
     ...input: Parameters<Questions[Name]>
   ): Promise<Awaited<ReturnType<Questions[Name]>>> {
     const number = ++this.#lastNumber;
-    if (this.#endError === undefined) this.send({ number, name, input });
-    return this.#answerTo(number, limitMs) as Promise<Awaited<ReturnType<Questions[Name]>>>;
+    this.send({ number, name, input });
+    return this.answerTo(number, limitMs);
   }
 
-  /** The answer to START. */
-  started(limitMs: number): Promise<unknown> {
-    return this.#answerTo(START, limitMs);
+  answerTo<T>(number: number, limitMs: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Answer | Error): void => {
+        clearTimeout(timer);
+        this.#open.delete(number);
+        if (outcome instanceof Error) reject(outcome);
+        else if (outcome.problem !== undefined) reject(new Error(outcome.problem));
+        else resolve(outcome.answer as T);
+      };
+      const timer = setTimeout(() => settle(new LateError(`no answer within ${limitMs} ms`)), limitMs);
+      this.#open.set(number, settle);
+      if (this.#endError !== undefined) settle(this.#endError);
+    });
   }
 
   /** To be called with every message of the other side. */
-  hear({ number, answer, problem }: Answer): void {
-    const question = this.#close(number);
-    if (problem === undefined) question?.resolve(answer);
-    else question?.reject(new Error(problem));
+  hear(answer: Answer): void {
+    this.#open.get(answer.number)?.(answer);
   }
 
   /** To be called when the other side has ended: it answers nothing any more. */
   end(error: Error): void {
     this.#endError = error;
-    for (const number of this.#open.keys()) this.#close(number)?.reject(error);
-  }
-
-  #answerTo(number: number, limitMs: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this.#endError !== undefined) return reject(this.#endError);
-      const late = (): void => this.#close(number)?.reject(new LateError(`no answer within ${limitMs} ms`));
-      const timer = limitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, limitMs);
-      this.#open.set(number, { resolve, reject, timer });
-    });
-  }
-
-  #close(number: number): OpenQuestion | undefined {
-    const question = this.#open.get(number);
-    this.#open.delete(number);
-    clearTimeout(question?.timer);
-    return question;
+    for (const settle of this.#open.values()) settle(error);
   }
 }
 

@@ -81,3 +81,7 @@ export function integer(least: number, most: number): (text: string) => number |
 export function parsePath(text: string): string | undefined {
   return text.trim() === '' || text.includes('\0') ? undefined : text;
 }
+
+export function parseHost(text: string): string | undefined {
+  return /^[\w.:%-]{1,253}$/.test(text) ? text : undefined;
+}

@@ -4,12 +4,18 @@
  */
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readConfig } from './config.js';
+import { keySettings } from './keys/key-settings.js';
 import { createLog } from './operators/log.js';
 import { type Answer, answerFrom, type Question, START } from './questions.js';
-import { type ServingProcess, startServing } from './serving/serving-process.js';
+import {
+  type ServingProcess,
+  startServing,
+  type WorkerQuestions,
+  type WorkerStart,
+} from './serving/serving-process.js';
+import { servingSettings } from './serving/serving-settings.js';
 import { describeStartError } from './serving/start-error.js';
-import { SNAPSHOT_FILE, type WorkerQuestions, type WorkerStart } from './serving/worker-questions.js';
+import { readSettings } from './settings.js';
 
 /** A connection that the first process handed to this worker while it closed goes back, and to another worker. */
 const HAND_BACK_MS = 100;
@@ -52,8 +58,12 @@ function stopWhenTold(serving: ServingProcess): void {
 // A message fails that is on its way when the first process ends; `disconnect` says so too.
 cluster.worker?.on('error', () => {});
 try {
-  const config = readConfig(process.env);
-  const serving = await startServing(config, process.env[SNAPSHOT_FILE] ?? '', await createLog(config.logLevel));
+  const settings = readSettings({ ...servingSettings, ...keySettings }, process.env);
+  const serving = await startServing(
+    settings,
+    process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '',
+    await createLog(settings.logLevel),
+  );
   stopWhenTold(serving);
   process.on('message', async (question: Question) => {
     await tell(await answerFrom<WorkerQuestions>(serving, question));

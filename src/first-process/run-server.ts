@@ -1,7 +1,8 @@
 /** The life of the server program: it starts, heeds signals, and ends; a start that fails ends with one clear line. */
 import { once } from 'node:events';
 import { describeStartError } from '../serving/start-error.js';
-import { type RunningServer, type ServerSettings, startServer } from './start-server.js';
+import type { ServerSettings } from './first-process-settings.js';
+import { type RunningServer, startServer } from './start-server.js';
 
 /**
  * Serves until SIGTERM or SIGINT, looks for another snapshot on SIGHUP, and resolves once the server listens, with

@@ -1,7 +1,8 @@
 /** WORKERS=1: the first process serves by itself. */
 import type { Logger } from '../logger.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
-import { type ServingSettings, startServing } from '../serving/serving-process.js';
+import { startServing } from '../serving/serving-process.js';
+import type { ServingSettings } from '../serving/serving-settings.js';
 import type { Fleet } from './fleet.js';
 
 /** Throws StartError. */

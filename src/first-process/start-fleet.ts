@@ -6,19 +6,14 @@ import type { Logger } from '../logger.js';
 import { checkSnapshotFile } from '../releases/checking.js';
 import { holdSnapshot } from '../releases/held-snapshot.js';
 import { locateOthers, locateSnapshot, type SnapshotLocation } from '../releases/snapshot-source.js';
-import type { ServingSettings } from '../serving/serving-process.js';
 import { explain, StartError } from '../serving/start-error.js';
+import type { ServerSettings } from './first-process-settings.js';
 import type { Fleet } from './fleet.js';
 import { startSingleProcess } from './single-process.js';
 import { startWorkers } from './workers.js';
 
-export interface FleetSettings extends ServingSettings {
-  /** A snapshot file, or a folder of published ones. */
-  readonly snapshotSource: string;
-}
-
 /** Throws StartError where no snapshot can be served, or the key store or the address can't be had. */
-export async function startFleet(settings: FleetSettings, logger: Logger): Promise<Fleet> {
+export async function startFleet(settings: ServerSettings, logger: Logger): Promise<Fleet> {
   const source = settings.snapshotSource;
   const location = await explain('SNAPSHOT', [Error], () => locateSnapshot(source));
   try {
@@ -42,7 +37,7 @@ function othersOf(source: string, { path }: SnapshotLocation): SnapshotLocation[
   }
 }
 
-async function startFrom(location: SnapshotLocation, settings: FleetSettings, logger: Logger): Promise<Fleet> {
+async function startFrom(location: SnapshotLocation, settings: ServerSettings, logger: Logger): Promise<Fleet> {
   const held = await explain('SNAPSHOT', [Error], () => holdSnapshot(location));
   try {
     return await (settings.workers === 1 ? startSingleProcess : startWorkers)(settings, held, logger);

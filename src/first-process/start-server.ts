@@ -3,7 +3,7 @@
  * and answers operators. Nothing but wiring.
  */
 import { FORMAT_VERSION } from '../format/header.js';
-import type { Logger, LogLevel } from '../logger.js';
+import type { Logger } from '../logger.js';
 import { createAdminServer } from '../operators/admin-server.js';
 import { createLog } from '../operators/log.js';
 import { judgeLiveness, judgeReadiness, type ServerState } from '../operators/server-state.js';
@@ -12,13 +12,9 @@ import { checkSnapshotFile } from '../releases/checking.js';
 import { followSnapshots } from '../releases/snapshot-follower.js';
 import { listen } from '../serving/listening.js';
 import { warnOfFewFiles } from '../serving/open-files.js';
+import type { ServerSettings } from './first-process-settings.js';
 import type { Fleet } from './fleet.js';
-import { type FleetSettings, startFleet } from './start-fleet.js';
-
-export interface ServerSettings extends FleetSettings {
-  readonly adminHost: string;
-  readonly logLevel: LogLevel;
-}
+import { startFleet } from './start-fleet.js';
 
 export interface RunningServer {
   readonly host: string;

@@ -4,10 +4,10 @@ import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { Logger } from '../logger.js';
 import type { MetricValues } from '../operators/process-metrics.js';
 import type { ServedSnapshot } from '../operators/server-state.js';
-import { type Answer, Asker, LateError } from '../questions.js';
+import { type Answer, Asker, LateError, START } from '../questions.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
+import type { WorkerQuestions, WorkerStart } from '../serving/serving-process.js';
 import { StartError } from '../serving/start-error.js';
-import { SNAPSHOT_FILE, type WorkerQuestions, type WorkerStart } from '../serving/worker-questions.js';
 
 /** Opening and probing a snapshot that no other process has touched yet, on a slow disk. */
 const SERVE_LIMIT_MS = 60_000;
@@ -43,7 +43,8 @@ export class WorkerProcess {
     public held: HeldSnapshot,
     port: number,
   ) {
-    const worker = cluster.fork({ [SNAPSHOT_FILE]: held.openPath, PORT: String(port) });
+    // What SNAPSHOT names may be another file by now, and PORT another port.
+    const worker = cluster.fork({ POSTAL_PLACES_SNAPSHOT_FILE: held.openPath, PORT: String(port) });
     this.#worker = worker;
     this.#asker = new Asker((question) =>
       worker.send(question, (error) => {
@@ -70,7 +71,7 @@ export class WorkerProcess {
   /** Resolves once it listens. Rejects with StartError. */
   async listening(): Promise<void> {
     try {
-      const { host, snapshot } = (await this.#asker.started(START_LIMIT_MS)) as WorkerStart;
+      const { host, snapshot } = await this.#asker.answerTo<WorkerStart>(START, START_LIMIT_MS);
       this.host = host;
       this.snapshot = snapshot;
     } catch (error) {

@@ -13,6 +13,7 @@ import type { MetricValues } from '../operators/process-metrics.js';
 import type { FleetState, ServedSnapshot } from '../operators/server-state.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import { listen } from '../serving/listening.js';
+import type { ServingSettings } from '../serving/serving-settings.js';
 import type { Fleet } from './fleet.js';
 import { swap } from './swap.js';
 import { WorkerProcess } from './worker-process.js';
@@ -24,15 +25,8 @@ const LOOK_EVERY_MS = 20;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
 export const STOP_MARGIN_MS = 5_000;
 
-export interface WorkerSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly workers: number;
-  readonly drainSeconds: number;
-}
-
 /** Throws StartError where a worker can't start. */
-export async function startWorkers(settings: WorkerSettings, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
+export async function startWorkers(settings: ServingSettings, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, '../worker-main.js') });
   const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
   const workers = new Workers(settings, port, held, logger);
@@ -66,7 +60,7 @@ export class Workers implements Fleet {
   #problem = '';
 
   constructor(
-    private readonly settings: WorkerSettings,
+    private readonly settings: ServingSettings,
     readonly port: number,
     public held: HeldSnapshot,
     private readonly logger: Logger,

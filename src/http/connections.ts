@@ -87,7 +87,7 @@ class ServerConnections implements WatchedConnections {
   readonly #open = new Map<Duplex, Connection>();
   /** In the order in which they became so. */
   readonly #idle = new Set<Connection>();
-  /** Those whose answers lay unread at the last check, the longest last. */
+  /** The connections whose answers lay unread at the last check, the longest last. */
   #unread: Connection[] = [];
   readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
   readonly #maxConnections: number;

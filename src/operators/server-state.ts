@@ -44,8 +44,9 @@ const UNSERVED_LIMIT_MS = 60_000;
 
 /** Whether the server should go on, or be started again. */
 export function judgeLiveness(unservedMs: number): Verdict {
-  if (unservedMs < UNSERVED_LIMIT_MS) return { isGood: true, report: { status: 'ok' } };
-  return { isGood: false, report: { status: 'nobody serves', forSeconds: Math.floor(unservedMs / 1_000) } };
+  if (unservedMs === 0) return { isGood: true, report: { status: 'ok' } };
+  const report = { status: 'nobody serves', forSeconds: Math.floor(unservedMs / 1_000) };
+  return { isGood: unservedMs < UNSERVED_LIMIT_MS, report };
 }
 
 /**

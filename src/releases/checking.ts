@@ -3,7 +3,7 @@
  * thread's priority: requests go on being answered meanwhile.
  */
 import { Worker } from 'node:worker_threads';
-import { type Answer, Asker } from '../questions.js';
+import { type Answer, Asker, NO_LIMIT_MS } from '../questions.js';
 
 export interface CheckedSnapshot {
   readonly release: string;
@@ -30,7 +30,7 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
   const stop = (): void => void thread.terminate();
   signal.addEventListener('abort', stop);
   try {
-    return await asker.ask(Number.POSITIVE_INFINITY, 'check', path);
+    return await asker.ask(NO_LIMIT_MS, 'check', path);
   } finally {
     // The signal lasts as long as the server, and would keep every thread in memory.
     signal.removeEventListener('abort', stop);

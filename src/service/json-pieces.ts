@@ -5,7 +5,7 @@
  */
 export type JsonPieces = (Uint8Array | string)[];
 
-/** The pieces as one text, for whoever reads an answer instead of sending it. */
+/** The pieces as one text, for a caller that reads an answer instead of sending it. */
 export function joinPieces(pieces: JsonPieces): string {
   return Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),

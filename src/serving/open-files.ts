@@ -6,16 +6,13 @@
 import { readFileSync } from 'node:fs';
 import type { Connections } from '../http/connections.js';
 import type { Logger } from '../logger.js';
+import type { ServingSettings } from './serving-settings.js';
 
 /** Twice what a process has open beside connections: snapshots, key store, log, what a swap needs, node's own files. */
 export const OTHER_FILES = 64;
 const SHORTAGE_LINE_MS = 3_000;
 
-interface ConnectionSettings {
-  /** Of all processes that serve together. */
-  readonly maxConnections: number;
-  readonly workers: number;
-}
+type ConnectionSettings = Pick<ServingSettings, 'maxConnections' | 'workers'>;
 
 /** How many connections each process takes: its part of MAX_CONNECTIONS, or what its open files allow. */
 export function connectionsEach({ maxConnections, workers }: ConnectionSettings, openFiles = openFileLimit()): number {

@@ -3,7 +3,6 @@ import { SnapshotError } from '../format/snapshot-error.js';
 import { createApp } from '../http/app.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { createHttpServer } from '../http/server.js';
-import type { KeyConfig } from '../keys/key-settings.js';
 import { type KeyStore, KeyStoreError, type KeyStoreHealth } from '../keys/key-store.js';
 import { openKeyStore } from '../keys/open-key-store.js';
 import { createKeyGate } from '../keys/turn-key-gate.js';
@@ -16,6 +15,7 @@ import { listen } from './listening.js';
 import { openLiveSnapshot } from './live-snapshot.js';
 import { connectionsEach, tellShortage } from './open-files.js';
 import { ProbeError } from './probing.js';
+import type { ServingSettings } from './serving-settings.js';
 import { explain } from './start-error.js';
 
 /** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
@@ -23,21 +23,6 @@ const GRACE_MS_PER_SECOND = 100;
 
 /** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
 const KEY_STORE_START_MS = 1_000;
-
-/** The part of the settings that concerns a process that serves. */
-export interface ServingSettings extends KeyConfig {
-  readonly host: string;
-  readonly port: number;
-  /** Where it is null, there is no operators' server, and no metrics are counted. */
-  readonly adminPort: number | null;
-  /** How many processes serve. */
-  readonly workers: number;
-  /** Of all processes that serve together. */
-  readonly maxConnections: number;
-  readonly trustedProxies: readonly string[];
-  readonly drainSeconds: number;
-  readonly accessLogShare: number;
-}
 
 export interface ServingProcess {
   readonly host: string;
@@ -51,6 +36,15 @@ export interface ServingProcess {
   stopListening(): void;
   /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
   stop(): Promise<void>;
+}
+
+/** What the first process asks a worker. */
+export type WorkerQuestions = Pick<ServingProcess, 'serve' | 'stopListening' | 'keyStore' | 'metrics'>;
+
+/** What a worker answers to its start, once it listens. */
+export interface WorkerStart {
+  readonly host: string;
+  readonly snapshot: ServedSnapshot;
 }
 
 /** Serves the snapshot file at `path`. Throws StartError where the file, the key store or the address can't be had. */

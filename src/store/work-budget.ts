@@ -6,7 +6,7 @@
  */
 import type { Range } from './mapped-numbers.js';
 
-/** What a query may spend: less than a millisecond. 99 of 100 starts of names take less than a tenth of it. */
+/** What a query may spend: about a millisecond at the worst, twice that where nothing is in the caches. 99 of 100 starts of names take less than a tenth of it. */
 export const MAX_WORK = 20_000;
 
 /** The units of what a lookup does; a binary search costs as many for each of its steps. */
