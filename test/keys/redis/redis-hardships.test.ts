@@ -128,10 +128,10 @@ test('as many keys and debts as a flight ever holds are within what a script of 
 test('a round trip of more than half the timeout is no outage', async () => {
   const proxy = await startLosingProxy((await start()).port);
   cleanups.push(() => proxy.stop());
-  const { store, logged } = await open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 8_000 });
+  const { store, logged } = await open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 2_500 });
   const entry = await addKey(store);
   // The rest of the time is for a busy machine.
-  proxy.delay(4_100);
+  proxy.delay(1_300);
   const verdicts: Promise<KeyVerdict>[] = [];
   for (let round = 0; round < 100; round++) {
     verdicts.push(ask(store, entry));
