@@ -8,7 +8,7 @@
  *
  * The result holds only a-z, 0-9 and single spaces between words, so one byte is one character. People also write
  * "Muenchen", "o fallon", "Saint Gall" for "St. Gall" and either half of "Alacant/Alicante" first: the builder indexes
- * such spellings beside the folded name. Who types "Århus" may mean a name that is written "Aarhus": foldQuery has both.
+ * such spellings beside the folded name. A person who types "Århus" may mean a name that is written "Aarhus": foldQuery has both.
  *
  * FlexSearch's Encoder was looked at first. It takes accents off what Unicode decomposes and no more: "Łódź" becomes
  * "łodz", "Straße" and "Ærø" stay, "Майкоп" and "서울" keep their script, and it makes one of doubled letters ("falon").

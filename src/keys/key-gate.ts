@@ -6,7 +6,7 @@
 
 import type { KeyLimits } from './admission.js';
 
-/** Refused before anything was counted: whoever sent this is nobody we know. */
+/** Refused before anything was counted: the request is of nobody we know. */
 export type KeyRefusal =
   | 'missing'
   | 'invalid'

@@ -79,8 +79,9 @@ async function attack(requestCount: number, keyStore: Readonly<Record<string, st
   try {
     const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
     const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
-    const [good, ...free] = await Promise.all(['good', 'free', 'free'].map((plan) => createKey(plan, keyStore)));
-    const args = [join(import.meta.dirname, 'hostile/clients.mjs'), port, SEED, requestCount, ...free].map(String);
+    const plans = ['good', 'good', 'free', 'free'];
+    const [good, ...others] = await Promise.all(plans.map((plan) => createKey(plan, keyStore)));
+    const args = [join(import.meta.dirname, 'hostile/clients.mjs'), port, SEED, requestCount, ...others].map(String);
     clients = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(clients, 'close');
     let isOver = false;
@@ -105,6 +106,9 @@ async function attack(requestCount: number, keyStore: Readonly<Record<string, st
     expect(Math.max(...memory)).toBeLessThan(MAX_MEMORY_BYTES);
     const [second, last] = [quarterOf(memory, 1), quarterOf(memory, 3)];
     expect(median(last)).toBeLessThan(MEMORY_GROWTH * median(second));
+    for (const reason of ['idle', 'pipelined', 'unread']) {
+      expect(metrics).toMatch(new RegExp(`http_connections_cut_total\\{reason="${reason}"\\} [1-9]`));
+    }
     expect(metrics).not.toMatch(/http_requests_total\{[^}]*status="5[^}]*\} [1-9]/);
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);

@@ -1,6 +1,6 @@
 /**
  * The records in a folder of this machine, beside the API keys and under the same lock, which several processes share.
- * Whoever reads or changes anything holds that lock, for the reason in folder-lock.ts. A write is on disk when it
+ * A process that reads or changes anything holds that lock, for the reason in folder-lock.ts. A write is on disk when it
  * resolves, which takes about 2 ms; reading waits for no disk. The file and the
  * lock are opened and closed by their owner.
  */

@@ -7,7 +7,7 @@
  *
  * A kind holds no colon, so a key is read in one way alone. lmdb orders texts by their UTF-8 bytes. A record that is in
  * the tables has all its names, also when it has ended; an ended one is removed by the write that meets it, and each
- * write removes some more, so they do not gather. Whoever calls this holds the folder's lock. What fails or is damaged
+ * write removes some more, so they do not gather. The caller holds the folder's lock. What fails or is damaged
  * is a KeyStoreError.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The hostile clients, a process of their own: `node clients.mjs <port> <seed> <requests> <good key>…`. They open
+ * The hostile clients, a process of their own: `node clients.mjs <port> <seed> <requests> <unlimited key> <free key>…`. They open
  * connections of every kind below, so many at a time, until that many requests were sent, and print as one line of JSON
  * what they sent, what came back, and what of it was wrong.
  */
@@ -8,11 +8,13 @@ import { createRandom } from '../../fixtures/random.mjs';
 import { createJudge } from './judging.mjs';
 import { createRequests } from './requests.mjs';
 
-const [port, seed, requestCount, ...goodKeys] = process.argv.slice(2);
+const [port, seed, requestCount, unlimitedKey, ...freeKeys] = process.argv.slice(2);
 const AT_A_TIME = 64;
 /** Of those who only hold a connection, beside the others. */
 const HOLDERS_AT_A_TIME = 400;
 const HOLD_MS = 4_000;
+/** Longer than unread answers are borne where all places are taken. */
+const UNREAD_HOLD_MS = 10_000;
 const DRIP_MS = 100;
 /** A connection that hears nothing for so long has been left without an answer. */
 const SILENCE_LIMIT_MS = 20_000;
@@ -21,7 +23,7 @@ const MAX_PACKET = 2_500;
 const FAILURES_TOLD = 20;
 
 const random = createRandom(Number(seed));
-const requests = createRequests(random, goodKeys);
+const requests = createRequests(random, freeKeys);
 const outcome = { sent: 0, answered: 0, connections: {}, statuses: {}, failures: [], failureCount: 0 };
 
 function fail(problem) {
@@ -124,18 +126,18 @@ const KINDS = {
 /** Those who hold connections: sockets that are to be closed after HOLD_MS. */
 const HOLDERS = {
   idle: () => (socket) => socket.resume(),
+  /** Asks for more than the buffers between hold, and reads nothing of it. */
   unread: () => (socket) => {
     socket.pause();
-    socket.once('connect', () => {
-      const sendAgain = () => {
-        if (socket.destroyed) return;
-        const group = several(MAX_PIPELINED / 2, () => requests.next());
-        outcome.sent += group.length;
-        socket.write(Buffer.from(group.map(({ text }) => text).join(''), 'latin1'));
-        setTimeout(sendAgain, DRIP_MS);
-      };
-      sendAgain();
-    });
+    let left = 64;
+    const ask = () => {
+      if (socket.destroyed || left === 0) return;
+      left -= MAX_PIPELINED / 2;
+      outcome.sent += MAX_PIPELINED / 2;
+      socket.write(requests.large(unlimitedKey).text.repeat(MAX_PIPELINED / 2));
+      setTimeout(ask, DRIP_MS);
+    };
+    socket.once('connect', ask);
   },
   slow: () => (socket) => {
     const { text } = requests.next();
@@ -169,7 +171,7 @@ async function hold() {
     const kind = kinds[Math.floor(random() * kinds.length)];
     await withConnection(kind, (socket) => {
       HOLDERS[kind]()(socket);
-      const limit = setTimeout(() => socket.destroy(), HOLD_MS);
+      const limit = setTimeout(() => socket.destroy(), kind === 'unread' ? UNREAD_HOLD_MS : HOLD_MS);
       socket.once('close', () => clearTimeout(limit));
     });
   }

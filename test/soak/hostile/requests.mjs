@@ -93,6 +93,8 @@ export function createRequests(random, goodKeys) {
     },
     /** The shortest of all, of which a packet holds 2,500. */
     tiny: () => ({ text: 'GET / HTTP/1.1\r\nhost:a\r\n\r\n', isHead: false, endsConnection: false }),
+    /** The request with the largest answer, 53 kB. */
+    large: (key) => ({ text: `GET /v1/countries HTTP/1.1\r\nhost:a\r\nx-api-key: ${key}\r\n\r\n` }),
     /** No HTTP at all. */
     garbage() {
       const bytes = Buffer.alloc(1 + Math.floor(random() * 2_000));
