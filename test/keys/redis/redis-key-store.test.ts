@@ -84,7 +84,7 @@ describe('with TLS', () => {
         findPlan: createPlanFinder(DEFAULT_PLANS),
         timeoutMs: 20_000,
         graceMs: 0,
-        logger: silentLogger,
+        logger: { info() {}, warn() {}, error() {} },
       });
       const { digest, ...others } = JSON.parse(entry);
       await store.create({ digest, ...others, usage: new Map() });
