@@ -39,9 +39,9 @@ const YOUNG_GENERATION_MB = 128;
 export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), LOOKAHEAD)): Pool {
   if (threadCount === 0) return { run: (tasks) => runHere(runner, tasks), close: async () => {} };
   const workers = Array.from({ length: threadCount }, () => startWorker(runner.threadProgram));
-  const idle = [...workers];
+  const threads: Threads = { idle: [...workers], waiting: [] };
   return {
-    run: (tasks) => runOn(idle, tasks),
+    run: (tasks) => runOn(threads, tasks),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
@@ -56,9 +56,14 @@ async function* runHere<Result>(runner: TaskRunner, tasks: readonly Task<Result>
   for (const task of tasks) yield (await runner.run(task)) as Result;
 }
 
-async function* runOn<Result>(idle: Worker[], tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
+/** The threads of a pool. A run that failed leaves tasks on them: a later run waits for these threads as well. */
+interface Threads {
+  readonly idle: Worker[];
+  readonly waiting: ((worker: Worker) => void)[];
+}
+
+async function* runOn<Result>({ idle, waiting }: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
   const results: (Promise<Result> | undefined)[] = [];
-  const waiting: ((worker: Worker) => void)[] = [];
   const takeWorker = async (): Promise<Worker> => idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
   const start = async (task: Task<Result>): Promise<Result> => {
     const worker = await takeWorker();

@@ -48,6 +48,8 @@ export class Connection {
   /** One for all answers, which come one after the other. */
   readonly #onFinish = (): void => this.#next();
   #heldBytes = 0;
+  /** The request that came last, answered or not. */
+  #latest: IncomingMessage | undefined;
   #refuse: (() => void) | undefined;
   /** Since when there is always something that the client has not read, and how much it had read then. */
   #unread: { readonly sinceMs: number; readonly readBytes: number } | undefined;
@@ -78,6 +80,7 @@ export class Connection {
       this.listener.onOverrun(this);
       return;
     }
+    this.#latest = request;
     const exchange = { request, response, bytes: bytesOf(request) };
     this.#line.push(exchange);
     this.#hold(exchange.bytes);
@@ -138,8 +141,8 @@ export class Connection {
   }
 
   #refuseNow(refuse: () => void): void {
-    // Behind an answer that closes the connection nothing is said.
-    if (this.socket.writable) refuse();
+    // Nothing is said behind an answer that closes the connection, nor of a body whose request was answered.
+    if (this.socket.writable && this.#latest?.complete !== false) refuse();
     else this.socket.destroy();
   }
 

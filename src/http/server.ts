@@ -82,7 +82,7 @@ function createServerOf(app: Express, nodeOptions: ServerOptions): Server {
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   app.request = AppRequest.prototype as unknown as typeof app.request;
   app.response = AppResponse.prototype as unknown as typeof app.response;
-  return createServer({
+  const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -94,6 +94,11 @@ function createServerOf(app: Express, nodeOptions: ServerOptions): Server {
     IncomingMessage: AppRequest,
     ServerResponse: AppResponse,
   });
+  // MAX_HEADER_BYTES is the limit. node would leave out what is beyond its own, the key perhaps, without a word.
+  server.maxHeadersCount = 0;
+  // A client that has sent its last request, and says so, is owed the answers all the same. node has no public name for it.
+  (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  return server;
 }
 
 /** Hands every request that node has parsed to its connection. */

@@ -60,7 +60,7 @@ export function judgeReadiness(state: ServerState): Verdict {
   // The worst key store of all processes speaks for the server.
   const keyStore = keyStores.find((health) => health.state === 'degraded') ?? keyStores[0];
   if (keyStore === undefined || isStopping) {
-    return { isGood: false, report: { status: isStopping ? 'stopping' : 'unready', workers } };
+    return { isGood: false, report: { status: isStopping ? 'stopping' : 'unready', refused, damaged, workers } };
   }
   const isComplete = servingCount === expectedCount && keyStores.length >= servingCount;
   const isReady = keyStore.state === 'ready' && refused === null && damaged === null && isComplete;

@@ -78,7 +78,11 @@ export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   /** Serves the first snapshot of the source, in the order of `list`, that can take the place of the damaged one. */
   async function leaveDamaged(isNews: boolean): Promise<void> {
     const tell = (path: string, error: unknown): void => {
-      if (isNews) logger.error({ path, reason: (error as Error).message }, 'nothing takes its place from here');
+      if (isNews)
+        logger.error(
+          { path, reason: (error as Error).message },
+          'this snapshot can not take the place of the damaged one',
+        );
     };
     const others = orProblem(() => locateOthers(source, servers.held.path));
     if (others instanceof Error) {

@@ -26,7 +26,7 @@ function currentOf(folder: string): string {
     throw new Error(
       isLink
         ? `${link} names ${readlinkSync(link)}, which is no published snapshot of that folder; build-index publish sets it`
-        : `${folder} is a folder, and no snapshot is published in it; build-index publish does that`,
+        : `${folder} has no "${CURRENT}", so no snapshot is in service there; build-index publish puts one in service`,
     );
   }
   try {

@@ -118,6 +118,6 @@ function chooseObserver(
 function warnWhereKeysFail(store: KeyStore, logger: Logger): void {
   setTimeout(() => {
     const health = store.health();
-    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store can not be asked');
+    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store is degraded');
   }, KEY_STORE_START_MS).unref();
 }

@@ -130,6 +130,38 @@ describe('what stands behind a request on its connection', () => {
   });
 
   test.each([
+    ['a length that nothing fills', 'content-length: 10\r\n\r\nabc'],
+    ['a chunk that never ends', 'transfer-encoding: chunked\r\n\r\n5\r\nab'],
+    ['a chunk that is none', 'transfer-encoding: chunked\r\n\r\nnonsense\r\n'],
+  ])('a request is answered once, though its body is %s', async (_name, rest) => {
+    const nodeOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 50 };
+    const impatient = await startServer(undefined, { nodeOptions });
+    const received = await sendRawForText(impatient.port, GOOD_REQUEST.replace(/\r\n$/, rest));
+    expect(statusesOf(received)).toEqual([200]);
+    await impatient.close();
+  });
+
+  test('a client that closes its half of the connection gets every answer', async () => {
+    const slow = await startServer({
+      check: (key) => new Promise((resolve) => setTimeout(() => resolve(decide(key)), 20)),
+    });
+    for (const port of [running.port, slow.port]) {
+      const received = await new Promise<string>((resolve) => {
+        let text = '';
+        const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+          socket.end(GOOD_REQUEST.repeat(5)),
+        );
+        socket.on('data', (chunk) => {
+          text += chunk;
+        });
+        socket.once('close', () => resolve(text));
+      });
+      expect(statusesOf(received)).toEqual([200, 200, 200, 200, 200]);
+    }
+    await slow.close();
+  });
+
+  test.each([
     ['a request for another protocol', 'GET /v1/countries HTTP/1.1\r\nconnection: upgrade\r\nupgrade: h2c\r\n'],
     [
       'a transfer coding of HTTP/1.0',
@@ -165,6 +197,11 @@ describe('refused by the app', () => {
     expect((await getRaw(running.port, '/v1/countries', `x-api-key: ${GOOD_KEY}\r\nexpect: miracles\r\n`)).status).toBe(
       200,
     );
+  });
+
+  test('a header behind a thousand others is read', async () => {
+    const headers = `${'a:b\r\n'.repeat(2_000)}x-api-key: ${GOOD_KEY}\r\n`;
+    expect((await getRaw(running.port, '/v1/countries', headers)).status).toBe(200);
   });
 
   test('the key header sent twice is invalid', async () => {

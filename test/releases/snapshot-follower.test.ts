@@ -156,7 +156,7 @@ test('a source that is gone is told once, and followed when it is there again', 
   rmSync(join(folder.path, 'current'));
   await follower.look();
   await follower.look();
-  expect(follower.state().refused?.reason).toMatch(/no snapshot is published in it/);
+  expect(follower.state().refused?.reason).toMatch(/no snapshot is in service there/);
   expect(follower.state().refusedCount).toBe(1);
   flipCurrent(folder.path, TWO);
   await follower.look();
@@ -175,7 +175,7 @@ test('a folder without current, or with one that points elsewhere, is no source'
   await follow();
   const empty = join(folder.path, 'empty');
   mkdirSync(empty);
-  expect(() => locateSnapshot(empty)).toThrow(/no snapshot is published/);
+  expect(() => locateSnapshot(empty)).toThrow(/no snapshot is in service/);
   symlinkSync('../other.snapshot', join(empty, 'current'));
   expect(() => locateSnapshot(empty)).toThrow(/is no published snapshot/);
   expect(() => locateSnapshot(join(folder.path, 'nothing'))).toThrow(/ENOENT/);
@@ -200,7 +200,7 @@ test('what is wrong with current is told', async () => {
   expect(await problemOf(pointTo(gone))).toBe(
     `${link} names ${gone}, which is not there; publish it again, or roll back`,
   );
-  expect(await problemOf(() => rmSync(link))).toMatch(/and no snapshot is published in it/);
+  expect(await problemOf(() => rmSync(link))).toMatch(/no snapshot is in service there/);
   expect(await problemOf(() => flipCurrent(folder.path, ONE))).toBeUndefined();
   expect(logged.at(-1)).toBe('the source names what is served again; nothing is refused');
 });
@@ -247,7 +247,10 @@ test('where nothing is whole, the damaged one goes on being served, is told once
   await follower.look();
   const damaged = { path: join(folder.path, ONE), reason: 'it is rotten' };
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
-  expect(logged).toEqual(['the snapshot in service is damaged', 'nothing takes its place from here']);
+  expect(logged).toEqual([
+    'the snapshot in service is damaged',
+    'this snapshot can not take the place of the damaged one',
+  ]);
   isBad = () => false;
   await follower.look();
   expect(follower.state()).toMatchObject({ damaged: null });

@@ -74,5 +74,5 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
 
 test('a folder in which nothing is published is no place to start from', async () => {
   const empty = join(scene.folder, '..');
-  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is published in it/);
+  await expect(scene.start({ SNAPSHOT: empty })).rejects.toThrow(/SNAPSHOT: .*no snapshot is in service there/);
 });

@@ -1,0 +1,47 @@
+/** Threads that take tasks: what a run that failed leaves on them must not stop the next. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createPool, type Pool, type Task } from '../../build-index/pool/pool.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+
+/** Answers each task with its kind after 20 ms; the kind `fail` fails at once. */
+const THREAD = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ kind }) => {
+    if (kind === 'fail') parentPort.postMessage({ error: { kind: 'other', error: new Error('it failed') } });
+    else setTimeout(() => parentPort.postMessage({ result: kind }), 20);
+  });
+`;
+
+let folder: TemporaryFolder;
+let pool: Pool;
+beforeAll(() => {
+  folder = createTemporaryFolder();
+  const program = join(folder.path, 'thread.mjs');
+  writeFileSync(program, THREAD);
+  pool = createPool({ run: async () => undefined, threadProgram: pathToFileURL(program) }, 2);
+});
+afterAll(async () => {
+  await pool.close();
+  folder.remove();
+});
+
+async function runAll(kinds: readonly string[]): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for await (const result of pool.run(kinds.map((kind): Task<unknown> => ({ kind })))) results.push(result);
+  return results;
+}
+
+test('results come in the order of the tasks', async () => {
+  const kinds = Array.from({ length: 20 }, (_, number) => `${number}`);
+  expect(await runAll(kinds)).toEqual(kinds);
+});
+
+test('a run that fails leaves the threads to the next run', async () => {
+  for (let round = 0; round < 3; round++) {
+    await expect(runAll(['fail', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).rejects.toThrow('it failed');
+    expect(await runAll(['k', 'l'])).toEqual(['k', 'l']);
+  }
+});
