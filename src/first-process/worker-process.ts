@@ -49,7 +49,7 @@ export class WorkerProcess {
     this.#asker = new Asker((question) =>
       worker.send(question, (error) => {
         // The worker is ending: its exit is heard of a little later.
-        if (error) this.#asker.end(new WorkerEndedError(`worker ${worker.id} ends: ${error.message}`));
+        if (error) this.#asker.end(new WorkerEndedError(`worker ${worker.id} has ended: ${error.message}`));
       }),
     );
     worker.on('message', (answer: Answer) => this.#asker.hear(answer));
