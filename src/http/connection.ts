@@ -16,7 +16,7 @@ const REQUEST_BYTES = 4_096;
 const STRING_BYTES = 32;
 
 /** A client that reads slower than this in `readingTimeoutMs` does not read. */
-export const MIN_READ_BYTES = 65_536;
+const MIN_READ_BYTES = 65_536;
 
 /** Told by node's parser that what follows a message is of another protocol, it parses no further. */
 const STOP_PARSING = 2;
@@ -58,11 +58,6 @@ export class Connection {
     readonly socket: Socket,
     private readonly listener: ConnectionListener,
   ) {}
-
-  /** The request that is being answered. */
-  get current(): Exchange | undefined {
-    return this.#line[0];
-  }
 
   get unansweredCount(): number {
     return this.#line.length;
@@ -147,7 +142,7 @@ export class Connection {
   }
 
   #beginNext(): void {
-    const next = this.current;
+    const [next] = this.#line;
     // Behind an answer that closes the connection there is none.
     if (next !== undefined && this.socket.writable) this.listener.begin(this, next);
   }

@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   readonly readingTimeoutMs?: number;
 }
 
-export const MAX_HELD_BYTES = 128 << 20;
+const MAX_HELD_BYTES = 128 << 20;
 /** How far below the limit it goes when it was reached, so that the largest are not looked for at every request. */
 const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
@@ -159,8 +159,8 @@ class ServerConnections implements WatchedConnections {
     let lookedMs = 0;
     const look = (): void => {
       lookedMs += DRAIN_CHECK_MS;
-      const closing = performance.now() - startedAt > limitMs ? this.#open.values() : this.#idle;
-      if (lookedMs > graceMs || closing !== this.#idle) for (const { socket } of closing) socket.destroy();
+      if (performance.now() - startedAt > limitMs) closeAll(this.#open.values());
+      else if (lookedMs > graceMs) closeAll(this.#idle);
     };
     // The event loop reads what has arrived between its timers and its immediates.
     const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
@@ -252,4 +252,8 @@ class ServerConnections implements WatchedConnections {
     this.#unread = unread.map(({ connection }) => connection);
     if (this.heldBytes() > this.#maxHeldBytes) this.#makeRoom();
   }
+}
+
+function closeAll(connections: Iterable<Connection>): void {
+  for (const { socket } of connections) socket.destroy();
 }

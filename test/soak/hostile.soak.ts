@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { writeStarterRelease } from '../../build-index/starter.js';
-import { main as runKeys } from '../../src/keys/cli.js';
 import { memoryOf } from '../bench/process-figures.mjs';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgramAside } from '../fixtures/program.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { startServerProgram } from '../fixtures/server-program.js';
+import { createKey } from '../fixtures/stored-key.js';
 import { printFigures } from '../world/world.js';
 import { quantile } from './swap-load.js';
 
@@ -80,7 +80,7 @@ async function attack(requestCount: number, keyStore: Readonly<Record<string, st
     const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
     const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };
     const plans = ['good', 'good', 'free', 'free'];
-    const [good, ...others] = await Promise.all(plans.map((plan) => createKey(plan, keyStore)));
+    const [good, ...others] = await Promise.all(plans.map((plan) => createKey({ PLANS, ...keyStore }, plan)));
     const args = [join(import.meta.dirname, 'hostile/clients.mjs'), port, SEED, requestCount, ...others].map(String);
     clients = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(clients, 'close');
@@ -117,18 +117,6 @@ async function attack(requestCount: number, keyStore: Readonly<Record<string, st
     program.process.kill('SIGKILL');
     await program.ended;
   }
-}
-
-async function createKey(plan: string, keyStore: Readonly<Record<string, string>>): Promise<string> {
-  let output = '';
-  const write = (text: string): void => {
-    output += text;
-  };
-  const env = { PLANS, ...keyStore };
-  const args = ['create', '--name', plan, '--plan', plan, '--json'];
-  const code = await runKeys(args, { env, clock: () => Date.now(), writeOut: write, writeError: write });
-  if (code !== 0) throw new Error(output);
-  return (JSON.parse(output) as { key: string }).key;
 }
 
 async function readAll(clients: ChildProcess): Promise<string> {
