@@ -10,6 +10,7 @@ import { createKeyRecord } from '../src/keys/key-record.js';
 import type { KeyConfig } from '../src/keys/key-settings.js';
 import type { KeyStore } from '../src/keys/key-store.js';
 import { openKeyStore } from '../src/keys/open-key-store.js';
+import { NO_USAGE } from '../src/keys/usage.js';
 import type { Logger } from '../src/logger.js';
 
 /** The server, which opens the store next, logs the same troubles. */
@@ -25,7 +26,7 @@ export async function provideDemoKey(config: KeyConfig): Promise<string> {
     if (await isGood(known, store)) return known;
     const key = createApiKey();
     const record = createKeyRecord('demo', new Date());
-    await store.create({ digest: digestApiKey(key), record, sealed: null, usage: new Map() });
+    await store.directory.create({ digest: digestApiKey(key), record, sealed: null, usage: NO_USAGE });
     mkdirSync(config.keysDirectory, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     return key;
@@ -36,6 +37,6 @@ export async function provideDemoKey(config: KeyConfig): Promise<string> {
 
 async function isGood(key: string, store: KeyStore): Promise<boolean> {
   const digest = digestApiKey(key);
-  const entry = (await store.list()).find((entry) => entry.digest === digest);
+  const entry = (await store.directory.list()).find((entry) => entry.digest === digest);
   return entry !== undefined && findFault(entry.record, Date.now()) === undefined;
 }

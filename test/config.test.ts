@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.js';
 import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
-import { parseRedisAddress } from '../src/keys/redis/redis-address.js';
 import { ConfigError } from '../src/settings.js';
+import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
 const PLANS = '{"free": {"requestsPerMonth": 7, "requestsPerSecond": 0.5, "burst": 1}}';

@@ -102,23 +102,13 @@ describe('format ← store ← service ← http', () => {
   });
 });
 
-test('keys stands beside service and knows nothing of places', () => {
-  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'build-index/'];
-  expect(importsOf('src/keys/', [...PLACES, 'src/serving/', 'src/first-process/', 'src/operators/'])).toEqual([]);
-});
-
-test('records knows the place where keys live, and nothing that serves or configures', () => {
+describe('storage ← records ← keys, beside what knows places', () => {
   const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/releases/', 'build-index/'];
   const SERVING = ['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/', 'src/config.ts', 'src/main.ts'];
-  expect(importsOf('src/records/', [...PLACES, ...SERVING])).toEqual([]);
-  const known = new Set(importsOf('src/records/', ['src/keys/']).map((arrow) => arrow.split(' → ')[1]));
-  expect([...known].sort()).toEqual([
-    'src/keys/embedded/folder-lock.ts',
-    'src/keys/embedded/key-folder.ts',
-    'src/keys/key-error.ts',
-    'src/keys/key-store.ts',
-    'src/keys/redis/redis-client.ts',
-  ]);
+  const LAYERS = ['src/storage/', 'src/records/', 'src/keys/'];
+  test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
+    expect(importsOf(layer, [...above, ...PLACES, ...SERVING])).toEqual([]);
+  });
 });
 
 describe('what runs in which process', () => {
@@ -229,11 +219,10 @@ test('the independent reader of snapshots is independent: it has nothing but byt
 
 test.each([
   ['koffi', ['src/libc.ts']],
-  // The records of keys are to be put on src/records; then lmdb is imported there alone.
-  ['lmdb', ['src/keys/embedded/key-records.ts', 'src/records/embedded/record-tables.ts']],
+  ['lmdb', ['src/records/embedded/record-tables.ts']],
   ['prom-client', ['src/operators/metrics-page.ts', 'src/operators/process-metrics.ts']],
   ['pino', ['src/operators/log.ts']],
-  ['ioredis', ['src/keys/redis/redis-client.ts']],
+  ['ioredis', ['src/storage/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
 ])('%s is imported by these files alone', (name, files) => {
   const importers = [...imports]

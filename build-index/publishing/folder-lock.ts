@@ -1,45 +1,36 @@
 /**
- * The lock by which one process at a time changes a folder of published snapshots: the lock of the file ".lock" in the
- * folder, which the kernel takes back with the process, however that ends. Long work (copying, verifying) is done
- * before.
+ * The lock by which one process at a time changes a folder of published snapshots: that of the file ".lock" in the
+ * folder. Long work (copying, verifying) is done before.
  */
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { libc } from '../../src/libc.js';
+import { FileLock } from '../../src/file-lock.js';
+import { type Libc, libc } from '../../src/libc.js';
 import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';
 const DEFAULT_LIMIT_MS = 60_000;
-const PAUSE_MS = 20;
 
 /**
  * Runs `work`, which must be synchronous, while no other process has `folder` locked. Rejects with PublishingError
  * FOLDER_LOCKED after `limitMs`, NO_LOCKS where files can't be locked, and with what node:fs throws.
  */
 export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
-  const calls = requireLocks();
+  requireLocks();
   const path = join(folder, LOCK_FILE);
-  const deadlineMs = performance.now() + limitMs;
-  const fd = openSync(path, 'a', 0o644);
+  const lock = new FileLock(path, 0o644, (failure) => {
+    if (failure === 'unsupported') return noLocks(`the file system of ${folder} can't lock files`);
+    const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
+    return new PublishingError('FOLDER_LOCKED', found, 'look for a stopped build-index, end it and try again');
+  });
   try {
-    for (;;) {
-      const outcome = calls.tryLock(fd, 'exclusive');
-      if (outcome === 'taken') return work();
-      if (outcome === 'unsupported') throw noLocks(`the file system of ${folder} can't lock files`);
-      if (performance.now() > deadlineMs) {
-        const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
-        throw new PublishingError('FOLDER_LOCKED', found, 'look for a stopped build-index, end it and try again');
-      }
-      await wait(PAUSE_MS);
-    }
+    return await lock.hold(limitMs, work);
   } finally {
-    closeSync(fd);
+    lock.close();
   }
 }
 
-/** Throws PublishingError NO_LOCKS on Windows. */
-export function requireLocks() {
+/** The locks of this system. Throws PublishingError NO_LOCKS on Windows. */
+export function requireLocks(): Libc {
   const calls = libc();
   if (calls === undefined) throw noLocks('this system has no locks between processes');
   return calls;

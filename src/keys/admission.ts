@@ -6,7 +6,7 @@
  * contract test holds both to it.
  */
 
-import type { CalendarMonth } from './calendar-month.js';
+import type { CalendarMonth } from './calendar.js';
 import type { KeyRecord } from './key-record.js';
 import type { Plan } from './plan.js';
 import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
@@ -71,12 +71,6 @@ export function useAfter({ plan, before, nowMs, allowedCount }: Admission, reque
   if (plan.rate === null || count === 0) return { used: before.used + count, arrivalMs: before.arrivalMs };
   const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + count * intervalMs(plan.rate);
   return { used: before.used + count, arrivalMs };
-}
-
-/** What an admission says of `requestCount` of its requests, those behind the first `skippedCount`. */
-export function partOf(admission: Admission, skippedCount: number, requestCount: number): Admission {
-  const allowedCount = Math.min(Math.max(admission.allowedCount - skippedCount, 0), requestCount);
-  return { ...admission, before: useAfter(admission, skippedCount), allowedCount };
 }
 
 /** Why the requests behind the allowed ones are refused. */

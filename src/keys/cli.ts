@@ -6,6 +6,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
+import { messageOf } from '../expected-error.js';
 import { isMainModule } from '../is-main-module.js';
 import { ConfigError } from '../settings.js';
 import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './cli/arguments.js';
@@ -20,7 +21,6 @@ import {
 import { exportKeys, importKeys } from './cli/moving-commands.js';
 import { listKeys, showKey, showUsage } from './cli/reading-commands.js';
 import { expireKey, revokeKey, setKeyPlan } from './cli/record-commands.js';
-import { messageOf } from './key-error.js';
 
 export type { Surroundings } from './cli/command-context.js';
 

@@ -3,11 +3,11 @@
  * for good; everything else only with an active key. What is not possible is a KeyChangeError for people.
  */
 
-import { KeyError } from './key-error.js';
+import { ExpectedError } from '../expected-error.js';
 import { type KeyRecord, parseKeyRecord } from './key-record.js';
 
 /** Why a key can't be changed so, in one sentence. */
-export class KeyChangeError extends KeyError {
+export class KeyChangeError extends ExpectedError {
   override readonly name = 'KeyChangeError';
 }
 

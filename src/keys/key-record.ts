@@ -5,8 +5,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { ExpectedError } from '../expected-error.js';
 import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
-import { KeyError } from './key-error.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
 
 export const KEY_STATES = ['active', 'revoked', 'replaced'] as const;
@@ -32,7 +32,7 @@ export interface KeyRecord {
 }
 
 /** A record, or a field meant for one, that is not valid. The message is one sentence for people. */
-export class KeyRecordError extends KeyError {
+export class KeyRecordError extends ExpectedError {
   override readonly name = 'KeyRecordError';
   readonly code = 'KEY_RECORD_INVALID';
 

@@ -1,8 +1,9 @@
 /** The settings that concern keys: the server and the key program read them alike. */
+
+import { ExpectedError } from '../expected-error.js';
 import { type Environment, integer, parsePath, readSettings, secret, setting, type ValuesOf } from '../settings.js';
-import { KeyError } from './key-error.js';
+import { parseRedisAddress, type RedisAddress } from '../storage/redis/redis-address.js';
 import { DEFAULT_PLANS, type PlanTable, parsePlans } from './plan.js';
-import { parseRedisAddress, type RedisAddress } from './redis/redis-address.js';
 
 const ONE_DAY_SECONDS = 86_400;
 
@@ -13,7 +14,7 @@ export const keySettings = {
     null,
     'an address such as redis://host:6379/0',
     parseRedisAddress,
-    KeyError,
+    ExpectedError,
   ),
   redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
   keyGraceSeconds: setting(
@@ -25,7 +26,7 @@ export const keySettings = {
   keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
     text.length >= 32 ? text : undefined,
   ),
-  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans, KeyError),
+  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans, ExpectedError),
 };
 
 export type KeyConfig = ValuesOf<typeof keySettings>;

@@ -18,7 +18,7 @@ export async function openKeyStore(config: KeyConfig, logger: Logger, mustExist 
   );
   if (config.redis === null) {
     const { openEmbeddedKeyStore } = await import('./embedded/embedded-key-store.js');
-    return openEmbeddedKeyStore({ folder: config.keysDirectory, findPlan, logger, mustExist });
+    return await openEmbeddedKeyStore({ folder: config.keysDirectory, findPlan, logger, mustExist });
   }
   const { openRedisKeyStore } = await import('./redis/redis-key-store.js');
   return openRedisKeyStore({

@@ -7,7 +7,7 @@
  *      "unlimited": {"requestsPerMonth": null, "requestsPerSecond": null, "burst": null}}
  */
 
-import { KeyError } from './key-error.js';
+import { ExpectedError } from '../expected-error.js';
 
 export interface Plan {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Rate {
 export type PlanTable = ReadonlyMap<string, Plan>;
 
 /** Why a text is no table of plans, in one sentence for people. */
-export class PlanError extends KeyError {
+export class PlanError extends ExpectedError {
   override readonly name = 'PlanError';
 }
 

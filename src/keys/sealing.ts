@@ -10,7 +10,7 @@
  */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { KeyError } from './key-error.js';
+import { ExpectedError } from '../expected-error.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1.';
@@ -18,7 +18,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A sealed key can't be opened: another secret or another id sealed it, or it was changed. */
-export class SealError extends KeyError {
+export class SealError extends ExpectedError {
   override readonly name = 'SealError';
 }
 

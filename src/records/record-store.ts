@@ -12,8 +12,8 @@
  * Of two processes that use the code at once, one has its session and the other gets RECORD_CHANGED.
  */
 
-import { KeyError } from '../keys/key-error.js';
-import type { KeyStoreError } from '../keys/key-store.js';
+import { ExpectedError } from '../expected-error.js';
+import type { KeyStoreError } from '../storage/key-store-error.js';
 
 /** Where a record lies. Two records of different kinds may have the same id, or the same names. */
 export interface RecordAddress {
@@ -58,6 +58,8 @@ export type RecordChange =
   | { readonly require: StoredRecord };
 
 export interface RecordStore {
+  /** Where the records are, for errors and logs: a folder, or an address without its password. */
+  readonly place: string;
   /** Rejects with RecordError where the address can be no record's, and with KeyStoreError. */
   get(kind: string, id: string): Promise<StoredRecord | undefined>;
   /** The record of this kind that has the name. Rejects like `get`. */
@@ -86,7 +88,7 @@ export type RecordErrorCode =
   | 'RECORD_INVALID';
 
 /** Why a store did not do what it was asked, which is not for want of the store. The message names no name. */
-export class RecordError extends KeyError {
+export class RecordError extends ExpectedError {
   override readonly name = 'RecordError';
 
   constructor(

@@ -4,7 +4,7 @@
  */
 import { createApp } from '../../dist/src/http/app.js';
 import { createHttpServer } from '../../dist/src/http/server.js';
-import { monthOf } from '../../dist/src/keys/calendar-month.js';
+import { monthOf } from '../../dist/src/keys/calendar.js';
 import { service } from '../../dist/src/service/service.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 

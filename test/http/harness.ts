@@ -10,7 +10,7 @@ import { createApp } from '../../src/http/app.js';
 import type { Connections } from '../../src/http/connections.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import type { KeyLimits } from '../../src/keys/admission.js';
-import { monthOf } from '../../src/keys/calendar-month.js';
+import { monthOf } from '../../src/keys/calendar.js';
 import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
 import type { Plan } from '../../src/keys/plan.js';
 import { DomainError } from '../../src/service/domain-error.js';

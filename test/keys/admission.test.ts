@@ -2,16 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Admission,
-  admit,
-  findFault,
-  partOf,
-  refusalReason,
-  type Use,
-  useAfter,
-} from '../../src/keys/admission.js';
-import { monthOf } from '../../src/keys/calendar-month.js';
+import { type Admission, admit, findFault, refusalReason, type Use, useAfter } from '../../src/keys/admission.js';
+import { monthOf } from '../../src/keys/calendar.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
 import type { Plan } from '../../src/keys/plan.js';
 
@@ -140,19 +132,6 @@ describe('many requests at once', () => {
           use = useAfter(alone, 1);
           expect(useAfter(together, index + 1)).toEqual(use);
         }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test('can be told in parts as if the parts had come one after the other', () => {
-    const anyCount = fc.integer({ min: 1, max: 6 });
-    fc.assert(
-      fc.property(anyPlan, anyUse, anyCount, anyCount, (plan, before, first, second) => {
-        const together = ask(plan, before, first + second);
-        const alone = ask(plan, before, first);
-        expect(partOf(together, 0, first)).toEqual(alone);
-        expect(partOf(together, first, second)).toEqual(ask(plan, useAfter(alone, first), second));
       }),
       { numRuns: 1_000 },
     );

@@ -7,10 +7,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { refusalReason } from '../../src/keys/admission.js';
-import { monthOf } from '../../src/keys/calendar-month.js';
+import { monthOf } from '../../src/keys/calendar.js';
 import { revoke } from '../../src/keys/key-changes.js';
 import type { Plan } from '../../src/keys/plan.js';
-import { NOON, newEntry, type StoreUnderTest, useStoreScene } from './key-store-scene.js';
+import { NO_USAGE } from '../../src/keys/usage.js';
+import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -44,7 +45,7 @@ function describeStanding(underTest: StoreUnderTest): void {
 
   test('a key that the store does not have is unknown, and nothing is made of it', async () => {
     expect(await scene.verdictOn(newEntry())).toEqual({ standing: 'unknown' });
-    expect(await scene.store.list()).toEqual([]);
+    expect(await scene.store.directory.list()).toEqual([]);
   });
 
   test('a key expires at its instant, not before', async () => {
@@ -72,9 +73,9 @@ function describeStanding(underTest: StoreUnderTest): void {
 
   test('what is refused for its standing is not counted', async () => {
     const entry = await scene.addKey({ plan: 'both' });
-    await scene.store.change(entry.record.id, revoke);
+    await scene.store.directory.change(entry.record.id, revoke);
     await scene.store.decide([{ digest: entry.digest, count: 3 }]);
-    expect((await scene.find(entry)).usage).toEqual(new Map());
+    expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
   });
 
   test('several keys in one call each get their own verdict, in the order of the questions', async () => {
@@ -94,18 +95,6 @@ function describeStanding(underTest: StoreUnderTest): void {
     expect(await scene.store.decide([])).toEqual([]);
   });
 
-  test('a key that stands twice in one call is counted twice', async () => {
-    const { digest } = await scene.addKey({ plan: 'free' });
-    const verdicts = await scene.store.decide([
-      { digest, count: 3 },
-      { digest, count: 3 },
-    ]);
-    expect(verdicts).toMatchObject([
-      { before: { used: 0 }, allowedCount: 3 },
-      { before: { used: 3 }, allowedCount: 2 },
-    ]);
-  });
-
   test('the limits of a plan that is not in the table are those of the plan free', async () => {
     const entry = await scene.addKey({ plan: 'gone' });
     expect(await scene.ask(entry, 7)).toMatchObject({ plan: scene.plan('free'), allowedCount: 5 });
@@ -116,7 +105,7 @@ function describeStanding(underTest: StoreUnderTest): void {
     const entry = await scene.addKey({ plan: 'unlimited' });
     expect(await scene.ask(entry, 1_000_000)).toMatchObject({ allowedCount: 1_000_000 });
     expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 1_000_000 }, allowedCount: 1 });
-    expect((await scene.find(entry)).usage).toEqual(new Map([['2024-02', 1_000_001]]));
+    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 1_000_001]]));
   });
 }
 
@@ -136,13 +125,13 @@ function describeQuota(underTest: StoreUnderTest): void {
       expect(admission).toMatchObject({ before: { used }, allowedCount: allowed });
       if (allowed < count) expect(refusalReason(admission)).toBe('quota-exceeded');
     }
-    expect((await scene.find(entry)).usage).toEqual(new Map([['2024-02', 100]]));
+    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 100]]));
   });
 
   test('a plan without any requests allows none', async () => {
     const entry = await scene.addKey({ plan: 'none' });
     expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 0 }, allowedCount: 0 });
-    expect((await scene.find(entry)).usage).toEqual(new Map());
+    expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
   });
 
   test.each([
@@ -168,11 +157,28 @@ function describeQuota(underTest: StoreUnderTest): void {
       allowedCount: 100,
     });
     expect((await scene.find(entry)).usage).toEqual(
-      new Map([
-        [last.slice(0, 7), 100],
-        [first.slice(0, 7), 100],
-      ]),
+      usageOf({ [last.slice(0, 7)]: 100, [first.slice(0, 7)]: 100 }, { [last]: 100, [first]: 100 }),
     );
+  });
+
+  test('counts are kept of the last 62 days and the last 24 months', async () => {
+    const entry = await scene.addKey();
+    const [days, months] = [new Map<string, number>(), new Map<string, number>()];
+    const instants = [
+      ...Array.from({ length: 29 }, (_, month) => Date.UTC(2023, month, 28)),
+      ...Array.from({ length: 70 }, (_, day) => Date.UTC(2025, 5, 1 + day)),
+    ];
+    for (const [index, nowMs] of instants.entries()) {
+      scene.nowMs = nowMs;
+      await scene.ask(entry, index + 1);
+      const day = new Date(nowMs).toISOString().slice(0, 10);
+      days.set(day, (days.get(day) ?? 0) + index + 1);
+      months.set(day.slice(0, 7), (months.get(day.slice(0, 7)) ?? 0) + index + 1);
+    }
+    const { usage } = await scene.find(entry);
+    expect([...usage.days]).toEqual([...days].slice(-62));
+    expect([...usage.months]).toEqual([...months].slice(-24));
+    expect(usage.months.size + usage.days.size).toBe(24 + 62);
   });
 
   test.each(['2024-02-28', '2000-02-28'])('%s is not the last day of a leap year’s February', async (day) => {
@@ -203,7 +209,7 @@ function describeQuota(underTest: StoreUnderTest): void {
       Array.from({ length: 200 }, (_, index) => scene.ask(entry, 1, index % 2 === 0 ? scene.store : other)),
     );
     expect(admissions.reduce((sum, { allowedCount }) => sum + allowedCount, 0)).toBe(100);
-    expect((await scene.find(entry)).usage).toEqual(new Map([['2024-02', 100]]));
+    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 100]]));
   });
 }
 
@@ -266,7 +272,7 @@ function describeRate(underTest: StoreUnderTest): void {
     const refused = await scene.ask(entry, 9);
     expect(refused).toMatchObject({ before: { used: 4 }, allowedCount: 0 });
     expect(refusalReason(refused)).toBe('rate-limited');
-    expect((await scene.find(entry)).usage).toEqual(new Map([['2024-02', 4]]));
+    expect((await scene.find(entry)).usage).toEqual(usageOf({ '2024-02': 4 }, { '2024-02-15': 4 }));
   });
 
   test('the rate goes on over the end of a month', async () => {
@@ -315,7 +321,7 @@ function describeSequences(underTest: StoreUnderTest): void {
           );
           expect(outcomes).toEqual(Array.from({ length: count }, () => model.ask(scene.nowMs)));
         }
-        expect((await scene.find(entry)).usage).toEqual(model.used);
+        expect((await scene.find(entry)).usage.months).toEqual(model.used);
       }),
       { numRuns: 60 },
     );

@@ -6,9 +6,11 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import type { Admission } from '../../src/keys/admission.js';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
+import type { KeyEntry } from '../../src/keys/key-directory.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
-import type { KeyEntry, KeyStore, KeyVerdict } from '../../src/keys/key-store.js';
+import type { KeyStore, KeyVerdict } from '../../src/keys/key-store.js';
 import { createPlanFinder, type Plan, type PlanFinder, type PlanTable, parsePlans } from '../../src/keys/plan.js';
+import { NO_USAGE, type UsageCounts } from '../../src/keys/usage.js';
 
 /** What a store is opened with. */
 export interface StoreSurroundings {
@@ -76,7 +78,7 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
     },
     async addKey(change = {}) {
       const entry = newEntry({ plan: 'unlimited', ...change });
-      await scene.store.create(entry);
+      await scene.store.directory.create(entry);
       return entry;
     },
     async ask({ digest }, count, store = scene.store) {
@@ -89,7 +91,7 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
       return verdict as KeyVerdict;
     },
     async find({ record }) {
-      const entry = await scene.store.find(record.id);
+      const entry = await scene.store.directory.find(record.id);
       if (entry === undefined) throw new Error(`the store has no key ${record.id}`);
       return entry;
     },
@@ -104,8 +106,16 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
   return scene;
 }
 
+/** Counts of these months and days. */
+export function usageOf(
+  months: Readonly<Record<string, number>>,
+  days: Readonly<Record<string, number>> = {},
+): UsageCounts {
+  return { months: new Map(Object.entries(months)), days: new Map(Object.entries(days)) };
+}
+
 /** An entry of a new key, in no store yet, whose record differs as said from an active one on the plan `free`. */
 export function newEntry(change: Partial<KeyRecord> = {}, sealed: string | null = null): KeyEntry {
   const record = parseKeyRecord({ ...createKeyRecord('somebody', new Date(0)), ...change });
-  return { digest: digestApiKey(createApiKey()), record, sealed, usage: new Map() };
+  return { digest: digestApiKey(createApiKey()), record, sealed, usage: NO_USAGE };
 }

@@ -33,13 +33,15 @@ test('it is made once, in a file for nobody else', async () => {
   expect(await provideDemoKey(config())).toBe(key);
   expect(readFileSync(file(), 'utf8')).toBe(`${key}\n`);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
-  expect(await useStore((store) => store.list())).toMatchObject([{ record: { name: 'demo', state: 'active' } }]);
+  expect(await useStore((store) => store.directory.list())).toMatchObject([
+    { record: { name: 'demo', state: 'active' } },
+  ]);
 });
 
 test('one that was revoked is replaced', async () => {
   const key = await provideDemoKey(config());
   await useStore(async (store) => {
-    for (const { record } of await store.list()) await store.change(record.id, revoke);
+    for (const { record } of await store.directory.list()) await store.directory.change(record.id, revoke);
   });
   const next = await provideDemoKey(config());
   expect(next).not.toBe(key);

@@ -10,18 +10,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
-import { FolderLock } from '../../src/keys/embedded/folder-lock.js';
-import { RECORDS_FILE, TURN_FILE } from '../../src/keys/embedded/key-folder.js';
 import { EmbeddedRecordStore } from '../../src/records/embedded/embedded-record-store.js';
 import { RecordTables } from '../../src/records/embedded/record-tables.js';
 import type { RecordContent, StoredRecord } from '../../src/records/record-store.js';
+import { openFolderLock, RECORDS_FILE } from '../../src/storage/embedded/key-folder.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { describeRecords } from './record-contract.js';
 
 const NOON = Date.parse('2024-02-15T12:00:00.000Z');
 const BUILT = new URL('../../dist/src/', import.meta.url).href;
-const LMDB = new URL('../../node_modules/lmdb/index.js', import.meta.url).href;
 const KILLS = 10;
 
 const folders = createTemporaryFolders();
@@ -37,9 +35,9 @@ interface OpenedFolder {
   close(): Promise<void>;
 }
 
-function openFolder(folder: string, clock: () => number): OpenedFolder {
-  const lock = new FolderLock(join(folder, TURN_FILE));
-  return lock.holdSync(10_000, () => {
+function openFolder(folder: string, clock: () => number): Promise<OpenedFolder> {
+  const lock = openFolderLock(folder);
+  return lock.hold(10_000, () => {
     const root = openLmdb({ path: join(folder, RECORDS_FILE), overlappingSync: false });
     const store = new EmbeddedRecordStore(new RecordTables(folder, root), lock, clock);
     const close = async () => {
@@ -53,7 +51,7 @@ function openFolder(folder: string, clock: () => number): OpenedFolder {
 describeRecords('the embedded store', async () => {
   const folder = folders.make();
   let nowMs = NOON;
-  const [one, other] = [openFolder(folder, () => nowMs), openFolder(folder, () => nowMs)];
+  const [one, other] = [await openFolder(folder, () => nowMs), await openFolder(folder, () => nowMs)];
   return {
     stores: [one.store, other.store],
     nowMs: () => nowMs,
@@ -67,8 +65,8 @@ describeRecords('the embedded store', async () => {
   };
 });
 
-function open(folder: string, clock: () => number = () => NOON): OpenedFolder {
-  const opened = openFolder(folder, clock);
+async function open(folder: string, clock: () => number = () => NOON): Promise<OpenedFolder> {
+  const opened = await openFolder(folder, clock);
   cleanups.push(opened.close);
   return opened;
 }
@@ -89,15 +87,13 @@ async function add(
 /** Another process that opens the folder and runs these lines, under a limit of the size of files where one is given. */
 function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
   const script = `
-    import { open } from '${LMDB}';
-    import { FolderLock } from '${BUILT}keys/embedded/folder-lock.js';
+    import { openFolderLock } from '${BUILT}storage/embedded/key-folder.js';
     import { EmbeddedRecordStore } from '${BUILT}records/embedded/embedded-record-store.js';
-    import { RecordTables } from '${BUILT}records/embedded/record-tables.js';
+    import { openRecordTables } from '${BUILT}records/embedded/record-tables.js';
     import { untilUnchanged } from '${BUILT}records/record-store.js';
     const folder = process.argv[1];
-    const lock = new FolderLock(folder + '/${TURN_FILE}');
-    const tables = lock.holdSync(10_000, () =>
-      new RecordTables(folder, open({ path: folder + '/${RECORDS_FILE}', overlappingSync: false })));
+    const lock = openFolderLock(folder);
+    const tables = await lock.hold(10_000, () => openRecordTables(folder));
     const store = new EmbeddedRecordStore(tables, lock);
     ${lines}`;
   const args = ['-c', 'ulimit -f "$0" && exec "$@"', fileBlocks, process.execPath, '--input-type=module', '--eval'];
@@ -112,7 +108,7 @@ function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
 test('a process that is killed has written both of two records or neither, and what it was told is on disk', async () => {
   const random = createRandom(11);
   const folder = folders.make();
-  const { store } = open(folder);
+  const { store } = await open(folder);
   for (const id of ['left', 'right']) await add(store, id, { value: { count: 0 }, names: [`${id} 0`] });
   let caught = 0;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -148,7 +144,7 @@ test('a process that is killed has written both of two records or neither, and w
 
 test('three processes that change one record at once lose no change', async () => {
   const folder = folders.make();
-  const { store } = open(folder);
+  const { store } = await open(folder);
   await add(store, 'one', { value: { count: 0 } });
   const lines = `
     for (let n = 0; n < 40; n++) {
@@ -164,7 +160,7 @@ test('three processes that change one record at once lose no change', async () =
 
 test('where the disk takes no more, a write is a typed error, and nothing of it is there', async () => {
   const folder = folders.make();
-  const { store } = open(folder);
+  const { store } = await open(folder);
   const one = await add(store, 'one');
   const blocks = String(Math.ceil(statSync(join(folder, RECORDS_FILE)).size / 512) + 200);
   const { child, output } = startBeside(
@@ -189,7 +185,7 @@ test('where the disk takes no more, a write is a typed error, and nothing of it 
 
 test('ended records are removed by later writes, some at a time', async () => {
   let nowMs = NOON;
-  const { root, store } = open(folders.make(), () => nowMs);
+  const { root, store } = await open(folders.make(), () => nowMs);
   for (let batch = 0; batch < 3; batch++) {
     await store.write(
       Array.from({ length: 50 }, (_, n) => ({ create: newRecord(`${batch} ${n}`, { expiresMs: NOON + batch }) })),
@@ -208,7 +204,7 @@ test('ended records are removed by later writes, some at a time', async () => {
 
 test('damaged records are errors that name them, and spoil no other', async () => {
   let nowMs = NOON;
-  const { root, store } = open(folders.make(), () => nowMs);
+  const { root, store } = await open(folders.make(), () => nowMs);
   const texts = root.openDB<string, string>('record:texts', { encoding: 'string' });
   const sound = await add(store, 'sound');
   const { version } = sound;

@@ -3,12 +3,12 @@
  * says what is, and never what was found: that may be a clear key, pasted where an id belongs.
  */
 
-import { KeyError } from '../key-error.js';
+import { ExpectedError } from '../../expected-error.js';
 import { isKeyId, KeyRecordError, parseKeyName } from '../key-record.js';
 import type { PlanTable } from '../plan.js';
 
 /** Why a call of the program is wrong, in one sentence for people. */
-export class CallError extends KeyError {
+export class CallError extends ExpectedError {
   override readonly name = 'CallError';
 }
 

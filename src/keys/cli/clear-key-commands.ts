@@ -5,10 +5,11 @@
 
 import { createApiKey, digestApiKey } from '../api-key.js';
 import { replace } from '../key-changes.js';
+import { type NewKey, unknownKey } from '../key-directory.js';
 import { createKeyRecord, type KeyRecord } from '../key-record.js';
-import { type KeyEntry, unknownKey } from '../key-store.js';
 import { FREE_PLAN } from '../plan.js';
 import { createKeySeal, SealError } from '../sealing.js';
+import { NO_USAGE } from '../usage.js';
 import { requirePlan } from './arguments.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { stateAt } from './key-text.js';
@@ -23,8 +24,8 @@ export async function createKey(context: CommandContext, options: CreateOptions)
   const { name, plan = FREE_PLAN, expires = null } = options;
   requirePlan(context.config.plans, plan);
   const key = createApiKey();
-  const entry = newEntry(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
-  await context.makeStore((store) => store.create(entry));
+  const entry = newKey(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
+  await context.makeStore((keys) => keys.create({ ...entry, usage: NO_USAGE }));
   const { id, ...others } = entry.record;
   return {
     json: { id, key, ...others },
@@ -39,17 +40,17 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
   const { nowMs } = context;
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
   const key = createApiKey();
-  const made: KeyEntry[] = [];
-  const replaced = await context.useStore((store) =>
-    store.replace(oldId, (record) => {
+  const made: NewKey[] = [];
+  const replaced = await context.useStore((keys) =>
+    keys.replace(oldId, (record) => {
       const { name, plan, expires } = record;
-      const successor = newEntry(context, key, createKeyRecord(name, new Date(nowMs), { plan, expires }));
+      const successor = newKey(context, key, createKeyRecord(name, new Date(nowMs), { plan, expires }));
       made.push(successor);
       return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
     }),
   );
   // The store may have asked more than once; what it took was the last.
-  const entry = made.at(-1) as KeyEntry;
+  const entry = made.at(-1) as NewKey;
   const { id, ...others } = entry.record;
   const end = [graceUntil, replaced.expires].filter((instant) => instant !== null).sort()[0];
   const fate = graceUntil === null ? 'is refused from now on' : `stays good until ${end}`;
@@ -62,7 +63,7 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
 }
 
 export async function revealKey({ config, nowMs, useStore }: CommandContext, id: string): Promise<Answer> {
-  const found = await useStore((store) => store.find(id));
+  const found = await useStore((keys) => keys.find(id));
   if (found === undefined) throw unknownKey(id);
   const remedy =
     stateAt(found.record, nowMs) === 'active' ? `make another in its place with replace ${id}` : 'create another key';
@@ -89,9 +90,9 @@ function open(secret: string, sealed: string, id: string, remedy: string): strin
   }
 }
 
-function newEntry({ config }: CommandContext, key: string, record: KeyRecord): KeyEntry {
+function newKey({ config }: CommandContext, key: string, record: KeyRecord): NewKey {
   const sealed = config.keySecret === null ? null : createKeySeal(config.keySecret).seal(key, record.id);
-  return { digest: digestApiKey(key), record, sealed, usage: new Map() };
+  return { digest: digestApiKey(key), record, sealed };
 }
 
 function describeEnd(record: KeyRecord, nowMs: number): string {
@@ -101,7 +102,7 @@ function describeEnd(record: KeyRecord, nowMs: number): string {
     : `, good until ${record.expires}`;
 }
 
-function adviseKeeping({ record, sealed }: KeyEntry): string {
+function adviseKeeping({ record, sealed }: NewKey): string {
   return sealed === null
     ? 'Keep it now: it is shown only this once, and the store has no more than its digest.\n'
     : `It can be shown again with: reveal ${record.id}\n`;

@@ -3,26 +3,31 @@
  * clear key in it, only digests, and sealed keys that open under the KEY_SECRET they were made with. Reading is strict:
  * a file is taken as a whole or refused with a CallError that says what is wrong and where, but not what was found.
  *
- *     {"format": "postal-places-keys", "version": 1, "keys": [
- *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null, "usage": {"2026-11": 12}}]}
+ *     {"format": "postal-places-keys", "version": 2, "keys": [
+ *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null,
+ *        "usage": {"months": {"2026-11": 12}, "days": {"2026-11-21": 5, "2026-11-22": 7}}}]}
+ *
+ * In a file of version 1, which is read too, `usage` holds the months alone: {"2026-11": 12}.
  */
 
-import { isMonthName } from '../calendar-month.js';
+import { isDayName, isMonthName } from '../calendar.js';
+import type { KeyEntry } from '../key-directory.js';
 import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
-import { isRequestCount, type KeyEntry } from '../key-store.js';
+import { isRequestCount, type UsageCounts } from '../usage.js';
 import { CallError } from './arguments.js';
 
 const FORMAT = 'postal-places-keys';
-const VERSION = 1;
+const VERSION = 2;
+const VERSION_WITHOUT_DAYS = 1;
 const DIGEST_FORM = /^[0-9a-f]{64}$/;
 
-/** The object to write, keys in the order given and months in theirs. */
+/** The object to write, keys and counts in the order given. */
 export function formatExport(entries: readonly KeyEntry[]): object {
   const keys = entries.map(({ digest, record, sealed, usage }) => ({
     digest,
     record,
     sealed,
-    usage: Object.fromEntries([...usage].sort(([one], [other]) => (one < other ? -1 : 1))),
+    usage: { months: Object.fromEntries(usage.months), days: Object.fromEntries(usage.days) },
   }));
   return { format: FORMAT, version: VERSION, keys };
 }
@@ -31,9 +36,12 @@ export function formatExport(entries: readonly KeyEntry[]): object {
 export function parseExport(bytes: Uint8Array): KeyEntry[] {
   const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
   if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);
-  if (file.version !== VERSION) refuse('version', `must be ${VERSION}`);
+  const hasDays = file.version === VERSION;
+  if (!hasDays && file.version !== VERSION_WITHOUT_DAYS) {
+    refuse('version', `must be ${VERSION}, or ${VERSION_WITHOUT_DAYS} of an earlier export`);
+  }
   if (!Array.isArray(file.keys)) return refuse('keys', 'must be a list');
-  const entries = file.keys.map((value, index) => parseEntry(`keys[${index}]`, value));
+  const entries = file.keys.map((value, index) => parseEntry(`keys[${index}]`, value, hasDays));
   refuseRepetition(entries, 'digest', ({ digest }) => digest);
   refuseRepetition(entries, 'record.id', ({ record }) => record.id);
   return entries;
@@ -49,7 +57,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function parseEntry(where: string, value: unknown): KeyEntry {
+function parseEntry(where: string, value: unknown, hasDays: boolean): KeyEntry {
   const { digest, record, sealed, usage } = parseFields(where, value, ['digest', 'record', 'sealed', 'usage']);
   if (typeof digest !== 'string' || !DIGEST_FORM.test(digest)) {
     return refuse(`${where}.digest`, 'must be 64 lower-case hexadecimal digits');
@@ -61,7 +69,7 @@ function parseEntry(where: string, value: unknown): KeyEntry {
     digest,
     record: parseRecord(`${where}.record`, record),
     sealed,
-    usage: parseUsage(`${where}.usage`, usage),
+    usage: parseUsage(`${where}.usage`, hasDays ? usage : { months: usage, days: {} }),
   };
 }
 
@@ -77,14 +85,27 @@ function parseRecord(where: string, value: unknown): KeyRecord {
   return record;
 }
 
-function parseUsage(where: string, value: unknown): ReadonlyMap<string, number> {
-  const usage = new Map<string, number>();
-  for (const [month, count] of Object.entries(parseObject(where, value))) {
-    if (!isMonthName(month)) refuse(where, 'must have the names of months, such as 2024-02');
-    if (!isRequestCount(count)) return refuse(`${where}["${month}"]`, 'must be a whole number that is not negative');
-    usage.set(month, count);
+function parseUsage(where: string, value: unknown): UsageCounts {
+  const { months, days } = parseFields(where, value, ['months', 'days']);
+  return {
+    months: parseCounts(`${where}.months`, months, isMonthName, 'months, such as 2024-02'),
+    days: parseCounts(`${where}.days`, days, isDayName, 'days, such as 2024-02-29'),
+  };
+}
+
+function parseCounts(
+  where: string,
+  value: unknown,
+  isName: (text: string) => boolean,
+  kind: string,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [name, count] of Object.entries(parseObject(where, value))) {
+    if (!isName(name)) refuse(where, `must have the names of ${kind}`);
+    if (!isRequestCount(count)) return refuse(`${where}["${name}"]`, 'must be a whole number that is not negative');
+    counts.set(name, count);
   }
-  return usage;
+  return counts;
 }
 
 /** The object, which must have exactly these fields. */

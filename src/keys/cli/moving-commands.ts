@@ -3,23 +3,23 @@
  * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
  */
 
-import { type KeyEntry, type KeyStore, KeyStoreError } from '../key-store.js';
+import { type KeyDirectory, KeyDirectoryError, type KeyEntry } from '../key-directory.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
 
 /** One line of JSON for people too: it is made to be kept in a file. */
 export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<Answer> {
-  const json = formatExport(await useStore((store) => store.list(leaveOut)));
+  const json = formatExport(await useStore((keys) => keys.list(leaveOut)));
   return { json, text: `${JSON.stringify(json)}\n` };
 }
 
 export async function importKeys({ readBytes, makeStore, leaveOut }: CommandContext, path: string): Promise<Answer> {
   const entries = parseExport(await readBytes(path));
   const counts = { imported: 0, existing: 0, refused: 0 };
-  await makeStore(async (store) => {
+  await makeStore(async (keys) => {
     for (const entry of entries) {
       const { id } = entry.record;
-      const outcome = await importKey(store, entry);
+      const outcome = await importKey(keys, entry);
       if (outcome === 'refused') leaveOut(new Error(`${id} is not imported: its id or its key belongs to another`));
       counts[outcome]++;
     }
@@ -31,13 +31,13 @@ export async function importKeys({ readBytes, makeStore, leaveOut }: CommandCont
   };
 }
 
-async function importKey(store: KeyStore, entry: KeyEntry): Promise<'imported' | 'existing' | 'refused'> {
+async function importKey(keys: KeyDirectory, entry: KeyEntry): Promise<'imported' | 'existing' | 'refused'> {
   try {
-    await store.create(entry);
+    await keys.create(entry);
     return 'imported';
   } catch (error) {
-    if (!(error instanceof KeyStoreError && error.code === 'KEY_EXISTS')) throw error;
-    const found = await store.find(entry.record.id);
+    if (!(error instanceof KeyDirectoryError && error.code === 'KEY_EXISTS')) throw error;
+    const found = await keys.find(entry.record.id);
     return found?.digest === entry.digest ? 'existing' : 'refused';
   }
 }

@@ -1,48 +1,75 @@
 /**
- * The counts of the embedded store: one file of slots of one size, a slot for each key. A decision reads one slot and
- * writes it back, both under the folder's lock, so a slot is always whole: a killed process loses nothing, and a machine
- * that loses power at most what was written since the last sync, never the form of the file. Reading and writing a slot
- * cost about 2 µs each. What fails or is damaged is a KeyStoreError.
+ * The counts of the embedded store: one file of slots of one size. A decision reads one slot and writes it back, both
+ * under the folder's lock, so a slot is always whole: a killed process loses nothing, and a machine that loses power at
+ * most what was written since the last sync, never the form of the file. Reading and writing a slot cost about 2 µs each.
+ * What fails or is damaged is a KeyStoreError.
  *
- *     byte 0        64          576
+ *     byte 0        64          832
  *     ┌────────────┬───────────┬───────────┬──
  *     │ header     │ slot 0    │ slot 1    │
  *     └────────────┴───────────┴───────────┴──
- *     header  0 magic "PPUSAGE\\0", 8 version u32 (1), 12 bytes of a slot u32 (512), then zeros
- *     slot    0 the first 8 bytes of the key's digest: a slot of another key counts as empty
+ *     header  0 magic "PPUSAGE\\0", 8 version u32 (2), 12 bytes of a slot u32 (768), then zeros
+ *     slot    0 tag, 8 bytes of the key's digest: a slot of another key counts as empty
  *             8 the rate limit's arrival time f64, milliseconds, fractional
- *            16 31 months of 16 bytes: month u32 (12 × year + month - 1; 0 for none), u32 zero, requests f64
+ *            16 latest month u32 (12 × year + month - 1), 20 latest day u32 (days since 1970-01-01); 0 for none
+ *            24 requests of 24 months f64
+ *           216 requests of 62 days f64, then zeros
  *
- * All little-endian. A month has its place by its number modulo 31, so counts of the last 31 months are kept. Example:
- * 2024-02 is month 24289, at place 16, byte 272 of the slot.
+ * All little-endian. A month has its place by its number modulo 24, a day by its number modulo 62; the places hold the
+ * months and days up to the latest. Example: 2024-02 is month 24289, at place 1, byte 32 of the slot.
  */
 
 import { closeSync, constants, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
+import { failure, orFailed } from '../../storage/embedded/key-folder.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Use } from '../admission.js';
-import { isRequestCount, KeyStoreError } from '../key-store.js';
-import { attempt, failure } from './key-folder.js';
+import { dayNumber, dayOfNumber, monthNumber, monthOfNumber } from '../calendar.js';
+import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } from '../usage.js';
 
-const MAGIC = 'PPUSAGE\0';
-const VERSION = 1;
-const HEADER_BYTES = 64;
-const SLOT_BYTES = 512;
-const ARRIVAL_OFFSET = 8;
-const MONTHS_OFFSET = 16;
-const MONTH_BYTES = 16;
-const MONTH_COUNT = (SLOT_BYTES - MONTHS_OFFSET) / MONTH_BYTES;
-const TAG_BYTES = 8;
+export const MAGIC = 'PPUSAGE\0';
+const VERSION = 2;
+export const HEADER_BYTES = 64;
+const SLOT_BYTES = 768;
+export const ARRIVAL_OFFSET = 8;
+const COUNT_BYTES = 8;
+export const TAG_BYTES = 8;
+const ID_FORM = /^(\d{1,9})-([0-9a-f]{16})$/;
 
-/** Where a key's counts lie. */
+/** Counts of consecutive months or days, each at its number modulo `length`. */
+interface Ring {
+  /** Where the number of the latest stands. */
+  readonly latestOffset: number;
+  readonly countsOffset: number;
+  readonly length: number;
+}
+
+const MONTHS: Ring = { latestOffset: 16, countsOffset: 24, length: MONTHS_KEPT };
+const DAYS: Ring = { latestOffset: 20, countsOffset: 24 + MONTHS_KEPT * COUNT_BYTES, length: DAYS_KEPT };
+
+/** Where a key's counts lie, and what says that they are its own: the first 8 bytes of the digest of its first key. */
 export interface UsageSlot {
   readonly number: number;
-  /** The first 8 bytes of the key's digest. */
   readonly tag: Buffer;
 }
 
-export function usageSlot(number: number, digest: string): UsageSlot {
+/** The slot of this number for a new key. */
+export function slotOf(number: number, digest: string): UsageSlot {
   const tag = Buffer.alloc(TAG_BYTES);
   tag.write(digest, 'hex');
   return { number, tag };
+}
+
+/** The id of a slot, as the record of a key holds it: number and tag, `12-35fde9382d67692f`. */
+export function usageIdOf({ number, tag }: UsageSlot): string {
+  return `${number}-${tag.toString('hex')}`;
+}
+
+/** The slot with this id, or undefined where the text is no id. */
+export function parseUsageId(id: string): UsageSlot | undefined {
+  const [, number, tag] = ID_FORM.exec(id) ?? [];
+  return number === undefined || tag === undefined
+    ? undefined
+    : { number: Number(number), tag: Buffer.from(tag, 'hex') };
 }
 
 export class UsageFile {
@@ -64,48 +91,44 @@ export class UsageFile {
     }
   }
 
-  /** What is counted of a key in a month. */
+  /** What is counted in a month. */
   read(slot: UsageSlot, month: string): Use {
     this.#readSlot(slot);
-    const number = monthNumber(month);
-    const offset = monthOffset(number);
-    const isThere = this.#slot.readUInt32LE(offset) === number;
-    return {
-      used: isThere ? this.#readCount(offset, slot) : 0,
-      arrivalMs: this.#readArrivalMs(slot),
-    };
+    return { used: this.#countOf(MONTHS, monthNumber(month), slot), arrivalMs: this.#readArrivalMs(slot) };
   }
 
-  /** Writes the slot that `read` read last, changed. */
-  write(slot: UsageSlot, month: string, { used, arrivalMs }: Use): void {
+  /** Writes the slot that `read` read last, with what is counted now, `addedCount` of it on this day. */
+  write(slot: UsageSlot, day: string, { used, arrivalMs }: Use, addedCount: number): void {
+    const number = dayNumber(day);
     this.#slot.writeDoubleLE(arrivalMs, ARRIVAL_OFFSET);
-    this.#putMonth(month, used);
+    this.#put(MONTHS, monthNumber(day.slice(0, 7)), used);
+    this.#put(DAYS, number, this.#countOf(DAYS, number, slot) + addedCount);
     this.#writeSlot(slot);
   }
 
-  /** All counts of a key, by the name of the month, oldest first. */
-  readMonths(slot: UsageSlot): Map<string, number> {
+  /** All counts of a key. */
+  readCounts(slot: UsageSlot): UsageCounts {
     this.#readSlot(slot);
-    const months: [string, number][] = [];
-    for (let offset = MONTHS_OFFSET; offset < SLOT_BYTES; offset += MONTH_BYTES) {
-      const month = this.#slot.readUInt32LE(offset);
-      if (month === 0) continue;
-      months.push([monthName(month), this.#readCount(offset, slot)]);
-    }
-    return new Map(months.sort(byName));
+    return keepLatest({
+      months: this.#countsOf(MONTHS, slot, monthOfNumber),
+      days: this.#countsOf(DAYS, slot, dayOfNumber),
+    });
   }
 
-  /** Fills a slot for a key with these counts, the newest where there are more than fit. */
-  fill(slot: UsageSlot, months: ReadonlyMap<string, number>): void {
+  /** Begins a slot, with these counts and this arrival time. */
+  begin(slot: UsageSlot, counts: UsageCounts, arrivalMs = 0): void {
+    const { months, days } = keepLatest(counts);
     this.#slot.fill(0);
     slot.tag.copy(this.#slot);
-    for (const [month, count] of [...months].sort(byName)) this.#putMonth(month, count);
+    this.#slot.writeDoubleLE(arrivalMs, ARRIVAL_OFFSET);
+    for (const [month, count] of months) this.#put(MONTHS, monthNumber(month), count);
+    for (const [day, count] of days) this.#put(DAYS, dayNumber(day), count);
     this.#writeSlot(slot);
   }
 
-  /** Whether the file has the slots of that many keys. */
+  /** Whether the file has that many slots. */
   reaches(slotCount: number): boolean {
-    return attempt(this.path, () => fstatSync(this.#fd).size >= slotOffset(slotCount));
+    return orFailed(this.path, () => fstatSync(this.#fd).size >= slotOffset(slotCount));
   }
 
   /** Resolves when what was written until now is on disk. */
@@ -116,7 +139,7 @@ export class UsageFile {
   }
 
   close(): void {
-    attempt(this.path, () => closeSync(this.#fd));
+    orFailed(this.path, () => closeSync(this.#fd));
   }
 
   #checkHeader(): void {
@@ -134,11 +157,11 @@ export class UsageFile {
       header.toString('latin1', 0, MAGIC.length) === MAGIC &&
       header.readUInt32LE(8) === VERSION &&
       header.readUInt32LE(12) === SLOT_BYTES;
-    if (!isOurs) throw this.#damage('is no file of counts of this version');
+    if (!isOurs) throw damagedUsage(this.path, 'is no file of counts of this version');
   }
 
   #readSlot({ number, tag }: UsageSlot): void {
-    const length = attempt(this.path, () => readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number)));
+    const length = orFailed(this.path, () => readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number)));
     // A file that was moved away begins anew, and what is missing at its end was never counted.
     if (length < SLOT_BYTES) this.#slot.fill(0, length);
     if (tag.compare(this.#slot, 0, TAG_BYTES) === 0) return;
@@ -147,36 +170,53 @@ export class UsageFile {
   }
 
   #writeSlot({ number }: UsageSlot): void {
-    attempt(this.path, () => {
+    orFailed(this.path, () => {
       const length = writeSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number));
       if (length !== SLOT_BYTES) throw new Error(`only ${length} bytes of a slot were written`);
     });
   }
 
-  #putMonth(month: string, count: number): void {
-    const number = monthNumber(month);
-    const offset = monthOffset(number);
-    this.#slot.writeUInt32LE(number, offset);
-    this.#slot.writeUInt32LE(0, offset + 4);
-    this.#slot.writeDoubleLE(count, offset + 8);
+  /** What is counted in the month or on the day of this number. */
+  #countOf(ring: Ring, number: number, slot: UsageSlot): number {
+    const latest = this.#slot.readUInt32LE(ring.latestOffset);
+    if (number > latest || number <= latest - ring.length) return 0;
+    const count = this.#slot.readDoubleLE(placeOf(ring, number));
+    if (isRequestCount(count)) return count;
+    throw damagedUsage(this.path, `has a count in ${describeSlot(slot)} that is none`);
   }
 
-  #readCount(monthOffset: number, slot: UsageSlot): number {
-    const count = this.#slot.readDoubleLE(monthOffset + 8);
-    if (isRequestCount(count)) return count;
-    throw this.#damage(`has a count in ${describeSlot(slot)} that is none`);
+  #countsOf(ring: Ring, slot: UsageSlot, nameOf: (number: number) => string): Map<string, number> {
+    const counts = new Map<string, number>();
+    const latest = this.#slot.readUInt32LE(ring.latestOffset);
+    for (let number = Math.max(1, latest - ring.length + 1); number <= latest; number++) {
+      const count = this.#countOf(ring, number, slot);
+      if (count > 0) counts.set(nameOf(number), count);
+    }
+    return counts;
+  }
+
+  /** Drops the count where later ones have its place. */
+  #put(ring: Ring, number: number, count: number): void {
+    const latest = this.#slot.readUInt32LE(ring.latestOffset);
+    if (number <= latest - ring.length) return;
+    if (number > latest) {
+      const first = Math.max(latest + 1, number - ring.length + 1);
+      for (let skipped = first; skipped < number; skipped++) this.#slot.writeDoubleLE(0, placeOf(ring, skipped));
+      this.#slot.writeUInt32LE(number, ring.latestOffset);
+    }
+    this.#slot.writeDoubleLE(count, placeOf(ring, number));
   }
 
   #readArrivalMs(slot: UsageSlot): number {
     const arrivalMs = this.#slot.readDoubleLE(ARRIVAL_OFFSET);
     if (arrivalMs >= 0 && arrivalMs <= Number.MAX_SAFE_INTEGER) return arrivalMs;
-    throw this.#damage(`has a time in ${describeSlot(slot)} that is none`);
+    throw damagedUsage(this.path, `has a time in ${describeSlot(slot)} that is none`);
   }
+}
 
-  #damage(found: string): KeyStoreError {
-    const remedy = 'put a copy from your backup in its place, or move it away to start all counts anew';
-    return new KeyStoreError('KEY_STORE_DAMAGED', `${this.path} ${found}`, remedy);
-  }
+export function damagedUsage(path: string, found: string): KeyStoreError {
+  const remedy = 'put a copy from your backup in its place, or move it away to start all counts anew';
+  return new KeyStoreError('KEY_STORE_DAMAGED', `${path} ${found}`, remedy);
 }
 
 function describeSlot({ number, tag }: UsageSlot): string {
@@ -187,18 +227,6 @@ function slotOffset(slot: number): number {
   return HEADER_BYTES + slot * SLOT_BYTES;
 }
 
-function monthNumber(name: string): number {
-  return 12 * Number(name.slice(0, 4)) + Number(name.slice(5)) - 1;
-}
-
-function monthName(number: number): string {
-  return `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
-}
-
-function monthOffset(number: number): number {
-  return MONTHS_OFFSET + (number % MONTH_COUNT) * MONTH_BYTES;
-}
-
-function byName([one]: readonly [string, number], [other]: readonly [string, number]): number {
-  return one < other ? -1 : 1;
+function placeOf({ countsOffset, length }: Ring, number: number): number {
+  return countsOffset + (number % length) * COUNT_BYTES;
 }

@@ -1,25 +1,24 @@
 /**
- * The way of questions to a store that is somewhere else. One flight is in the air at a time: what arrives meanwhile
- * waits and leaves together, so there is one round trip however many requests came, and a key's counts reach the store
- * in order. A flight takes a bounded number of keys, so that it stops neither the store nor this process. When a flight
- * is not back `timeoutMs` after it left, or the connection is lost, or the store refuses to write, the lane is degraded
- * and decides from OutageMemory at once, until a probe that writes has come back. What was answered meanwhile travels
- * with the next flights. A question waits for the flight under way and for its own, so at most twice `timeoutMs`; where
- * more keys wait than one flight takes, those left behind for `timeoutMs` are decided from memory too, without an outage.
+ * The way of questions to a store that is somewhere else. One flight is in the air at a time, so a key's counts reach the
+ * store in order. A flight takes a bounded number of keys, so that it stops neither the store nor this process. When a
+ * flight is not back `timeoutMs` after it left, or the connection is lost, or the store refuses to write, the lane is
+ * degraded and decides from OutageMemory at once, until a probe that writes has come back. What was answered meanwhile is
+ * a debt, and travels with the next flights.
  *
- *     steady     ask ─► queue ─► flight ─► verdicts
- *     degraded   ask ─► memory          probe every 100 ms ─► back ─► steady, debts first
+ *     steady     decide ─► flight ─► verdicts
+ *     degraded   decide ─► memory           probe every 100 ms ─► back ─► steady, debts first
  *
  * A key that was good and that the store does not know any more is lost, since nobody removes keys from a store. Such a
  * key is decided from memory, and asked for once a second, until the store knows it again. While a key is lost, one that
  * neither the store nor the memory knows may be lost too: nobody knows whether it is good.
  */
 
-import { messageOf } from '../key-error.js';
-import { type KeyQuestion, KeyStoreError, type KeyVerdict } from '../key-store.js';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { messageOf } from '../../expected-error.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
+import type { KeyQuestion, KeyVerdict } from '../key-store.js';
 import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
 import type { OutageMemory } from './outage-memory.js';
-import { answerTurns, type Turn, TurnQueue } from './turn-queue.js';
 
 export interface LaneListener {
   onDegraded(problem: string): void;
@@ -36,29 +35,33 @@ export interface LaneOptions {
   readonly port: DecisionPort;
   readonly memory: OutageMemory;
   readonly listener: LaneListener;
-  readonly nextSequence: () => number;
+  /** Milliseconds since 1970-01-01T00:00Z. */
   readonly clock: () => number;
   readonly timeoutMs: number;
 }
 
 /** A flight takes about 10 ms of Redis's time with as many keys as this and DEBTORS_PER_FLIGHT. */
-export const KEYS_PER_FLIGHT = 400;
+const KEYS_PER_FLIGHT = 400;
 const DEBTORS_PER_FLIGHT = 100;
 const PROBE_EVERY_MS = 100;
 /** How long debts wait that the store did not take, because their keys are damaged or lost. */
 const STUCK_DEBTS_WAIT_MS = 1_000;
 const LOST = 'the store no longer knows keys that were good: it has lost keys';
 const CROWDED = 'more keys wait than it can be asked for in time';
+const CONNECTION_LOST = 'the connection was lost';
+
+type Landing = { readonly replies: readonly KeyReply[] } | { readonly why: string };
 
 export class DecisionLane {
-  readonly #queue = new TurnQueue();
+  #sequence = 0;
+  /** Resolves when the flight that left last has its verdicts; undefined when there are. */
+  #flight: Promise<unknown> | undefined;
   /** A flight or a probe that has not come back; also when nobody waits for it any more. */
   #isInAir = false;
   #wasReady = false;
-  #degradedSinceMs: number | null = null;
+  #hasFlown = false;
+  #degradedSinceMs = 0;
   #problem: string | null = null;
-  /** Of the key that was asked for last, and in an outage of the one to probe. */
-  #lastDigest = '';
   #probeTimer: NodeJS.Timeout | undefined;
   /** Set while debts wait. */
   #debtTimer: NodeJS.Timeout | undefined;
@@ -66,19 +69,19 @@ export class DecisionLane {
 
   constructor(private readonly options: LaneOptions) {}
 
-  /** At most KEYS_PER_FLIGHT questions, which fly together. */
-  ask(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
-    this.#wasReady ||= this.options.port.isReady();
-    // Before the first connection requests wait for it: it is usually made within milliseconds.
-    if (this.#problem === null && this.#wasReady && !this.options.port.isReady()) {
-      this.#degrade('the connection was lost', questions[0]?.digest ?? '');
+  /** One verdict for each question; of more than fit into one flight, those that can't fly in time are from memory. */
+  async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
+    await this.#awaitConnection();
+    const startMs = performance.now();
+    const verdicts: KeyVerdict[] = [];
+    for (let at = 0; at < questions.length; at += KEYS_PER_FLIGHT) {
+      const group = questions.slice(at, at + KEYS_PER_FLIGHT);
+      while (this.#flight !== undefined && this.#problem === null) await this.#flight;
+      const isLate = at > 0 && performance.now() - startMs > this.options.timeoutMs;
+      const problem = this.#problem ?? (isLate ? CROWDED : null);
+      verdicts.push(...(problem === null ? await this.#ask(group) : this.#decideFromMemory(group, problem)));
     }
-    if (this.#problem !== null) return Promise.resolve(this.#decideFromMemory(questions, this.#problem));
-    return new Promise((resolve) => {
-      this.#queue.push({ questions, arrivedMs: performance.now(), resolve });
-      if (this.#queue.length === 1 && !this.options.port.isReady()) this.#watchOldest();
-      this.#takeOff();
-    });
+    return verdicts;
   }
 
   /** The connection was made or lost. */
@@ -86,9 +89,9 @@ export class DecisionLane {
     if (this.#isClosed) return;
     if (this.options.port.isReady()) {
       this.#wasReady = true;
-      this.#takeOff();
-    } else if (this.#wasReady && this.#problem === null && this.#lastDigest !== '') {
-      this.#degrade('the connection was lost', this.#lastDigest);
+      this.#tellDebts();
+    } else if (this.#wasReady && this.#hasFlown) {
+      this.#degrade(CONNECTION_LOST);
     }
   }
 
@@ -99,77 +102,89 @@ export class DecisionLane {
   /** Tells the store what is owed, as far as it listens before `limitMs`. */
   async close(limitMs: number): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
-    while (this.#hasUnfinished() && performance.now() < deadlineMs) {
+    while ((this.#isInAir || this.options.memory.debtorCount() > 0) && performance.now() < deadlineMs) {
       this.#endDebtWait();
-      this.#takeOff();
+      this.#tellDebts();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     this.#isClosed = true;
   }
 
-  #hasUnfinished(): boolean {
-    return this.#isInAir || this.options.memory.debtorCount() > 0;
+  /** Before the first connection questions wait for it: it is usually made within milliseconds. */
+  async #awaitConnection(): Promise<void> {
+    const { port, timeoutMs } = this.options;
+    if (this.#problem !== null) return;
+    if (port.isReady()) this.#wasReady = true;
+    else if (this.#wasReady) this.#degrade(CONNECTION_LOST);
+    else await port.whenReady(timeoutMs).catch(() => this.#degrade('there is no connection'));
   }
 
-  #takeOff(): void {
-    const { port, memory } = this.options;
-    if (this.#isInAir || this.#problem !== null) return;
-    if (!port.isReady()) {
-      const oldest = this.#queue.oldest();
-      if (oldest !== undefined && this.#wasReady) {
-        this.#degrade('the connection was lost', oldest.questions[0]?.digest ?? '');
-      }
-      return;
-    }
+  /** The verdicts of a flight with these questions and some debts. */
+  #ask(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
+    const { memory } = this.options;
     const debtors = this.#debtTimer === undefined ? memory.nextDebtors(DEBTORS_PER_FLIGHT) : [];
-    if (this.#queue.length === 0 && debtors.length === 0) return;
-    const turns = this.#queue.takeKeys(KEYS_PER_FLIGHT);
-    for (const { questions, resolve } of this.#queue.takeOlderThan(performance.now() - this.options.timeoutMs)) {
-      resolve(this.#decideFromMemory(questions, CROWDED));
-    }
     const counts = new Map(debtors.map((digest) => [digest, 0]));
-    for (const { questions } of turns) {
-      for (const { digest, count } of questions) counts.set(digest, (counts.get(digest) ?? 0) + count);
-    }
+    for (const { digest, count } of questions) counts.set(digest, count);
     const keys = Array.from(counts, ([digest, count]) => ({ digest, count, debts: memory.takeDebts(digest) }));
-    void this.#fly(turns, keys, debtors.length > 0);
+    const flight = this.#fly(keys, debtors.length > 0).finally(() => {
+      this.#flight = undefined;
+    });
+    this.#flight = flight;
+    return flight.then((verdicts) => questions.map(({ digest }) => verdicts.get(digest) as KeyVerdict));
   }
 
-  async #fly(turns: readonly Turn[], keys: readonly AskedKey[], hasDebtors: boolean): Promise<void> {
-    const { port, memory, timeoutMs, nextSequence } = this.options;
-    const sequence = nextSequence();
+  async #fly(keys: readonly AskedKey[], hasDebtors: boolean): Promise<ReadonlyMap<string, KeyVerdict>> {
+    const { port, memory } = this.options;
+    const sequence = ++this.#sequence;
     const debtorCount = memory.debtorCount();
     this.#isInAir = true;
-    this.#lastDigest = keys[0]?.digest ?? '';
-    let [isLate, isBack] = [false, false];
-    const lateTimer = setTimeout(() => {
-      // Answers that came while this process itself stood still are read before this.
-      setImmediate(() => {
-        if (isBack) return;
-        isLate = true;
-        this.#landInMemory(turns, keys, sequence, `no answer within ${timeoutMs} ms`);
-      });
-    }, timeoutMs);
+    this.#hasFlown = true;
+    const flight = port.decide(sequence, keys).then(
+      (replies): Landing => ({ replies }),
+      (error): Landing => ({ why: messageOf(error) }),
+    );
+    const landing = await this.#inTime(
+      flight.finally(() => {
+        this.#isInAir = false;
+        setImmediate(() => this.#tellDebts());
+      }),
+    );
+    const verdicts =
+      'replies' in landing
+        ? this.#land(keys, landing.replies, sequence)
+        : this.#landInMemory(keys, sequence, landing.why);
+    // Without this, debts that the store does not take would be told again and again without a pause.
+    if (hasDebtors && memory.debtorCount() >= debtorCount) this.#beginDebtWait();
+    return verdicts;
+  }
+
+  async #inTime(flight: Promise<Landing>): Promise<Landing> {
+    const { timeoutMs } = this.options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Landing>((resolve) => {
+      timer = setTimeout(async () => {
+        // Answers that came while this process itself stood still are read before this.
+        await nextRound();
+        resolve({ why: `no answer within ${timeoutMs} ms` });
+      }, timeoutMs);
+    });
     try {
-      const replies = await port.decide(sequence, keys);
-      isBack = true;
-      if (!isLate) this.#land(turns, keys, replies, sequence);
-    } catch (error) {
-      isBack = true;
-      if (!isLate) this.#landInMemory(turns, keys, sequence, messageOf(error));
+      return await Promise.race([flight, late]);
     } finally {
-      clearTimeout(lateTimer);
-      this.#isInAir = false;
-      // Without this, debts that nobody takes would be told again and again without a pause.
-      if (hasDebtors && memory.debtorCount() >= debtorCount) this.#beginDebtWait();
-      this.#takeOff();
+      clearTimeout(timer);
     }
+  }
+
+  /** Flies with debts alone, where no question came first. */
+  #tellDebts(): void {
+    const isReady = this.options.port.isReady() && this.#problem === null && this.#debtTimer === undefined;
+    if (isReady && !this.#isInAir && this.options.memory.debtorCount() > 0) void this.#ask([]);
   }
 
   #beginDebtWait(): void {
     this.#debtTimer ??= setTimeout(() => {
       this.#endDebtWait();
-      this.#takeOff();
+      this.#tellDebts();
     }, STUCK_DEBTS_WAIT_MS).unref();
   }
 
@@ -179,33 +194,27 @@ export class DecisionLane {
   }
 
   /** Every key of the flight has a reply. */
-  #land(turns: readonly Turn[], keys: readonly AskedKey[], replies: readonly KeyReply[], sequence: number): void {
+  #land(keys: readonly AskedKey[], replies: readonly KeyReply[], sequence: number): Map<string, KeyVerdict> {
     const { memory, listener } = this.options;
     const hadLost = memory.lostCount() > 0;
     const verdicts = new Map<string, KeyVerdict>();
-    let wide: { readonly why: string; readonly digest: string } | undefined;
+    let problem: string | undefined;
     for (const [index, key] of keys.entries()) {
       const reply = replies[index] as KeyReply;
       verdicts.set(key.digest, this.#verdictOf(key, reply, sequence));
-      if (reply.standing === 'unsure' || (reply.standing === 'failed' && reply.isWide)) {
-        wide ??= { why: reply.why, digest: key.digest };
-      }
+      if (reply.standing === 'unsure' || (reply.standing === 'failed' && reply.isWide)) problem ??= reply.why;
     }
-    answerTurns(turns, verdicts);
     const hasLost = memory.lostCount() > 0;
     if (hasLost && !hadLost) listener.onKeysLost();
     if (hadLost && !hasLost) listener.onKeysFound();
-    // Only now: it decides what waits from what was just learned.
-    if (wide !== undefined) this.#degrade(wide.why, wide.digest);
+    if (problem !== undefined) this.#degrade(problem);
+    return verdicts;
   }
 
   /** Nobody knows whether the store did what it was asked. */
-  #landInMemory(turns: readonly Turn[], keys: readonly AskedKey[], sequence: number, why: string): void {
-    const verdicts = new Map(
-      keys.map(({ digest, count }) => [digest, this.#recall(digest, count, sequence, true, why)] as const),
-    );
-    answerTurns(turns, verdicts);
-    this.#degrade(why, keys[0]?.digest ?? '');
+  #landInMemory(keys: readonly AskedKey[], sequence: number, why: string): Map<string, KeyVerdict> {
+    this.#degrade(why);
+    return new Map(keys.map(({ digest, count }) => [digest, this.#recall(digest, count, sequence, true, why)]));
   }
 
   #verdictOf({ digest, count, debts }: AskedKey, reply: KeyReply, sequence: number): KeyVerdict {
@@ -244,7 +253,7 @@ export class DecisionLane {
   #recallUntouched({ digest, count, debts }: AskedKey, why: string): KeyVerdict {
     this.options.memory.keepDebts(digest, debts);
     // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
-    return this.#recall(digest, count, this.options.nextSequence(), false, why);
+    return this.#recall(digest, count, ++this.#sequence, false, why);
   }
 
   #recall(digest: string, count: number, sequence: number, isUnsure: boolean, why: string): KeyVerdict {
@@ -256,34 +265,17 @@ export class DecisionLane {
   }
 
   #decideFromMemory(questions: readonly KeyQuestion[], why: string): KeyVerdict[] {
-    const sequence = this.options.nextSequence();
+    const sequence = ++this.#sequence;
     return questions.map(({ digest, count }) => this.#recall(digest, count, sequence, false, why));
   }
 
-  /** What waits although there is no flight, because there never was a connection, waits no longer than the rest. */
-  #watchOldest(): void {
-    setTimeout(() => {
-      const oldest = this.#queue.oldest();
-      if (oldest === undefined) return;
-      if (performance.now() - oldest.arrivedMs < this.options.timeoutMs - 1) {
-        this.#watchOldest();
-        return;
-      }
-      if (!this.#isInAir) this.#degrade('there is no connection', oldest.questions[0]?.digest ?? '');
-    }, this.options.timeoutMs);
-  }
-
-  #degrade(problem: string, digest: string): void {
+  #degrade(problem: string): void {
     const isNew = this.#problem === null;
     this.#problem = problem;
-    this.#lastDigest = digest;
-    if (isNew) {
-      this.#degradedSinceMs = performance.now();
-      this.options.listener.onDegraded(problem);
-      this.#scheduleProbe();
-    }
-    // They would wait for a flight that can't start.
-    for (const { questions, resolve } of this.#queue.takeAll()) resolve(this.#decideFromMemory(questions, problem));
+    if (!isNew) return;
+    this.#degradedSinceMs = performance.now();
+    this.options.listener.onDegraded(problem);
+    this.#scheduleProbe();
   }
 
   #scheduleProbe(): void {
@@ -291,7 +283,7 @@ export class DecisionLane {
   }
 
   async #probe(): Promise<void> {
-    const { port } = this.options;
+    const { port, listener } = this.options;
     this.#probeTimer = undefined;
     if (this.#isClosed || this.#problem === null) return;
     this.#scheduleProbe();
@@ -299,21 +291,16 @@ export class DecisionLane {
     if (this.#isInAir || !port.isReady()) return;
     this.#isInAir = true;
     try {
-      await port.probe(this.#lastDigest);
-      this.#recover();
+      await port.probe();
+      this.#problem = null;
+      this.#wasReady = true;
+      listener.onRecovered(performance.now() - this.#degradedSinceMs);
     } catch (error) {
       this.#problem = messageOf(error);
     } finally {
       this.#isInAir = false;
-      this.#takeOff();
+      this.#tellDebts();
     }
-  }
-
-  #recover(): void {
-    const outageMs = performance.now() - (this.#degradedSinceMs ?? 0);
-    this.#problem = null;
-    this.#wasReady = true;
-    this.options.listener.onRecovered(outageMs);
   }
 }
 

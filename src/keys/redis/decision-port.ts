@@ -18,8 +18,10 @@ export type KeyReply =
 
 export interface DecisionPort {
   isReady(): boolean;
+  /** Resolves when the store can be asked. Rejects after `limitMs`. */
+  whenReady(limitMs: number): Promise<void>;
   /** One reply for each key. Rejects where it is unknown what the store did. */
   decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]>;
-  /** Writes something near the key that does no harm, to see whether the store can. */
-  probe(digest: string): Promise<unknown>;
+  /** Writes something that does no harm, to see whether the store can. */
+  probe(): Promise<unknown>;
 }

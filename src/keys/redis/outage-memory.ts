@@ -8,7 +8,7 @@
  */
 
 import { type Admission, admit, useAfter } from '../admission.js';
-import { monthOf } from '../calendar-month.js';
+import { dayOf, monthOf } from '../calendar.js';
 
 /** A good key as the store last told of it. Instants are milliseconds, Infinity for never. */
 export interface SeenKey {
@@ -23,7 +23,8 @@ export interface SeenKey {
 export interface Debt {
   /** Of the question they were part of, or one of their own. */
   readonly sequence: number;
-  readonly month: string;
+  /** The day on which they were answered, as calendar.ts names days. */
+  readonly day: string;
   readonly count: number;
 }
 
@@ -98,11 +99,6 @@ export class OutageMemory {
     return this.#lost.size;
   }
 
-  /** The keys that are remembered. */
-  digests(): IterableIterator<string> {
-    return this.#keys.keys();
-  }
-
   /** Whether the store said lately that the key is good. */
   knows(digest: string): boolean {
     return this.#keys.has(digest);
@@ -127,12 +123,12 @@ export class OutageMemory {
   ): Admission | undefined {
     const admission = this.#admit(digest, requestCount, nowMs);
     const count = admission?.allowedCount ?? 0;
-    const month = monthOf(nowMs).name;
+    const day = dayOf(nowMs);
     const debts = this.#debts.get(digest) ?? [];
-    const open = isUnsure ? undefined : debts.find((debt) => debt.sentCount === 0 && debt.month === month);
+    const open = isUnsure ? undefined : debts.find((debt) => debt.sentCount === 0 && debt.day === day);
     if (open !== undefined) open.count += count;
     else if (isUnsure || count > 0) {
-      this.#debts.set(digest, [...debts, { sequence, month, count, sentCount: isUnsure ? 1 : 0 }]);
+      this.#debts.set(digest, [...debts, { sequence, day, count, sentCount: isUnsure ? 1 : 0 }]);
     }
     return admission;
   }

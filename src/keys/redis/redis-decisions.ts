@@ -1,40 +1,71 @@
 /**
- * Questions and answers of the decision script as the arguments and replies of Redis: the one place that knows their
- * order. A reply is hostile until it is parsed; where it is not what the script answers, nobody knows what was counted.
+ * Decisions by Redis: questions and answers of the decision script as its arguments and replies, in the one place that
+ * knows their order. A reply is hostile until it is parsed; where it is not what the script answers, nobody knows what
+ * was counted.
  */
 
+import { messageOf } from '../../expected-error.js';
+import { recordKey } from '../../records/redis/redis-record-store.js';
+import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import type { Admission, Moment } from '../admission.js';
-import { monthOf } from '../calendar-month.js';
-import { messageOf } from '../key-error.js';
+import { monthOf } from '../calendar.js';
+import { addressOfKey } from '../kept-key.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
-import type { AskedKey, KeyReply } from './decision-port.js';
+import { DECIDE_SCRIPT, PROBE_SCRIPT } from './decide-script.js';
+import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
+import { USAGE_PREFIX } from './redis-usage.js';
 
-/**
- * How long the receipts of a process that was killed are kept. A receipt must outlive the outage after which its process
- * tells what was on its way when that outage began. In an outage a process serves for at most KEY_GRACE_SECONDS, which
- * is a day or less; a process that still lives and is cut off a day later is one that nobody looks after.
- */
-const RECEIPT_LIFETIME_HOURS = 2 * 24;
 const NO_LIMIT = -1;
-
+/** 64 bits tell keys apart, and a process has a receipt for each key that it has counted for. */
+const RECEIPT_FIELD_LENGTH = 16;
 /** Errors of one key's data; all others would have met any key. */
 const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED|STALE)\b/;
 
-/** Where a key's hash lies. The braces make everything of one key share a slot of a Cluster. */
-export function keyHash(digest: string): string {
-  return `postal-places:key:{${digest}}`;
+export class RedisDecisions implements DecisionPort {
+  readonly #receipts: string;
+  readonly #planArgs: readonly string[];
+
+  /** `processName` is no other process's. `clock` tells milliseconds since 1970; without it, Redis's own decides. */
+  constructor(
+    private readonly client: RedisClient,
+    processName: string,
+    plans: PlanTable,
+    private readonly findPlan: PlanFinder,
+    private readonly clock: (() => number) | undefined,
+  ) {
+    this.#receipts = `${REDIS_PREFIX}:receipts:${processName}`;
+    this.#planArgs = encodePlans(plans);
+  }
+
+  isReady(): boolean {
+    return this.client.isReady();
+  }
+
+  whenReady(limitMs: number): Promise<void> {
+    return this.client.whenReady(limitMs);
+  }
+
+  async decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]> {
+    const names = [this.#receipts, ...keys.map(({ digest }) => recordKey(addressOfKey(digest)))];
+    const now = this.clock?.() ?? '';
+    const args = [String(now), String(sequence), USAGE_PREFIX, ...this.#planArgs, ...keys.flatMap(encodeQuestion)];
+    return parseReplies(await this.client.runScript(DECIDE_SCRIPT, names, args), keys, this.findPlan);
+  }
+
+  probe(): Promise<unknown> {
+    return this.client.runScript(PROBE_SCRIPT, [`${REDIS_PREFIX}:probe`], []);
+  }
+
+  /** Removes what says which flights of this process were counted: nothing is sent again from here on. */
+  async removeReceipts(): Promise<void> {
+    await this.client.run('DEL', this.#receipts);
+  }
 }
 
-/** The field of a key's hash for the receipt of the process that is called `instance`. */
-export function receiptField(instance: string): string {
-  return `r:${instance}`;
-}
-
-/** The part of the script's arguments that is the same for every key. `nowMs` is null for the time of Redis. */
-export function encodeFlight(nowMs: number | null, sequence: number, receipt: string, plans: PlanTable): string[] {
-  const args = [nowMs === null ? '' : String(nowMs), String(sequence), receipt, String(RECEIPT_LIFETIME_HOURS)];
-  args.push(String(plans.size));
+function encodePlans(plans: PlanTable): string[] {
+  const args = [String(plans.size)];
   for (const { name, requestsPerMonth, rate } of plans.values()) {
     args.push(name, String(requestsPerMonth ?? NO_LIMIT));
     args.push(rate === null ? '0' : String(intervalMs(rate)), String(rate?.burst ?? 0));
@@ -42,15 +73,14 @@ export function encodeFlight(nowMs: number | null, sequence: number, receipt: st
   return args;
 }
 
-/** The part of the script's arguments for one key. */
-export function encodeQuestion({ count, debts }: AskedKey): string[] {
-  const args = [String(count), String(debts.length)];
-  for (const debt of debts) args.push(String(debt.sequence), String(debt.count), debt.month);
+function encodeQuestion({ digest, count, debts }: AskedKey): string[] {
+  const args = [digest.slice(0, RECEIPT_FIELD_LENGTH), String(count), String(debts.length)];
+  for (const debt of debts) args.push(String(debt.sequence), String(debt.count), debt.day);
   return args;
 }
 
 /** Parses the script's answer to a flight of these keys; throws where it is no answer at all. */
-export function parseReplies(answer: unknown, keys: readonly AskedKey[], findPlan: PlanFinder): KeyReply[] {
+function parseReplies(answer: unknown, keys: readonly AskedKey[], findPlan: PlanFinder): KeyReply[] {
   if (!Array.isArray(answer) || answer.length !== keys.length + 1)
     throw new Error('Redis gave no answer of our script');
   const nowMs = parseNumber(answer[0]);
@@ -96,7 +126,7 @@ function parseAllowed(value: unknown, count: number): number {
 }
 
 function parseInstant(text: unknown): number {
-  return text === '' ? Number.POSITIVE_INFINITY : parseNumber(text);
+  return text === '' ? Number.POSITIVE_INFINITY : parseNumber(Date.parse(String(text)));
 }
 
 function parseNumber(value: unknown): number {

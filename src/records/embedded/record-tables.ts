@@ -1,5 +1,5 @@
 /**
- * The records in lmdb, in three tables of the file that also holds the keys:
+ * The records in lmdb, and the only file that knows lmdb. There are three tables:
  *
  *     record:texts   "<kind>:<id>"                to the record's text, see record-text.ts
  *     record:names   "<kind>:<name>"              to the id of the record that has the name
@@ -11,9 +11,10 @@
  * is a KeyStoreError.
  */
 
-import { ABORT, type Database, type RootDatabase } from 'lmdb';
-import { attempt, damagedEntry } from '../../keys/embedded/key-folder.js';
-import { KeyStoreError } from '../../keys/key-store.js';
+import { join } from 'node:path';
+import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
+import { damagedEntry, orFailed, RECORDS_FILE } from '../../storage/embedded/key-folder.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
 import { type PlannedRecord, type PlannedWrite, refusedChange } from '../planned-write.js';
 import type { RecordAddress, StoredRecord } from '../record-store.js';
 import { decodeRecord, headOf } from '../record-text.js';
@@ -31,26 +32,42 @@ const PAGE_RECORDS = 100;
 /** At least as many as a write can make, so that each write removes what another one left. */
 const SWEPT_RECORDS = 100;
 
+/** Opens the tables in the folder at `path`, and makes them if they are missing. Throws KeyStoreError. */
+export function openRecordTables(path: string): RecordTables {
+  let root: RootDatabase | undefined;
+  // lmdb would let everybody read what it makes.
+  const umask = process.umask(0o077);
+  try {
+    return orFailed(path, () => {
+      root = open({ path: join(path, RECORDS_FILE), overlappingSync: false });
+      return new RecordTables(path, root);
+    });
+  } catch (error) {
+    void root?.close();
+    throw error;
+  } finally {
+    process.umask(umask);
+  }
+}
+
 export class RecordTables {
   readonly #texts: Database<string, string>;
   readonly #names: Database<string, string>;
   readonly #ends: Database<string, [number, string]>;
 
-  /** Makes the tables if they are missing. `path` is that of the folder, for errors. Throws KeyStoreError. */
+  /** For openRecordTables. */
   constructor(
-    private readonly path: string,
+    readonly path: string,
     private readonly root: RootDatabase,
   ) {
-    [this.#texts, this.#names, this.#ends] = attempt(path, () => [
-      root.openDB<string, string>('record:texts', { encoding: 'string' }),
-      root.openDB<string, string>('record:names', { encoding: 'string' }),
-      root.openDB<string, [number, string]>('record:ends', { encoding: 'string' }),
-    ]);
+    this.#texts = root.openDB<string, string>('record:texts', { encoding: 'string' });
+    this.#names = root.openDB<string, string>('record:names', { encoding: 'string' });
+    this.#ends = root.openDB<string, [number, string]>('record:ends', { encoding: 'string' });
   }
 
-  /** Has what is read from now on be as new as the last change; else lmdb answers as in this turn's first read. */
+  /** Has what is read from now on be as new as the last change; else lmdb answers as at the last first read. */
   refresh(): void {
-    attempt(this.path, () => this.#texts.resetReadTxn());
+    orFailed(this.path, () => this.#texts.resetReadTxn());
   }
 
   get(address: RecordAddress, nowMs: number): StoredRecord | undefined {
@@ -59,7 +76,7 @@ export class RecordTables {
   }
 
   findByName(kind: string, name: string, nowMs: number): StoredRecord | undefined {
-    const id = attempt(this.path, () => this.#names.get(keyOf(kind, name)));
+    const id = orFailed(this.path, () => this.#names.get(keyOf(kind, name)));
     return id === undefined ? undefined : this.get({ kind, id }, nowMs);
   }
 
@@ -68,7 +85,7 @@ export class RecordTables {
     const start = keyOf(kind, afterId ?? '');
     // ';' follows ':'.
     const range = { start, exclusiveStart: true, end: `${kind};`, limit: PAGE_RECORDS };
-    const entries = attempt(this.path, () => [...this.#texts.getRange(range)]);
+    const entries = orFailed(this.path, () => [...this.#texts.getRange(range)]);
     const records: StoredRecord[] = [];
     const errors: KeyStoreError[] = [];
     for (const { key, value } of entries) {
@@ -140,8 +157,25 @@ export class RecordTables {
     }
   }
 
+  /** The text of a record, also of one that has ended. */
+  readText({ kind, id }: RecordAddress): string | undefined {
+    return orFailed(this.path, () => this.#texts.get(keyOf(kind, id)));
+  }
+
+  /** All of another table of the file: of a layout before this one. */
+  readOtherTable(name: string): Map<string, string> {
+    return orFailed(this.path, () => {
+      const table = this.root.openDB<string, string>(name, { encoding: 'string' });
+      return new Map([...table.getRange()].map(({ key, value }) => [key, value]));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+
   #read(address: RecordAddress): StoredRecord | undefined {
-    const text = attempt(this.path, () => this.#texts.get(keyOf(address.kind, address.id)));
+    const text = this.readText(address);
     if (text === undefined) return undefined;
     const read = this.#decode(address, text);
     if (read instanceof KeyStoreError) throw read;
@@ -156,11 +190,11 @@ export class RecordTables {
   /** Runs `change` as one transaction, and undoes it where that throws. */
   #transact(change: () => void): void {
     let failure: { readonly error: unknown } | undefined;
-    attempt(this.path, () =>
+    orFailed(this.path, () =>
       // Not lmdb's asynchronous put: when the disk is full, that rejects promises a caller has no hold of.
       this.root.transactionSync(() => {
         try {
-          return attempt(this.path, change);
+          return orFailed(this.path, change);
         } catch (error) {
           failure = { error };
           return ABORT;

@@ -4,17 +4,16 @@
  * that arrives twice is done once.
  */
 
-import { KeyStoreError } from '../../keys/key-store.js';
-import type { RedisClient } from '../../keys/redis/redis-client.js';
+import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
+import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
+import { untilAnswered } from '../../storage/redis/until-answered.js';
 import { type PlannedChange, type PlannedWrite, planWrite, type Refusal, refusedChange } from '../planned-write.js';
 import { checkKind, checkLabel } from '../record-bounds.js';
 import type { RecordAddress, RecordChange, RecordStore, StoredRecord } from '../record-store.js';
 import { decodeRecord } from '../record-text.js';
 import { WRITE_RECORDS_SCRIPT } from './record-script.js';
 
-const PREFIX = 'postal-places:{records}';
-const WAIT_MS = 5_000;
-const RETRY_MS = 20;
 const LIST_CHUNK = 200;
 /** How often a name may lead to a record that another process has just taken it from. */
 const NAME_ATTEMPTS = 5;
@@ -22,6 +21,10 @@ const REFUSALS: ReadonlySet<unknown> = new Set<Refusal>(['id taken', 'name taken
 
 export class RedisRecordStore implements RecordStore {
   constructor(private readonly client: RedisClient) {}
+
+  get place(): string {
+    return this.client.description;
+  }
 
   async get(kind: string, id: string): Promise<StoredRecord | undefined> {
     checkKind(kind);
@@ -65,7 +68,7 @@ export class RedisRecordStore implements RecordStore {
   async write(changes: readonly RecordChange[]): Promise<string> {
     const planned = planWrite(changes);
     const { keys, args } = encodeWrite(planned);
-    const answer = await this.#untilAnswered(() => this.client.runScript(WRITE_RECORDS_SCRIPT, keys, args));
+    const answer = await untilAnswered(this.client, () => this.client.runScript(WRITE_RECORDS_SCRIPT, keys, args));
     if (answer === 'done') return planned.version;
     const [why, number] = Array.isArray(answer) ? answer : [];
     const change = planned.changes[Number(number) - 1];
@@ -77,8 +80,7 @@ export class RedisRecordStore implements RecordStore {
 
   async #get(address: RecordAddress): Promise<StoredRecord | undefined> {
     const text = await this.#ask('GET', recordKey(address)).catch((error) => {
-      const isOther = error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
-      throw isOther ? this.#damaged(address, 'something that is no record') : error;
+      throw isDamage(error) ? this.#damaged(address, 'something that is no record') : error;
     });
     return typeof text === 'string' ? this.#decode(address, text) : undefined;
   }
@@ -96,34 +98,14 @@ export class RedisRecordStore implements RecordStore {
     try {
       return await read();
     } catch (error) {
-      const isDamaged = error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
-      if (!isDamaged || onDamaged === undefined) throw error;
+      if (!isDamage(error) || onDamaged === undefined) throw error;
       onDamaged(error);
       return undefined;
     }
   }
 
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return this.#untilAnswered(() => this.client.run(command, ...args));
-  }
-
-  /** Sends once there is a connection, and again where the connection was lost. */
-  async #untilAnswered(send: () => Promise<unknown>): Promise<unknown> {
-    const deadlineMs = performance.now() + WAIT_MS;
-    let unsure: KeyStoreError | undefined;
-    for (;;) {
-      try {
-        await this.client.whenReady(Math.max(0, deadlineMs - performance.now()));
-        return await send();
-      } catch (error) {
-        if (!(error instanceof KeyStoreError)) throw error;
-        if (error.code === 'KEY_STORE_UNSURE') unsure = error;
-        // What fails when it is sent again may have been done before.
-        else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
-        if (performance.now() >= deadlineMs) throw unsure ?? error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
+    return untilAnswered(this.client, () => this.client.run(command, ...args));
   }
 
   #damaged(address: RecordAddress, found: string): KeyStoreError {
@@ -134,14 +116,19 @@ export class RedisRecordStore implements RecordStore {
 
 function encodeWrite({ version, changes }: PlannedWrite): { keys: string[]; args: string[] } {
   return {
-    keys: [`${PREFIX}:write:${version}`, ...changes.flatMap(keysOf)],
+    keys: [`${REDIS_PREFIX}:write:${version}`, ...changes.flatMap(keysOf)],
     args: changes.flatMap(argsOf),
   };
 }
 
 function keysOf({ kind, id, freedNames, outcome }: PlannedChange): string[] {
   const names = [...freedNames, ...(typeof outcome === 'object' ? outcome.names : [])];
-  return [recordKey({ kind, id }), idsKey(kind), `${PREFIX}:ends:${kind}`, ...names.map((name) => nameKey(kind, name))];
+  return [
+    recordKey({ kind, id }),
+    idsKey(kind),
+    `${REDIS_PREFIX}:ends:${kind}`,
+    ...names.map((name) => nameKey(kind, name)),
+  ];
 }
 
 function argsOf({ id, head, freedNames, outcome }: PlannedChange): string[] {
@@ -151,16 +138,17 @@ function argsOf({ id, head, freedNames, outcome }: PlannedChange): string[] {
   return [id, head ?? '', what, text, expires, String(freedNames.length), String(count)];
 }
 
-function recordKey({ kind, id }: RecordAddress): string {
-  return `${PREFIX}:record:${kind}:${id}`;
+/** The key of Redis that holds a record's text. */
+export function recordKey({ kind, id }: RecordAddress): string {
+  return `${REDIS_PREFIX}:record:${kind}:${id}`;
 }
 
 function nameKey(kind: string, name: string): string {
-  return `${PREFIX}:name:${kind}:${name}`;
+  return `${REDIS_PREFIX}:name:${kind}:${name}`;
 }
 
 function idsKey(kind: string): string {
-  return `${PREFIX}:ids:${kind}`;
+  return `${REDIS_PREFIX}:ids:${kind}`;
 }
 
 function parseTexts(reply: unknown): string[] {

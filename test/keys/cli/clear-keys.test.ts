@@ -5,6 +5,7 @@ import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { NO_USAGE } from '../../../src/keys/usage.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
@@ -26,7 +27,7 @@ beforeEach(() => {
 /** Uses the store as the server does. */
 async function inStore<T>(now: string, use: (store: KeyStore) => Promise<T>): Promise<T> {
   const findPlan = createPlanFinder(parsePlans(PLANS));
-  const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(now) });
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(now) });
   try {
     return await use(store);
   } finally {
@@ -58,8 +59,8 @@ describe('create', () => {
     });
     expect(isWellFormedApiKey(key)).toBe(true);
     const digest = digestApiKey(key);
-    const entry = { digest, record: { id, ...others }, sealed: null, usage: new Map() };
-    expect(await inStore(NOW, (store) => store.find(id))).toEqual(entry);
+    const entry = { digest, record: { id, ...others }, sealed: null, usage: NO_USAGE };
+    expect(await inStore(NOW, (store) => store.directory.find(id))).toEqual(entry);
     expect(await standingOf(key)).toBe('good');
   });
 

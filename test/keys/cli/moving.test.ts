@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { digestApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
-import type { KeyEntry } from '../../../src/keys/key-store.js';
+import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { run, runFailure, runJson, runText, SECRET } from './run-cli.js';
@@ -41,11 +41,11 @@ beforeAll(async () => {
 
 async function inStore<T>(
   folder: string,
-  use: (store: ReturnType<typeof openEmbeddedKeyStore>) => Promise<T>,
+  use: (store: Awaited<ReturnType<typeof openEmbeddedKeyStore>>) => Promise<T>,
   day = '2024-02-29',
 ): Promise<T> {
   const findPlan = createPlanFinder(DEFAULT_PLANS);
-  const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(day) });
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => Date.parse(day) });
   try {
     return await use(store);
   } finally {
@@ -54,7 +54,7 @@ async function inStore<T>(
 }
 
 function entriesOf(folder: string): Promise<KeyEntry[]> {
-  return inStore(folder, (store) => store.list());
+  return inStore(folder, (store) => store.directory.list());
 }
 
 const exportText = () => runText(['export', '--store', one]);
@@ -64,14 +64,19 @@ const importText = (input: string | Uint8Array, args: readonly string[] = []) =>
 describe('export', () => {
   test('is one line of JSON with all that the store keeps, with and without --json', async () => {
     const text = await exportText();
-    expect(text).toMatch(/^\{"format":"postal-places-keys","version":1,"keys":\[[^\n]+\]\}\n$/);
+    expect(text).toMatch(/^\{"format":"postal-places-keys","version":2,"keys":\[[^\n]+\]\}\n$/);
     expect(await runText(['export', '--json', '--store', one])).toBe(text);
     const entries = await entriesOf(one);
     expect(entries).toHaveLength(4);
     expect(JSON.parse(text).keys).toEqual(
-      entries.map(({ usage, ...others }) => ({ ...others, usage: Object.fromEntries(usage) })),
+      entries.map(({ usage: { months, days }, ...others }) => ({
+        ...others,
+        usage: { months: Object.fromEntries(months), days: Object.fromEntries(days) },
+      })),
     );
-    expect(JSON.stringify(JSON.parse(text).keys)).toContain('"usage":{"2024-01":12,"2024-02":3}');
+    expect(JSON.stringify(JSON.parse(text).keys)).toContain(
+      '"usage":{"months":{"2024-01":12,"2024-02":3},"days":{"2024-01-31":12,"2024-02-29":3}}',
+    );
     expect(entries.filter(({ sealed }) => sealed !== null)).toHaveLength(2);
   });
 
@@ -92,7 +97,7 @@ describe('export', () => {
       input: '{"format":"postal-places-keys","version":1,"keys":[]}',
     });
     const text = await runText(['export', '--store', empty]);
-    expect(text).toBe('{"format":"postal-places-keys","version":1,"keys":[]}\n');
+    expect(text).toBe('{"format":"postal-places-keys","version":2,"keys":[]}\n');
     expect(await importText(text)).toEqual({ imported: 0, existing: 0, refused: 0 });
   });
 });
@@ -107,6 +112,15 @@ describe('import', () => {
     const [first] = JSON.parse(text).keys;
     const revealed = await runText(['reveal', first.record.id, '--store', other], { env: { KEY_SECRET: SECRET } });
     expect(revealed).toBe(`${clearKeys[0]}\n`);
+  });
+
+  test('reads a file of version 1, which has no days', async () => {
+    const parsed = JSON.parse(await exportText());
+    const keys = parsed.keys.map((key: { usage: { months: object } }) => ({ ...key, usage: key.usage.months }));
+    expect(await importText(JSON.stringify({ ...parsed, version: 1, keys }))).toMatchObject({ imported: 4 });
+    const entries = await entriesOf(one);
+    const expected = entries.map((entry) => ({ ...entry, usage: { months: entry.usage.months, days: new Map() } }));
+    expect(await entriesOf(other)).toEqual(expected);
   });
 
   test('reads a file, and tells people how many there were of each', async () => {
@@ -135,7 +149,7 @@ describe('import', () => {
     expect(entries).toHaveLength(4);
     const kept = entries.find(({ record }) => record.id === first.record.id);
     expect(kept?.record).toEqual(revoked);
-    expect(Object.fromEntries(kept?.usage ?? [])).toEqual(first.usage);
+    expect(Object.fromEntries(kept?.usage.days ?? [])).toEqual(first.usage.days);
   });
 
   test('names a key whose id or digest belongs to another, brings the rest, and ends with 1', async () => {
@@ -166,7 +180,7 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     ['a list', () => [], 'the file must be an object'],
     ['null', () => null, 'the file must be an object'],
     ['another format', (file) => ({ ...file, format: 'keys' }), 'format must be "postal-places-keys"'],
-    ['another version', (file) => ({ ...file, version: 2 }), 'version must be 1'],
+    ['another version', (file) => ({ ...file, version: 3 }), 'version must be 2, or 1 of an earlier export'],
     ['no keys', ({ keys, ...file }) => file, 'the file lacks the field keys'],
     ['keys that are no list', (file) => ({ ...file, keys: {} }), 'keys must be a list'],
     [
@@ -212,12 +226,14 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     ['a field too few in a record', record({ graceUntil: undefined }), `${RECORD} is not valid: graceUntil must be`],
     ['usage that is a list', (key) => ({ ...key, usage: [1] }), 'keys[2].usage must be an object'],
     ['usage that is null', (key) => ({ ...key, usage: null }), 'keys[2].usage must be an object'],
-    ['month 13', usage('2024-13', 1), 'keys[2].usage must have the names of months'],
+    ['month 13', usage('2024-13', 1), 'keys[2].usage.months must have the names of months'],
+    ['30 February', usage('2024-02', 1, '2024-02-30'), 'keys[2].usage.days must have the names of days'],
+    ['usage without days', (key) => ({ ...key, usage: { months: {} } }), 'keys[2].usage lacks the field days'],
     ['month __proto__', () => JSON.parse('{"__proto__":null}'), 'keys[2] lacks the field digest'],
-    ['a negative count', usage('2024-02', -1), 'keys[2].usage["2024-02"] must be a whole number'],
-    ['half a request', usage('2024-02', 0.5), 'keys[2].usage["2024-02"] must be a whole number'],
-    ['a count that is not exact', usage('2024-02', 2 ** 53), 'keys[2].usage["2024-02"] must be a whole number'],
-    ['a count in words', usage('2024-02', '12'), 'keys[2].usage["2024-02"] must be a whole number'],
+    ['a negative count', usage('2024-02', -1), 'keys[2].usage.months["2024-02"] must be a whole number'],
+    ['half a request', usage('2024-02', 0.5), 'keys[2].usage.months["2024-02"] must be a whole number'],
+    ['a count that is not exact', usage('2024-02', 2 ** 53), 'keys[2].usage.months["2024-02"] must be a whole number'],
+    ['a count in words', usage('2024-02', '12'), 'keys[2].usage.months["2024-02"] must be a whole number'],
   ])('%s', async (_, spoil, message) => {
     const file = JSON.parse(await exportText());
     file.keys[2] = spoil(file.keys[2]);
@@ -254,7 +270,7 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     return (key) => ({ ...key, record: { ...key.record, ...fields } });
   }
 
-  function usage(month: string, count: unknown): Spoil {
-    return (key) => ({ ...key, usage: { '2024-01': 1, [month]: count } });
+  function usage(month: string, count: unknown, day = '2024-01-31'): Spoil {
+    return (key) => ({ ...key, usage: { months: { '2024-01': 1, [month]: count }, days: { [day]: 1 } } });
   }
 });

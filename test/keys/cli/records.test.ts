@@ -6,6 +6,7 @@ import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
 import { createKeyRecord } from '../../../src/keys/key-record.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
@@ -21,14 +22,18 @@ beforeEach(() => {
 });
 
 /** Puts a key with these counts into the store; returns its id. */
-async function putKey(usage: Record<string, number>, plan = 'free'): Promise<string> {
-  const store = openEmbeddedKeyStore({ folder: env.KEYS_DIR ?? '', findPlan: createPlanFinder(DEFAULT_PLANS) });
+async function putKey(
+  usage: Record<string, number>,
+  plan = 'free',
+  days: Record<string, number> = {},
+): Promise<string> {
+  const store = await openEmbeddedKeyStore({ folder: env.KEYS_DIR ?? '', findPlan: createPlanFinder(DEFAULT_PLANS) });
   const record = createKeyRecord('used', new Date(PAST), { plan });
-  await store.create({
+  await store.directory.create({
     digest: digestApiKey(createApiKey()),
     record,
     sealed: null,
-    usage: new Map(Object.entries(usage)),
+    usage: usageOf(usage, days),
   });
   await store.close();
   return record.id;
@@ -123,8 +128,9 @@ describe('show', () => {
 });
 
 describe('usage', () => {
-  test('has this month, its limit and end, and the months before, newest first', async () => {
-    const id = await putKey({ '2023-09': 1, '2024-01': 30, '2024-02': 12, '2023-12': 200, '2024-03': 5 }, 'team');
+  test('has this month, its limit and end, the months before and the days, newest first', async () => {
+    const months = { '2023-09': 1, '2024-01': 30, '2024-02': 12, '2023-12': 200, '2024-03': 5 };
+    const id = await putKey(months, 'team', { '2024-02-28': 4, '2024-02-29': 8 });
     expect(await runJson(['usage', id], { env })).toEqual({
       id,
       plan: 'team',
@@ -137,11 +143,16 @@ describe('usage', () => {
         { month: '2023-12', used: 200 },
         { month: '2023-09', used: 1 },
       ],
+      days: [
+        { day: '2024-02-29', used: 8 },
+        { day: '2024-02-28', used: 4 },
+      ],
     });
     expect(await runText(['usage', id], { env })).toBe(
       `${id} (used) is on the plan team.\n` +
         'Used in 2024-02: 12 of 500. The count starts again at 2024-03-01T00:00:00.000Z.\n\n' +
-        'MONTH    USED\n2024-01  30\n2023-12  200\n2023-09  1\n',
+        'MONTH    USED\n2024-01  30\n2023-12  200\n2023-09  1\n\n' +
+        'DAY         USED\n2024-02-29  8\n2024-02-28  4\n',
     );
   });
 
@@ -156,6 +167,7 @@ describe('usage', () => {
       limit: null,
       resetsAt: '2025-01-01T00:00:00.000Z',
       months: [],
+      days: [],
     });
     const out = await runText(['usage', id], { env, now });
     expect(out).toContain('Used in 2024-12: 0, without a limit.');

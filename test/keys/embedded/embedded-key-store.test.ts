@@ -21,17 +21,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { open as openLmdb } from 'lmdb';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { findDataFileDamage } from '../../../src/keys/embedded/data-file-check.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
-import { createKeyRecord, type KeyRecord } from '../../../src/keys/key-record.js';
-import { type KeyEntry, type KeyStore, KeyStoreError } from '../../../src/keys/key-store.js';
+import type { KeyEntry } from '../../../src/keys/key-directory.js';
+import type { KeyRecord } from '../../../src/keys/key-record.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { createKeyGate } from '../../../src/keys/turn-key-gate.js';
+import { createKeyGate } from '../../../src/keys/store-key-gate.js';
+import { NO_USAGE } from '../../../src/keys/usage.js';
+import { findDataFileDamage } from '../../../src/storage/embedded/data-file-check.js';
+import { KeyStoreError } from '../../../src/storage/key-store-error.js';
 import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 import { describeKeyStore } from '../key-store-contract.js';
-import { NOON, newEntry } from '../key-store-scene.js';
+import { NOON, newEntry, usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/src/keys/cli.js', import.meta.url));
@@ -44,8 +46,8 @@ const opened: KeyStore[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 afterAll(() => folders.clear());
 
-function openStore(folder: string, clock: () => number = () => NOON): KeyStore {
-  const store = openEmbeddedKeyStore({ folder, findPlan, clock });
+async function openStore(folder: string, clock: () => number = () => NOON): Promise<KeyStore> {
+  const store = await openEmbeddedKeyStore({ folder, findPlan, clock });
   opened.push(store);
   return store;
 }
@@ -58,7 +60,7 @@ function scriptOf(lines: string): string {
     import { createPlanFinder, parsePlans } from '${BUILT}plan.js';
     const [folder, ...others] = process.argv.slice(1);
     const findPlan = createPlanFinder(parsePlans('${PLANS}'));
-    const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => ${NOON} });
+    const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => ${NOON} });
     ${lines}`;
 }
 
@@ -72,7 +74,7 @@ function runBeside(script: string, ...args: string[]) {
 
 async function addKey(store: KeyStore, change: Partial<KeyRecord> = {}): Promise<KeyEntry> {
   const entry = newEntry(change);
-  await store.create(entry);
+  await store.directory.create(entry);
   return entry;
 }
 
@@ -87,8 +89,8 @@ describeKeyStore('the embedded store', {
   },
 });
 
-test('says what it is', () => {
-  expect(openStore(folders.make()).health()).toEqual({
+test('says what it is', async () => {
+  expect(await (await openStore(folders.make())).health()).toEqual({
     kind: 'embedded',
     state: 'ready',
     problem: null,
@@ -97,17 +99,17 @@ test('says what it is', () => {
 });
 
 describe('its folder', () => {
-  test('is made for its owner alone, with what is missing above it', () => {
+  test('is made for its owner alone, with what is missing above it', async () => {
     const folder = join(folders.make(), 'var', 'keys');
-    openStore(folder);
+    await openStore(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   test('holds digests, never a clear key', async () => {
     const folder = folders.make();
-    const store = openStore(folder);
+    const store = await openStore(folder);
     const key = createApiKey();
-    await store.create({ ...newEntry(), digest: digestApiKey(key) });
+    await store.directory.create({ ...newEntry(), digest: digestApiKey(key) });
     const gate = createKeyGate(store);
     expect(await gate.check(key)).toMatchObject({ allowed: true });
     const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
@@ -119,7 +121,7 @@ describe('its folder', () => {
 describe('with other processes', () => {
   test('a key made by another process is good at once, even in the same turn of the event loop', async () => {
     const folder = folders.make();
-    const gate = createKeyGate(openStore(folder));
+    const gate = createKeyGate(await openStore(folder));
     expect(await gate.check(createApiKey())).toEqual({ allowed: false, reason: 'invalid' });
     const made = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'other', '--json', '--store', folder]);
     const { id, key } = JSON.parse(made.stdout.toString());
@@ -128,24 +130,24 @@ describe('with other processes', () => {
 
   test('a key made here is seen by another process', async () => {
     const folder = folders.make();
-    const { record } = await addKey(openStore(folder));
+    const { record } = await addKey(await openStore(folder));
     const listed = spawnSync(process.execPath, [PROGRAM, 'list', '--json', '--store', folder]);
     expect(JSON.parse(listed.stdout.toString())).toMatchObject({ keys: [record] });
   });
 
   test('three processes write hundreds of keys at once and none is lost', async () => {
     const folder = folders.make();
-    const store = openStore(folder);
+    const store = await openStore(folder);
     const script = scriptOf(`
       for (let index = 0; index < 100; index++) {
         const record = createKeyRecord(others[0], new Date(0));
-        await store.create({ digest: others[0] + index, record, sealed: null, usage: new Map() });
+        await store.directory.create({ digest: others[0] + index, record, sealed: null, usage: { months: new Map(), days: new Map() } });
       }
       await store.close();`);
     const beside = ['a', 'b'].map((mark) => runBeside(script, folder, mark));
     for (let index = 0; index < 100; index++) await addKey(store, { name: 'here' });
     await Promise.all(beside);
-    const listed = await store.list();
+    const listed = await store.directory.list();
     expect(listed).toHaveLength(300);
     for (const [name, count] of [
       ['a', 100],
@@ -159,7 +161,7 @@ describe('with other processes', () => {
 
   test('three processes that decide at once on a key with 1,000 requests left allow exactly 1,000', async () => {
     const folder = folders.make();
-    const store = openStore(folder);
+    const store = await openStore(folder);
     const { digest, record } = await addKey(store);
     const script = scriptOf(`
       let allowed = 0;
@@ -172,28 +174,29 @@ describe('with other processes', () => {
     const beside = Array.from({ length: 2 }, () => runBeside(script, folder, digest));
     let [allowed, hasBegun] = [0, false];
     // The others take a moment to start: what is asked here waits for the first count that is not from here.
-    while (!hasBegun) hasBegun = ((await store.find(record.id))?.usage.size ?? 0) > 0 || (await pause());
+    while (!hasBegun)
+      hasBegun = ((await store.directory.find(record.id))?.usage.months.size ?? 0) > 0 || (await pause());
     for (let index = 0; index < 600; index++) {
       const [verdict] = await store.decide([{ digest, count: 1 }]);
       if (verdict?.standing === 'good') allowed += verdict.allowedCount;
     }
     for (const { stdout } of await Promise.all(beside)) allowed += Number(stdout);
     expect(allowed).toBe(1_000);
-    expect((await store.find(record.id))?.usage).toEqual(new Map([['2024-02', 1_000]]));
+    expect((await store.directory.find(record.id))?.usage.months).toEqual(new Map([['2024-02', 1_000]]));
   });
 
   test('what was created and what was counted outlives a process that is killed', async () => {
     const folder = folders.make();
     const script = scriptOf(`
       const record = createKeyRecord('killed', new Date(0));
-      await store.create({ digest: 'digest', record, sealed: 'v1.c2VhbGVk', usage: new Map() });
+      await store.directory.create({ digest: 'digest', record, sealed: 'v1.c2VhbGVk', usage: { months: new Map(), days: new Map() } });
       for (let index = 0; index < 300; index++) await store.decide([{ digest: 'digest', count: 1 }]);
       process.kill(process.pid, 'SIGKILL');`);
     expect(runHere(script, folder).signal).toBe('SIGKILL');
-    const store = openStore(folder);
-    const [entry] = await store.list();
+    const store = await openStore(folder);
+    const [entry] = await store.directory.list();
     expect(entry).toMatchObject({ digest: 'digest', record: { name: 'killed' }, sealed: 'v1.c2VhbGVk' });
-    expect(entry?.usage).toEqual(new Map([['2024-02', 300]]));
+    expect(entry?.usage).toEqual(usageOf({ '2024-02': 300 }, { '2024-02-15': 300 }));
     expect((await store.decide([{ digest: 'digest', count: 701 }]))[0]).toMatchObject({
       before: { used: 300 },
       allowedCount: 700,
@@ -204,9 +207,9 @@ describe('with other processes', () => {
 describe('damage', () => {
   const sound = folders.make();
   beforeAll(async () => {
-    const store = openEmbeddedKeyStore({ folder: sound, findPlan, clock: () => NOON });
-    for (let index = 0; index < 200; index++) await store.create(newEntry());
-    await store.decide((await store.list()).map(({ digest }) => ({ digest, count: 777 })));
+    const store = await openEmbeddedKeyStore({ folder: sound, findPlan, clock: () => NOON });
+    for (let index = 0; index < 200; index++) await store.directory.create(newEntry());
+    await store.decide((await store.directory.list()).map(({ digest }) => ({ digest, count: 777 })));
     await store.close();
   });
 
@@ -216,8 +219,8 @@ describe('damage', () => {
     return { folder, file: join(folder, name), bytes: readFileSync(join(folder, name)) };
   }
 
-  function expectDamaged(folder: string, name = 'keys.mdb'): void {
-    const error = catchError(() => openStore(folder));
+  async function expectDamaged(folder: string, name = 'keys.mdb'): Promise<void> {
+    const error = await catchError(() => openStore(folder));
     expect(error).toMatchObject({ name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' });
     expect((error as Error).message).toContain(name);
   }
@@ -225,16 +228,16 @@ describe('damage', () => {
   test('a sound file passes, and so does an empty one', async () => {
     const { folder, file } = makeDataFile();
     expect(findDataFileDamage(file)).toBeUndefined();
-    expect(await openStore(folder).list()).toHaveLength(200);
+    expect(await (await openStore(folder)).directory.list()).toHaveLength(200);
     const empty = folders.make();
     for (const name of ['keys.mdb', 'usage.bin']) writeFileSync(join(empty, name), '');
-    expect(await openStore(empty).list()).toEqual([]);
+    expect(await (await openStore(empty)).directory.list()).toEqual([]);
   });
 
-  test.each([1, 27, 143, 144, 2_048, 4_096, 4_200, 8_191, 8_192])('a file cut to %i bytes', (length) => {
+  test.each([1, 27, 143, 144, 2_048, 4_096, 4_200, 8_191, 8_192])('a file cut to %i bytes', async (length) => {
     const { folder, file, bytes } = makeDataFile();
     writeFileSync(file, bytes.subarray(0, length));
-    expectDamaged(folder);
+    await expectDamaged(folder);
   });
 
   test.each([
@@ -244,27 +247,29 @@ describe('damage', () => {
     ['an impossible page size', (bytes: Buffer) => bytes.fill(0xff, 48, 52)],
     ['a page size that is no power of two', (bytes: Buffer) => bytes.fill(0x11, 48, 49)],
     ['a second meta page of zeros', (bytes: Buffer) => bytes.fill(0, 4_096, 8_192)],
-  ])('a file with %s', (_, spoil) => {
+  ])('a file with %s', async (_, spoil) => {
     const { folder, file, bytes } = makeDataFile();
     writeFileSync(file, spoil(bytes));
-    expectDamaged(folder);
+    await expectDamaged(folder);
   });
 
   test.each([
     ['cut within its header', (bytes: Buffer) => bytes.subarray(0, 63)],
     ['of other bytes', (bytes: Buffer) => bytes.fill(7)],
-    ['of another version', (bytes: Buffer) => bytes.fill(2, 8, 9)],
+    ['of another version', (bytes: Buffer) => bytes.fill(3, 8, 9)],
     ['with slots of another size', (bytes: Buffer) => bytes.fill(1, 12, 13)],
-  ])('a file of counts %s', (_, spoil) => {
+  ])('a file of counts %s', async (_, spoil) => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
     writeFileSync(file, spoil(bytes));
-    expectDamaged(folder, 'usage.bin');
+    await expectDamaged(folder, 'usage.bin');
   });
 
   test('counts that were cut off, or moved away, begin anew; the others stay', async () => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
-    writeFileSync(file, bytes.subarray(0, 64 + 100 * 512 + 20));
-    const usages = (await openStore(folder).list()).map(({ usage }) => usage.get('2024-02') ?? 0);
+    writeFileSync(file, bytes.subarray(0, 64 + 100 * 768 + 20));
+    const usages = (await (await openStore(folder)).directory.list()).map(
+      ({ usage }) => usage.months.get('2024-02') ?? 0,
+    );
     expect(usages.filter((count) => count === 777)).toHaveLength(100);
     expect(usages.filter((count) => count === 0)).toHaveLength(100);
   });
@@ -276,7 +281,7 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     spoil: (bytes: Buffer) => void,
   ): Promise<{ store: KeyStore; entry: KeyEntry }> {
     const folder = folders.make();
-    const before = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON });
+    const before = await openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON });
     const entry = await addKey(before);
     await before.decide([{ digest: entry.digest, count: 777 }]);
     await before.close();
@@ -284,11 +289,11 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     const bytes = readFileSync(file);
     spoil(bytes);
     writeFileSync(file, bytes);
-    return { store: openStore(folder), entry };
+    return { store: await openStore(folder), entry };
   }
 
   const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
-  const COUNT_OF_FEBRUARY = 64 + 16 + 16 * ((12 * 2024 + 1) % 31) + 8;
+  const COUNT_OF_FEBRUARY = 64 + 24 + 8 * ((12 * 2024 + 1) % 24);
 
   test.each([
     [
@@ -304,11 +309,11 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   ])('%s', async (_, name, spoil) => {
     const { store, entry } = await makeSpoilt(name, spoil);
     const sound = await addKey(store);
-    await expect(store.list()).rejects.toMatchObject(damaged);
+    await expect(store.directory.list()).rejects.toMatchObject(damaged);
     const told: KeyStoreError[] = [];
-    expect(await store.list((error) => told.push(error))).toEqual([sound]);
+    expect(await store.directory.list((error) => told.push(error))).toEqual([sound]);
     expect(told).toMatchObject([{ ...damaged, message: expect.stringContaining(entry.digest.slice(0, 16)) }]);
-    await expect(store.find(entry.record.id)).rejects.toMatchObject(damaged);
+    await expect(store.directory.find(entry.record.id)).rejects.toMatchObject(damaged);
     expect(await store.decide([{ digest: entry.digest, count: 1 }])).toMatchObject([
       { standing: 'unavailable', cause: damaged },
     ]);
@@ -319,7 +324,7 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
 
   test('a slot of another key, after an older copy of the keys was put back, counts as empty', async () => {
     const { store, entry } = await makeSpoilt('usage.bin', (bytes) => bytes.fill(0xee, 64, 72));
-    expect((await store.find(entry.record.id))?.usage).toEqual(new Map());
+    expect((await store.directory.find(entry.record.id))?.usage).toEqual(NO_USAGE);
     expect((await store.decide([{ digest: entry.digest, count: 3 }]))[0]).toMatchObject({
       before: { used: 0 },
       allowedCount: 3,
@@ -327,52 +332,10 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   });
 });
 
-describe('a folder of an earlier version, with records and nothing else', () => {
-  const { graceUntil: _, ...early } = createKeyRecord('early', new Date(0));
-
-  async function makeEarly(texts: readonly string[]): Promise<{ folder: string; digests: string[] }> {
-    const folder = folders.make();
-    const root = openLmdb({ path: join(folder, 'keys.mdb') });
-    const digests = texts.map(() => digestApiKey(createApiKey()));
-    const records = root.openDB<string, string>('records', { encoding: 'string' });
-    for (const [index, text] of texts.entries()) records.putSync(digests[index] as string, text);
-    await root.close();
-    return { folder, digests };
-  }
-
-  test('is completed', async () => {
-    const ids = [0, 1, 2].map((index) => `key_00000000000${index}`);
-    const { folder, digests } = await makeEarly(ids.map((id) => JSON.stringify({ ...early, id })));
-    const store = openStore(folder);
-    expect((await store.list()).map((entry) => entry.record.id)).toEqual(ids);
-    await addKey(store);
-    for (const [index, digest] of digests.entries()) await store.decide([{ digest, count: index + 1 }]);
-    const usages = (await store.list()).map(({ usage }) => usage.get('2024-02') ?? 0);
-    expect(usages.sort()).toEqual([0, 1, 2, 3]);
-  });
-
-  test.each([
-    ['is no JSON', '{"id": '],
-    ['is not valid', JSON.stringify({ ...early, state: 'good' })],
-    ['is null', 'null'],
-  ])('is refused where a record %s, with nothing left open and nothing changed', async (_, text) => {
-    const { folder, digests } = await makeEarly([JSON.stringify(early), text]);
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const error = catchError(() => openStore(folder));
-      expect(error).toBeInstanceOf(KeyStoreError);
-      expect(error).toMatchObject({
-        code: 'KEY_STORE_DAMAGED',
-        message: expect.stringContaining(digests[1] as string),
-      });
-      expect(countOpenFiles(folder)).toBe(0);
-    }
-  });
-});
-
 describe('closing', () => {
   test('leaves nothing open', async () => {
     const folder = folders.make();
-    const store = openStore(folder);
+    const store = await openStore(folder);
     expect(countOpenFiles(folder)).toBeGreaterThan(2);
     await store.close();
     expect(countOpenFiles(folder)).toBe(0);
@@ -384,7 +347,7 @@ describe('closing', () => {
     symlinkSync('/dev/null', join(folder, 'usage.bin'));
     const openBefore = countOpenFiles(folder);
     const logger = createRecordingLogger();
-    const store = openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON, logger });
+    const store = await openEmbeddedKeyStore({ folder, findPlan, clock: () => NOON, logger });
     await addKey(store);
     const closing = store.close();
     await expect(closing).rejects.toBeInstanceOf(KeyStoreError);
@@ -401,21 +364,21 @@ describe('closing', () => {
 });
 
 describe('access', () => {
-  test('a file where the folder should be', () => {
+  test('a file where the folder should be', async () => {
     const path = join(folders.make(), 'file');
     writeFileSync(path, '');
     for (const folder of [path, join(path, 'below')]) {
-      const error = catchError(() => openStore(folder));
+      const error = await catchError(() => openStore(folder));
       expect(error).toBeInstanceOf(KeyStoreError);
       expect(error).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
       expect((error as Error).message).toContain('KEYS_DIR');
     }
   });
 
-  test.each(['keys.mdb', 'usage.bin', 'turn.lock'])('a folder where %s should be', (name) => {
+  test.each(['keys.mdb', 'usage.bin', 'turn.lock'])('a folder where %s should be', async (name) => {
     const folder = folders.make();
     mkdirSync(join(folder, name));
-    expect(catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
+    expect(await catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
   });
 
   test('a folder that this user may not write', () => {
@@ -428,7 +391,7 @@ describe('access', () => {
       import { openEmbeddedKeyStore } from '${BUILT}embedded/embedded-key-store.js';
       if (process.getuid() === 0) process.setuid(65534);
       const [folder] = process.argv.slice(1);
-      try { openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;
+      try { await openEmbeddedKeyStore({ folder, findPlan: () => {} }); } catch (error) { process.stdout.write(error.code); }`;
     const refused = runHere(script, folder);
     expect(refused.stdout).toBe('KEY_STORE_INACCESSIBLE');
     expect(existsSync(join(folder, 'keys.mdb'))).toBe(false);
@@ -450,9 +413,9 @@ function countOpenFiles(folder: string): number {
   return readdirSync('/dev/fd').filter(isOfFolder).length;
 }
 
-function catchError(act: () => unknown): unknown {
+async function catchError(act: () => Promise<unknown>): Promise<unknown> {
   try {
-    act();
+    await act();
   } catch (error) {
     return error;
   }

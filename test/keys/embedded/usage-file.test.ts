@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { UsageFile, usageSlot } from '../../../src/keys/embedded/usage-file.js';
+import { UsageFile, type UsageSlot } from '../../../src/keys/embedded/usage-file.js';
+import { NO_USAGE } from '../../../src/keys/usage.js';
+import { usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
 fc.configureGlobal({ seed: 20240229 });
@@ -12,8 +14,12 @@ fc.configureGlobal({ seed: 20240229 });
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
 
-const DIGEST = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
-const OTHER = 'ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+const TAG = '0011223344556677';
+const OTHER = 'ff11223344556677';
+
+function slotOf(number: number, tag = TAG): UsageSlot {
+  return { number, tag: Buffer.from(tag, 'hex') };
+}
 
 let path: string;
 let file: UsageFile;
@@ -24,83 +30,107 @@ beforeEach(() => {
 afterEach(() => file.close());
 
 test('the bytes are those of the worked example', () => {
-  file.fill(usageSlot(1, DIGEST), new Map());
-  file.read(usageSlot(1, DIGEST), '2024-02');
-  file.write(usageSlot(1, DIGEST), '2024-02', { used: 777, arrivalMs: 1_708_000_000_000.5 });
+  file.begin(slotOf(1), usageOf({ '2024-01': 5 }));
+  file.read(slotOf(1), '2024-02');
+  file.write(slotOf(1), '2024-02-29', { used: 777, arrivalMs: 1_708_000_000_000.5 }, 7);
   const bytes = readFileSync(path);
-  expect(bytes).toHaveLength(64 + 2 * 512);
-  expect(bytes.subarray(0, 16).toString('hex')).toBe('50505553414745000100000000020000');
-  const slot = bytes.subarray(64 + 512);
+  expect(bytes).toHaveLength(64 + 2 * 768);
+  expect(bytes.subarray(0, 16).toString('hex')).toBe('50505553414745000200000000030000');
+  const slot = bytes.subarray(64 + 768);
   expect(slot.subarray(0, 8).toString('hex')).toBe('0011223344556677');
   expect(slot.readDoubleLE(8)).toBe(1_708_000_000_000.5);
-  expect([slot.readUInt32LE(272), slot.readUInt32LE(276), slot.readDoubleLE(280)]).toEqual([24_289, 0, 777]);
-  expect(bytes.subarray(64, 64 + 512).every((byte) => byte === 0)).toBe(true);
+  expect([slot.readUInt32LE(16), slot.readDoubleLE(24), slot.readDoubleLE(32)]).toEqual([24_289, 5, 777]);
+  const day = Date.UTC(2024, 1, 29) / 86_400_000;
+  expect([slot.readUInt32LE(20), slot.readDoubleLE(216 + (day % 62) * 8)]).toEqual([day, 7]);
+  expect(bytes.subarray(64, 64 + 768).every((byte) => byte === 0)).toBe(true);
 });
 
 test("a slot that was never written, or is another key's, is empty", () => {
-  expect(file.read(usageSlot(9, DIGEST), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
-  file.fill(usageSlot(3, OTHER), new Map([['2024-02', 5]]));
-  expect(file.read(usageSlot(3, DIGEST), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
-  expect(file.readMonths(usageSlot(3, DIGEST))).toEqual(new Map());
-  expect(file.readMonths(usageSlot(3, OTHER))).toEqual(new Map([['2024-02', 5]]));
+  expect(file.read(slotOf(9), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
+  file.begin(slotOf(3, OTHER), usageOf({ '2024-02': 5 }));
+  expect(file.read(slotOf(3), '2024-02')).toEqual({ used: 0, arrivalMs: 0 });
+  expect(file.readCounts(slotOf(3))).toEqual(NO_USAGE);
+  expect(file.readCounts(slotOf(3, OTHER))).toEqual(usageOf({ '2024-02': 5 }));
 });
 
-test('a new month begins at zero and the old ones stay, up to 31', () => {
-  file.fill(usageSlot(0, DIGEST), new Map());
-  const names = Array.from({ length: 40 }, (_, index) => new Date(Date.UTC(2023, index)).toISOString().slice(0, 7));
-  for (const [index, name] of names.entries()) {
-    expect(file.read(usageSlot(0, DIGEST), name).used).toBe(0);
-    file.write(usageSlot(0, DIGEST), name, { used: index + 1, arrivalMs: 0 });
-  }
-  expect([...file.readMonths(usageSlot(0, DIGEST))]).toEqual(
-    names.map((name, index) => [name, index + 1] as const).slice(-31),
-  );
+test('what is older than is kept has no place where later counts are', () => {
+  file.begin(slotOf(0), usageOf({ '2022-02': 1, '2022-03': 2, '2024-02': 3 }));
+  expect(file.readCounts(slotOf(0))).toEqual(usageOf({ '2022-03': 2, '2024-02': 3 }));
+  // The clock was set back by more than is kept.
+  file.read(slotOf(0), '2022-02');
+  file.write(slotOf(0), '2022-02-01', { used: 9, arrivalMs: 0 }, 9);
+  expect(file.readCounts(slotOf(0))).toEqual(usageOf({ '2022-03': 2, '2024-02': 3 }, { '2022-02-01': 9 }));
 });
 
 test.each([1.5, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('%d in the file is no count', (count) => {
-  file.fill(usageSlot(0, DIGEST), new Map([['2024-02', 0]]));
+  file.begin(slotOf(0), usageOf({ '2024-02': 1 }));
   const bytes = readFileSync(path);
-  bytes.writeDoubleLE(count, 64 + 280);
+  bytes.writeDoubleLE(count, 64 + 32);
   writeFileSync(path, bytes);
-  const damaged = expect.objectContaining({
-    code: 'KEY_STORE_DAMAGED',
-    message: expect.stringContaining(DIGEST.slice(0, 16)),
-  });
-  expect(() => file.read(usageSlot(0, DIGEST), '2024-02')).toThrow(damaged);
-  expect(() => file.readMonths(usageSlot(0, DIGEST))).toThrow(damaged);
-  expect(file.read(usageSlot(0, DIGEST), '2024-03').used).toBe(0);
+  const damaged = expect.objectContaining({ code: 'KEY_STORE_DAMAGED', message: expect.stringContaining(TAG) });
+  expect(() => file.read(slotOf(0), '2024-02')).toThrow(damaged);
+  expect(() => file.readCounts(slotOf(0))).toThrow(damaged);
+  expect(file.read(slotOf(0), '2024-03').used).toBe(0);
 });
 
 test.each([-0.5, 2 ** 54, Number.NaN, Number.POSITIVE_INFINITY])('%d in the file is no arrival time', (arrivalMs) => {
-  file.read(usageSlot(0, DIGEST), '2024-02');
-  file.write(usageSlot(0, DIGEST), '2024-02', { used: 1, arrivalMs });
-  expect(() => file.read(usageSlot(0, DIGEST), '2024-02')).toThrow('has a time in slot 0');
-  expect(file.readMonths(usageSlot(0, DIGEST))).toEqual(new Map([['2024-02', 1]]));
+  file.read(slotOf(0), '2024-02');
+  file.write(slotOf(0), '2024-02-29', { used: 1, arrivalMs }, 1);
+  expect(() => file.read(slotOf(0), '2024-02')).toThrow('has a time in slot 0');
+  expect(file.readCounts(slotOf(0))).toEqual(usageOf({ '2024-02': 1 }, { '2024-02-29': 1 }));
 });
 
-test('what was written is read, whatever slots and months, also by another opening of the file', () => {
-  const anyMonth = fc.integer({ min: 2020 * 12, max: 2022 * 12 + 6 }).map((number) => {
-    return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`;
+test('what was counted is read, whatever slots and days, also by another opening of the file', () => {
+  const anyCount = fc.record({
+    slot: fc.nat(20),
+    day: fc.integer({ min: 18_000, max: 19_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10)),
+    count: fc.integer({ min: 1, max: 1e9 }),
+    arrivalMs: fc.nat(2 ** 41),
   });
-  const anyWrite = fc.record({ slot: fc.nat(20), month: anyMonth, used: fc.nat(1e9), arrivalMs: fc.nat(2 ** 41) });
   fc.assert(
-    fc.property(fc.array(anyWrite, { maxLength: 60 }), (writes) => {
-      const expected = new Map<number, Map<string, number>>();
-      const arrivals = new Map<number, number>();
+    fc.property(fc.array(anyCount, { maxLength: 60 }), (counts) => {
       const other = new UsageFile(path);
-      for (let slot = 0; slot <= 20; slot++) file.fill(usageSlot(slot, DIGEST), new Map());
-      for (const { slot, month, used, arrivalMs } of writes) {
-        file.read(usageSlot(slot, DIGEST), month);
-        file.write(usageSlot(slot, DIGEST), month, { used, arrivalMs });
-        expected.set(slot, (expected.get(slot) ?? new Map<string, number>()).set(month, used));
+      for (let slot = 0; slot <= 20; slot++) file.begin(slotOf(slot), NO_USAGE);
+      const model = new Map<number, { day: string; count: number }[]>();
+      const arrivals = new Map<number, number>();
+      // Days come in their order, as they do.
+      for (const { slot, day, count, arrivalMs } of counts.sort((one, next) => (one.day < next.day ? -1 : 1))) {
+        const { used } = file.read(slotOf(slot), day.slice(0, 7));
+        file.write(slotOf(slot), day, { used: used + count, arrivalMs }, count);
+        model.set(slot, [...(model.get(slot) ?? []), { day, count }]);
         arrivals.set(slot, arrivalMs);
       }
-      for (const [slot, months] of expected) {
-        expect(new Map([...other.readMonths(usageSlot(slot, DIGEST))])).toEqual(new Map([...months].sort()));
-        const [month] = [...months.keys()];
-        expect(other.read(usageSlot(slot, DIGEST), month as string).arrivalMs).toBe(arrivals.get(slot));
+      for (const [slot, counted] of model) {
+        const { months, days } = other.readCounts(slotOf(slot));
+        const latest = counted.at(-1)?.day ?? '';
+        const age = (day: string) => (Date.parse(latest) - Date.parse(day)) / 86_400_000;
+        const monthAge = (day: string) =>
+          12 * (Number(latest.slice(0, 4)) - Number(day.slice(0, 4))) +
+          Number(latest.slice(5, 7)) -
+          Number(day.slice(5, 7));
+        expect(Object.fromEntries(days)).toEqual(
+          sumBy(
+            counted.filter(({ day }) => age(day) < 62),
+            ({ day }) => day,
+          ),
+        );
+        const byMonth = sumBy(
+          counted.filter(({ day }) => monthAge(day) < 24),
+          ({ day }) => day.slice(0, 7),
+        );
+        expect(Object.fromEntries(months)).toEqual(byMonth);
+        expect(other.read(slotOf(slot), latest.slice(0, 7)).arrivalMs).toBe(arrivals.get(slot));
       }
       other.close();
     }),
   );
 });
+
+function sumBy(
+  counted: readonly { day: string; count: number }[],
+  nameOf: (counted: { day: string }) => string,
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const one of counted) sums[nameOf(one)] = (sums[nameOf(one)] ?? 0) + one.count;
+  return sums;
+}

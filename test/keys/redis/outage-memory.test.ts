@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { admit } from '../../../src/keys/admission.js';
-import { monthOf } from '../../../src/keys/calendar-month.js';
+import { monthOf } from '../../../src/keys/calendar.js';
 import type { Plan } from '../../../src/keys/plan.js';
 import { OutageMemory } from '../../../src/keys/redis/outage-memory.js';
 
@@ -62,7 +62,7 @@ describe('debts', () => {
     memory.decide('a', 2, NOON, 10, false);
     memory.decide('a', 3, NOON, 11, false);
     const told = memory.takeDebts('a');
-    expect(told).toMatchObject([{ sequence: 10, month: '2024-02', count: 5 }]);
+    expect(told).toMatchObject([{ sequence: 10, day: '2024-02-29', count: 5 }]);
     memory.decide('a', 7, NOON, 12, false);
     expect(memory.debtCount()).toBe(12);
     memory.settle('a', told);
@@ -70,7 +70,7 @@ describe('debts', () => {
     expect(memory.nextDebtors(10)).toEqual(['a']);
   });
 
-  test('each month is owed for itself', () => {
+  test('each day is owed for itself', () => {
     see('a', UNLIMITED, 1);
     memory.decide('a', 1, NOON, 1, false);
     memory.decide('a', 2, NOON + 13 * HOUR_MS, 2, false);
@@ -79,8 +79,8 @@ describe('debts', () => {
     see('a', UNLIMITED, 1, NOON + 13 * HOUR_MS);
     memory.decide('a', 2, NOON + 13 * HOUR_MS, 3, false);
     expect(memory.takeDebts('a')).toMatchObject([
-      { month: '2024-02', count: 1 },
-      { month: '2024-03', count: 2 },
+      { day: '2024-02-29', count: 1 },
+      { day: '2024-03-01', count: 2 },
     ]);
   });
 

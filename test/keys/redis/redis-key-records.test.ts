@@ -4,16 +4,20 @@
  */
 
 import { afterEach, expect, test } from '@jest/globals';
+import { addressOfKey } from '../../../src/keys/kept-key.js';
 import { replace, revoke } from '../../../src/keys/key-changes.js';
+import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key-record.js';
-import type { KeyEntry, KeyStore, KeyStoreError } from '../../../src/keys/key-store.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
-import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { recordKey } from '../../../src/records/redis/redis-record-store.js';
+import type { KeyStoreError } from '../../../src/storage/key-store-error.js';
+import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
 import { type LosingProxy, startLosingProxy } from '../../fixtures/losing-proxy.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
-import { NOON, newEntry } from '../key-store-scene.js';
+import { NOON, newEntry, usageOf } from '../key-store-scene.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -50,79 +54,76 @@ const succeedBy = (successor: KeyEntry) => (record: KeyRecord) => ({
 });
 
 /** What a change of this key sends holds this. */
-const writeTo = ({ digest }: KeyEntry): string => `postal-places:key:{${digest}}`;
+const writeTo = ({ digest }: KeyEntry): string => recordKey(addressOfKey(digest));
 
 test('a key whose creation was not answered is there once', async () => {
   const { proxy, store } = await setScene();
   const entry = newEntry({}, 'v1.c2VhbGVk');
   proxy.lose(entry.digest, 2);
-  await store.create(entry);
+  await store.directory.create(entry);
   expect(proxy.left()).toBe(0);
-  expect(await store.list()).toEqual([entry]);
-  await expect(store.create(newEntry({ id: entry.record.id }))).rejects.toMatchObject({ code: 'KEY_EXISTS' });
+  expect(await store.directory.list()).toEqual([entry]);
+  await expect(store.directory.create(newEntry({ id: entry.record.id }))).rejects.toMatchObject({ code: 'KEY_EXISTS' });
 });
 
 test('a change that was not answered takes effect once', async () => {
   const { proxy, store } = await setScene();
   const entry = newEntry();
-  await store.create(entry);
+  await store.directory.create(entry);
   // The reading, then the writing.
   proxy.lose(writeTo(entry), 2);
-  expect(await store.change(entry.record.id, revoke)).toMatchObject({ state: 'revoked' });
+  expect(await store.directory.change(entry.record.id, revoke)).toMatchObject({ state: 'revoked' });
   expect(proxy.left()).toBe(0);
-  expect(await store.find(entry.record.id)).toMatchObject({ record: { state: 'revoked' } });
+  expect(await store.directory.find(entry.record.id)).toMatchObject({ record: { state: 'revoked' } });
 });
 
 test('a replacement that was not answered is made once, and its successor is the one that was given', async () => {
   const { redis, proxy, store } = await setScene();
-  const [old, successor] = [{ ...newEntry(), usage: new Map([['2024-02', 7]]) }, newEntry()];
-  await store.create(old);
+  const [old, successor] = [{ ...newEntry(), usage: usageOf({ '2024-02': 7 }) }, newEntry()];
+  await store.directory.create(old);
   await redis.command('SCRIPT', 'FLUSH');
-  proxy.lose('\r\nreplaced\r\n', 1);
-  expect(await store.replace(old.record.id, succeedBy(successor))).toMatchObject({ replacedBy: successor.record.id });
+  proxy.lose('"state":"replaced"', 1);
+  expect(await store.directory.replace(old.record.id, succeedBy(successor))).toMatchObject({
+    replacedBy: successor.record.id,
+  });
   expect(proxy.left()).toBe(0);
-  expect(await store.find(successor.record.id)).toEqual({ ...successor, usage: old.usage });
-  expect(await store.list()).toHaveLength(2);
+  expect(await store.directory.find(successor.record.id)).toEqual({ ...successor, usage: old.usage });
+  expect(await store.directory.list()).toHaveLength(2);
 });
 
 test('where the answer never comes, the error says what to look at, and the key can be replaced once more', async () => {
   const { proxy, store } = await setScene();
   const [old, successor, next] = [newEntry(), newEntry(), newEntry()];
-  await store.create(old);
-  proxy.lose('\r\nreplaced\r\n', 1_000_000);
-  await expect(store.replace(old.record.id, succeedBy(successor))).rejects.toMatchObject({
+  await store.directory.create(old);
+  proxy.lose('"state":"replaced"', 1_000_000);
+  await expect(store.directory.replace(old.record.id, succeedBy(successor))).rejects.toMatchObject({
     code: 'KEY_STORE_UNSURE',
     remedy: expect.stringMatching(`show ${old.record.id} .*${successor.record.id}`),
   });
   proxy.lose('', 0);
-  expect(await store.find(old.record.id)).toMatchObject({ record: { replacedBy: successor.record.id } });
-  await store.replace(successor.record.id, succeedBy(next));
+  expect(await store.directory.find(old.record.id)).toMatchObject({ record: { replacedBy: successor.record.id } });
+  await store.directory.replace(successor.record.id, succeedBy(next));
   expect(await store.decide([{ digest: next.digest, count: 1 }])).toMatchObject([{ allowedCount: 1 }]);
 }, 20_000);
 
-test('a replacement that Redis refused leaves no successor behind', async () => {
-  const { redis, store } = await setScene();
-  const [old, successor] = [newEntry(), newEntry()];
-  await store.create(old);
-  // The hash of the successor may be written, the one that is replaced may not.
-  await redis.command('ACL', 'SETUSER', 'default', 'resetkeys', `%R~*`, '~postal-places:ids', `~${writeTo(successor)}`);
-  await expect(store.replace(old.record.id, succeedBy(successor))).rejects.toMatchObject({ code: 'KEY_STORE_FAILED' });
-  expect(await store.list()).toEqual([old]);
-});
-
 test('a damaged key is told of and left out of a list', async () => {
   const { redis, store } = await setScene();
-  const [sound, noHash, noCount, noField] = [newEntry(), newEntry(), newEntry(), newEntry()];
-  for (const entry of [sound, noHash, noCount, noField]) await store.create(entry);
-  await redis.command('DEL', writeTo(noHash));
-  await redis.command('SET', writeTo(noHash), 'x');
-  await redis.command('HSET', writeTo(noCount), 'used:2024-02', '1.5');
-  await redis.command('HDEL', writeTo(noField), 'graceUntil');
-  const damaged: KeyStoreError[] = [];
-  expect(await store.list((error) => damaged.push(error))).toEqual([sound]);
-  expect(damaged.map(({ code }) => code)).toEqual(Array(3).fill('KEY_STORE_DAMAGED'));
-  for (const entry of [noHash, noCount, noField]) {
-    expect(damaged.filter(({ message }) => message.includes(writeTo(entry)))).toHaveLength(1);
+  const [sound, noText, noRecord, noKey, noCount] = Array.from({ length: 5 }, () => newEntry());
+  const damagedKeys = [noText, noRecord, noKey, noCount] as KeyEntry[];
+  for (const entry of [sound, ...damagedKeys] as KeyEntry[]) await store.directory.create(entry);
+  await redis.command('DEL', writeTo(noText as KeyEntry));
+  await redis.command('HSET', writeTo(noText as KeyEntry), 'x', 'x');
+  await redis.command('SET', writeTo(noRecord as KeyEntry), 'x');
+  const text = await redis.command('GET', writeTo(noKey as KeyEntry));
+  await redis.command('SET', writeTo(noKey as KeyEntry), text.replace('"graceUntil":null', '"graceUntil":0'));
+  const { usage } = (await store.records.get('key', (noCount as KeyEntry).digest))?.value ?? {};
+  await redis.command('HSET', `postal-places:{records}:usage:${usage}`, '2024-02', '1.5');
+  const told: KeyStoreError[] = [];
+  expect(await store.directory.list((error) => told.push(error))).toEqual([sound]);
+  expect(told.map(({ code }) => code)).toEqual(Array(4).fill('KEY_STORE_DAMAGED'));
+  for (const { digest } of [noText, noRecord, noKey] as KeyEntry[]) {
+    expect(told.filter(({ message }) => message.includes(digest))).toHaveLength(1);
   }
-  await expect(store.list()).rejects.toMatchObject({ code: 'KEY_STORE_DAMAGED' });
+  expect(told.filter(({ message }) => message.includes(`usage:${usage}`))).toHaveLength(1);
+  await expect(store.directory.list()).rejects.toMatchObject({ code: 'KEY_STORE_DAMAGED' });
 });

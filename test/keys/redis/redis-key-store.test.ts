@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
-import { parseRedisAddress } from '../../../src/keys/redis/redis-address.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../../fixtures/redis-groups.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { describeKeyStore } from '../key-store-contract.js';
-import { NOON, newEntry, type StoreSurroundings } from '../key-store-scene.js';
+import { NOON, newEntry, type StoreSurroundings, usageOf } from '../key-store-scene.js';
 
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 
@@ -29,7 +29,7 @@ const surroundings: StoreSurroundings = {
 async function openStore(url: string, opening: StoreSurroundings = surroundings): Promise<KeyStore> {
   const address = parseRedisAddress(url);
   const store = openRedisKeyStore({ ...opening, address, timeoutMs: 20_000, graceMs: 300_000, logger: silentLogger });
-  await store.list();
+  await store.directory.list();
   return store;
 }
 
@@ -74,7 +74,7 @@ describe('with TLS', () => {
   test('trusts what NODE_EXTRA_CA_CERTS names', async () => {
     const entry = newEntry();
     const script = `
-      import { parseRedisAddress } from '${BUILT}redis/redis-address.js';
+      import { parseRedisAddress } from '${BUILT}../storage/redis/redis-address.js';
       import { openRedisKeyStore } from '${BUILT}redis/redis-key-store.js';
       import { createPlanFinder, DEFAULT_PLANS } from '${BUILT}plan.js';
       const [url, entry] = process.argv.slice(1);
@@ -87,9 +87,9 @@ describe('with TLS', () => {
         logger: { info() {}, warn() {}, error() {} },
       });
       const { digest, ...others } = JSON.parse(entry);
-      await store.create({ digest, ...others, usage: new Map() });
+      await store.directory.create({ digest, ...others, usage: { months: new Map(), days: new Map() } });
       const [verdict] = await store.decide([{ digest, count: 2 }]);
-      const [listed] = await store.list();
+      const [listed] = await store.directory.list();
       process.stdout.write(JSON.stringify({ allowed: verdict.allowedCount, record: listed.record }));
       await store.close();`;
     const args = ['--input-type=module', '--eval', script, redis.url, JSON.stringify(entry)];
@@ -111,9 +111,9 @@ test('finds the master through a Sentinel that asks for a password', async () =>
   try {
     const store = await openStore(redis.url);
     const entry = newEntry();
-    await store.create(entry);
+    await store.directory.create(entry);
     expect(await store.decide([{ digest: entry.digest, count: 2 }])).toMatchObject([{ allowedCount: 2 }]);
-    expect(await store.list()).toEqual([{ ...entry, usage: new Map([['2024-02', 2]]) }]);
+    expect(await store.directory.list()).toEqual([{ ...entry, usage: usageOf({ '2024-02': 2 }, { '2024-02-15': 2 }) }]);
     await store.close();
   } finally {
     await redis.stop();

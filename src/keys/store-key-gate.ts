@@ -1,13 +1,13 @@
 /**
- * The gate before a key store. Requests that arrive in one turn of the event loop are put to the store together, those
- * of one key as one question, and each is answered with its own decision once the store has counted them: one round
- * trip or one transaction for a turn, however many requests it brought. Nothing is remembered from turn to turn, so a
- * key that was made, revoked or replaced a moment ago is treated so on the next request. A missing or mistyped key is
- * refused at once and the store never hears of it.
+ * The gate before a key store. Requests are gathered while the store decides on those before them, and while the event
+ * loop reads what has arrived; they are put to the store together, those of one key as one question, and each is answered
+ * with its own decision once the store has counted them: one round trip or one hold of a lock, however many requests it
+ * brought. Nothing is remembered, so a key that was made, revoked or replaced a moment ago is treated so on the next
+ * request. A missing or mistyped key is refused at once and the store never hears of it.
  *
  * Anybody can write keys that are well-formed and that nobody knows. So strangers, keys which the store has not found
- * lately, wait in a line of their own: few of them are with the store at a time, and one that finds the line full is
- * turned away at once. Keys that the store has found lately never stand in that line.
+ * lately, wait in a line of their own: few of them are asked for at a time, and one that finds the line full is turned
+ * away at once. Keys that the store has found lately never stand in that line.
  */
 
 import { type Admission, type KeyLimits, refusalReason, useAfter } from './admission.js';
@@ -21,48 +21,45 @@ const STRANGERS_AT_ONCE = 250;
 const LINE_LIMIT = 2_000;
 
 export function createKeyGate(store: Pick<KeyStore, 'decide' | 'knows'>): KeyGate {
-  /** The requests of this turn whose keys are known. */
+  /** Requests whose keys are known. */
   let known: Requests = new Map();
   /** The line of strangers, the first that came first. */
   const strangers: Requests = new Map();
-  let askedStrangerCount = 0;
-  let isTurnDue = false;
+  let isAsking = false;
+  let isAskDue = false;
 
-  function endTurn(): void {
-    if (isTurnDue) return;
-    isTurnDue = true;
-    // The check phase comes when every socket that was readable in this turn has been read.
-    setImmediate(decideTurn);
+  /** The check phase comes when every socket that was readable in this round of the event loop has been read. */
+  function askSoon(): void {
+    if (isAsking || isAskDue) return;
+    isAskDue = true;
+    setImmediate(ask);
   }
 
-  function decideTurn(): void {
-    isTurnDue = false;
-    if (known.size > 0) {
-      void decide(known);
-      known = new Map();
+  function ask(): void {
+    isAskDue = false;
+    const asked = known;
+    known = new Map();
+    for (const [digest, requests] of takeFirst(strangers, STRANGERS_AT_ONCE)) {
+      asked.set(digest, [...(asked.get(digest) ?? []), ...requests]);
     }
-    const next = takeFirst(strangers, STRANGERS_AT_ONCE - askedStrangerCount);
-    if (next.size > 0) void decideStrangers(next);
-  }
-
-  async function decideStrangers(requests: Requests): Promise<void> {
-    askedStrangerCount += requests.size;
-    await decide(requests);
-    askedStrangerCount -= requests.size;
-    if (strangers.size > 0) endTurn();
-  }
-
-  function decide(requests: Requests): Promise<void> {
-    const questions = Array.from(requests, ([digest, { length: count }]) => ({ digest, count }));
-    return store.decide(questions).then(
-      (verdicts) => {
-        let at = 0;
-        for (const ofKey of requests.values()) answer(ofKey, verdicts[at++] as KeyVerdict);
-      },
-      (error) => {
-        for (const ofKey of requests.values()) for (const request of ofKey) request.reject(error);
-      },
-    );
+    if (asked.size === 0) return;
+    isAsking = true;
+    const questions = Array.from(asked, ([digest, { length: count }]) => ({ digest, count }));
+    void store
+      .decide(questions)
+      .then(
+        (verdicts) => {
+          let at = 0;
+          for (const requests of asked.values()) answer(requests, verdicts[at++] as KeyVerdict);
+        },
+        (error) => {
+          for (const requests of asked.values()) for (const request of requests) request.reject(error);
+        },
+      )
+      .finally(() => {
+        isAsking = false;
+        ask();
+      });
   }
 
   return {
@@ -76,7 +73,7 @@ export function createKeyGate(store: Pick<KeyStore, 'decide' | 'knows'>): KeyGat
         if (line === strangers && line.size >= LINE_LIMIT) return REFUSALS.crowded;
         line.set(digest, ofKey);
       }
-      endTurn();
+      askSoon();
       return new Promise<KeyDecision>((resolve, reject) => void ofKey.push({ resolve, reject }));
     },
   };

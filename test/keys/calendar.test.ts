@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isMonthName, monthOf } from '../../src/keys/calendar-month.js';
+import { isMonthName, monthOf } from '../../src/keys/calendar.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -1,4 +1,4 @@
-/** Warnings of settings of Redis under which keys or counts get lost. Where a setting can't be read, that is a line too. */
+/** Warnings of settings of Redis under which data get lost. Where a setting can't be read, that is a line too. */
 
 import type { Logger } from '../../logger.js';
 import type { RedisClient } from './redis-client.js';
@@ -13,8 +13,8 @@ export async function warnOfSettings(client: RedisClient, logger: Logger): Promi
   const [, policy] = /maxmemory_policy:(\S+)/.exec(String(await client.run('INFO', 'memory'))) ?? [];
   if (policy === undefined) {
     logUnreadable(client, logger, 'INFO names no maxmemory_policy');
-  } else if (policy.startsWith('allkeys')) {
-    // The other policies throw away what has an end, and nothing that is kept has one.
+  } else if (policy !== 'noeviction') {
+    // The policies named "volatile" throw away what has an end: sessions, and what says that a flight was counted.
     logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
   }
 }

@@ -8,7 +8,7 @@
  *     rediss-cluster://one:6379,two:6379,three:6379
  */
 
-import { KeyError } from '../key-error.js';
+import { ExpectedError } from '../../expected-error.js';
 
 export interface RedisHost {
   readonly host: string;
@@ -31,7 +31,7 @@ export interface RedisAddress {
 }
 
 /** Why a text is no address, in one sentence that does not repeat the text: it may hold a password. */
-export class RedisAddressError extends KeyError {
+export class RedisAddressError extends ExpectedError {
   override readonly name = 'RedisAddressError';
 }
 

@@ -1,20 +1,21 @@
 /**
  * The folder of the embedded key store: made for its owner alone, and looked at before lmdb maps its file, so that what
- * is wrong with it is a KeyStoreError that says what to do and not the end of the process.
+ * is wrong with the folder is a KeyStoreError that says what to do and not the end of the process.
  */
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { KeyError, messageOf } from '../key-error.js';
-import { KeyStoreError } from '../key-store.js';
+import { ExpectedError, messageOf } from '../../expected-error.js';
+import { FileLock } from '../../file-lock.js';
+import { KeyStoreError } from '../key-store-error.js';
 import { findDataFileDamage } from './data-file-check.js';
 
-/** Keys and what is known of them, kept by lmdb; every change is on disk before it is confirmed. */
+/** API keys and all other records, kept by lmdb; a change is on disk before it is confirmed. */
 export const RECORDS_FILE = 'keys.mdb';
-/** What is counted; on disk within a second. */
+/** The requests counted of each key; on disk within a second. */
 export const USAGE_FILE = 'usage.bin';
-/** Empty: what processes lock to take turns. */
-export const TURN_FILE = 'turn.lock';
+/** Empty: its lock is the lock of the folder. */
+const LOCK_FILE = 'turn.lock';
 
 /** Makes the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
 export function prepareKeyFolder(path: string, mustExist: boolean): void {
@@ -22,17 +23,37 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
     const remedy = 'create makes one; look at KEYS_DIR and --store';
     throw new KeyStoreError('KEY_STORE_INACCESSIBLE', `there is no key store in ${path}`, remedy);
   }
-  openIn(path, () => {
+  orInaccessible(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     makeFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, TURN_FILE]) {
+    for (const file of [RECORDS_FILE, `${RECORDS_FILE}-lock`, USAGE_FILE, LOCK_FILE]) {
       if (existsSync(join(path, file))) accessSync(join(path, file), constants.R_OK | constants.W_OK);
     }
   });
   const file = join(path, RECORDS_FILE);
-  const found = existsSync(file) ? openIn(file, () => findDataFileDamage(file)) : undefined;
+  const found = existsSync(file) ? orInaccessible(file, () => findDataFileDamage(file)) : undefined;
   if (found !== undefined) throw damage(`${file} can't be used, ${found}`);
+}
+
+/**
+ * The lock by which the processes that share a key folder read, count and change one after the other, for microseconds,
+ * or for the one write to disk of a change. lmdb has a lock of its own, but a process that opens lmdb's files while
+ * another writes resets, without the folder's lock, the number of the last transaction, and what is written next
+ * replaces what was written before. On Windows a key folder must not be shared. Throws KeyStoreError.
+ */
+export function openFolderLock(path: string): FileLock {
+  const file = join(path, LOCK_FILE);
+  return orInaccessible(path, () => {
+    return new FileLock(file, 0o600, (failure) => {
+      if (failure === 'held') {
+        const remedy = 'look for a process that was stopped while it used the store';
+        return new KeyStoreError('KEY_STORE_FAILED', `${file} is locked by another process`, remedy);
+      }
+      const remedy = 'KEYS_DIR must be a folder on a disk of this machine';
+      return new KeyStoreError('KEY_STORE_INACCESSIBLE', `the file system of ${path} can't lock files`, remedy);
+    });
+  });
 }
 
 function makeFolder(path: string): void {
@@ -46,7 +67,7 @@ function makeFolder(path: string): void {
 }
 
 /** Runs calls of lmdb or node:fs; what they throw, unless it is an error of ours, becomes a KeyStoreError. */
-export function attempt<T>(path: string, call: () => T): T {
+export function orFailed<T>(path: string, call: () => T): T {
   return guard(call, (cause) => failure(path, cause));
 }
 
@@ -56,10 +77,10 @@ export function failure(path: string, cause: unknown): KeyStoreError {
   return new KeyStoreError('KEY_STORE_FAILED', `the key store ${path} failed (${messageOf(cause)})`, remedy, cause);
 }
 
-/** Opens something of the folder; what that throws, unless it is an error of ours, becomes a KeyStoreError. */
-export function openIn<T>(path: string, open: () => T): T {
+/** The same for calls that open something of the folder. */
+export function orInaccessible<T>(path: string, call: () => T): T {
   const remedy = 'KEYS_DIR must be a folder that the user of this process, the same as the server, may write';
-  return guard(open, (cause) => {
+  return guard(call, (cause) => {
     const found = `the key store ${path} is not accessible (${messageOf(cause)})`;
     return new KeyStoreError('KEY_STORE_INACCESSIBLE', found, remedy, cause);
   });
@@ -79,7 +100,7 @@ function guard<T>(call: () => T, wrap: (cause: unknown) => KeyStoreError): T {
   try {
     return call();
   } catch (error) {
-    if (error instanceof KeyError) throw error;
+    if (error instanceof ExpectedError) throw error;
     throw wrap(error);
   }
 }

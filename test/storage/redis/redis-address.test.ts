@@ -7,7 +7,7 @@ import {
   parseRedisAddress,
   type RedisAddress,
   RedisAddressError,
-} from '../../../src/keys/redis/redis-address.js';
+} from '../../../src/storage/redis/redis-address.js';
 
 fc.configureGlobal({ seed: 20240229 });
 

@@ -1,8 +1,8 @@
 /**
- * The base of every error that this folder's functions throw on purpose. Its message is one sentence for people and
- * holds no secret; anything else that is thrown is a defect of ours.
+ * The base of every error that keys, records and their storage throw on purpose. Its message is one sentence for people
+ * and holds no secret; any other error that is thrown there is a defect of ours.
  */
-export abstract class KeyError extends Error {}
+export abstract class ExpectedError extends Error {}
 
 /** What was thrown, in words. */
 export function messageOf(error: unknown): string {

@@ -6,15 +6,13 @@
  */
 
 import { Cluster, Redis } from 'ioredis';
-import { messageOf } from '../key-error.js';
-import { KeyStoreError } from '../key-store.js';
+import { messageOf } from '../../expected-error.js';
+import { KeyStoreError } from '../key-store-error.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
 export interface RedisClient {
   /** The address without its password. */
   readonly description: string;
-  /** Whether the keys of one command must share a slot. */
-  readonly isCluster: boolean;
   isReady(): boolean;
   /** What the connection met last, or null. */
   lastProblem(): string | null;
@@ -41,7 +39,6 @@ export function connectRedis(address: RedisAddress): RedisClient {
 
 class IoredisClient implements RedisClient {
   readonly description: string;
-  readonly isCluster: boolean;
   readonly #scripts = new Map<string, string>();
   readonly #listeners: (() => void)[] = [];
   #problem: string | null = null;
@@ -52,7 +49,6 @@ class IoredisClient implements RedisClient {
     private readonly client: Redis | Cluster,
   ) {
     this.description = describeRedisAddress(address);
-    this.isCluster = address.kind === 'cluster';
     client.on('error', (error: unknown) => {
       this.#problem = messageOf(error);
     });

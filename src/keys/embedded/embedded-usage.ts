@@ -1,0 +1,84 @@
+/** The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
+
+import type { FileLock } from '../../file-lock.js';
+import {
+  type RecordContent,
+  RecordError,
+  type RecordStore,
+  type StoredRecord,
+  untilUnchanged,
+} from '../../records/record-store.js';
+import { isDamage, type KeyStoreError } from '../../storage/key-store-error.js';
+import type { UsageCounts, UsageLedger } from '../usage.js';
+import { damagedUsage, parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
+
+const WAIT_MS = 10_000;
+/** The record that says how many slots are given away: no slot is given twice, whatever becomes of the file. */
+const SLOTS = { kind: 'key-usage', id: 'slots' };
+
+export class EmbeddedUsage implements UsageLedger {
+  constructor(
+    private readonly records: RecordStore,
+    private readonly lock: FileLock,
+    private readonly file: UsageFile,
+  ) {}
+
+  async begin(digest: string, counts: UsageCounts): Promise<string> {
+    const slot = slotOf(await this.#takeSlot(), digest);
+    await this.lock.hold(WAIT_MS, () => this.file.begin(slot, counts));
+    return usageIdOf(slot);
+  }
+
+  read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
+    return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
+  }
+
+  /** How many slots belong to keys, the first of the file; undefined in a store that was never prepared. */
+  async countSlots(): Promise<number | undefined> {
+    const stored = await this.records.get(SLOTS.kind, SLOTS.id);
+    return stored && this.#countIn(stored);
+  }
+
+  /** Prepares a store, in which keys have the first slots already. Another process may be faster. */
+  async prepare(slotCount: number): Promise<void> {
+    const create = { ...SLOTS, ...contentOf(slotCount) };
+    await this.records.write([{ create }]).catch((error) => {
+      if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
+    });
+  }
+
+  #slotOf(usageId: string): UsageSlot {
+    const slot = parseUsageId(usageId);
+    if (slot === undefined) throw damagedUsage(this.records.place, 'holds a key that has no place among the counts');
+    return slot;
+  }
+
+  #takeSlot(): Promise<number> {
+    return untilUnchanged(async () => {
+      const stored = await this.records.get(SLOTS.kind, SLOTS.id);
+      if (stored === undefined) throw damagedUsage(this.records.place, 'has lost the number of its slots');
+      const number = this.#countIn(stored);
+      await this.records.write([{ change: stored, to: contentOf(number + 1) }]);
+      return number;
+    });
+  }
+
+  #countIn({ value: { count } }: StoredRecord): number {
+    if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
+    throw damagedUsage(this.records.place, 'holds a number of slots that is none');
+  }
+}
+
+function contentOf(count: number): RecordContent {
+  return { value: { count }, names: [], expiresMs: null };
+}
+
+/** What the call returns, or the error where it found damaged data: those of one key spoil no other. */
+export function orDamage<T>(call: () => T): T | KeyStoreError {
+  try {
+    return call();
+  } catch (error) {
+    if (isDamage(error)) return error;
+    throw error;
+  }
+}

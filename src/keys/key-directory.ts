@@ -1,0 +1,189 @@
+/**
+ * The directory of API keys: finds, lists, makes and changes them as records of the key store, whichever kind of store
+ * that is. A key is made or replaced in one step, its successor with it, or not at all.
+ */
+
+import { ExpectedError } from '../expected-error.js';
+import { RecordError, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
+import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
+import { addressOfKey, decodeKeptKey, encodeKeptKey, KEY_KIND, type KeptKey } from './kept-key.js';
+import { isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
+import type { UsageCounts, UsageLedger } from './usage.js';
+
+/** A key to be made; the clear key is sealed as sealing.ts does it, or null where there is no secret. */
+export type NewKey = Pick<KeptKey, 'digest' | 'record' | 'sealed'>;
+
+/** All that is kept of one key. */
+export interface KeyEntry extends NewKey {
+  readonly usage: UsageCounts;
+}
+
+/** What becomes of a key that is replaced, and the key that takes its place. */
+export interface Succession {
+  readonly replaced: KeyRecord;
+  readonly successor: NewKey;
+}
+
+/** `KEY_EXISTS`: a key with this digest or this id is there already. `KEY_UNKNOWN`: no key has this id. */
+export type KeyDirectoryErrorCode = 'KEY_EXISTS' | 'KEY_UNKNOWN';
+
+export class KeyDirectoryError extends ExpectedError {
+  override readonly name = 'KeyDirectoryError';
+
+  constructor(
+    readonly code: KeyDirectoryErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** How many keys' counts are read at a time, so that requests wait for a few of them at most. */
+const LIST_CHUNK = 100;
+
+export class KeyDirectory {
+  constructor(
+    private readonly records: RecordStore,
+    private readonly usage: UsageLedger,
+  ) {}
+
+  /** The key with this id, or undefined. Rejects with KeyStoreError. */
+  async find(id: string): Promise<KeyEntry | undefined> {
+    const stored = await this.#findStored(id);
+    if (stored === undefined) return undefined;
+    const [entry] = await this.#addUsage([this.#decode(stored)]);
+    if (entry instanceof KeyStoreError) throw entry;
+    return entry;
+  }
+
+  /**
+   * All keys, oldest first, those of one instant by id. Rejects with KeyStoreError; where `onDamaged` is given, a key
+   * whose data are damaged is told to it and left out.
+   */
+  async list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]> {
+    const tell = (error: unknown): void => {
+      if (onDamaged === undefined || !isDamage(error)) throw error;
+      onDamaged(error);
+    };
+    const kept: KeptKey[] = [];
+    for (const stored of await this.records.list(KEY_KIND, onDamaged)) {
+      try {
+        kept.push(this.#decode(stored));
+      } catch (error) {
+        tell(error);
+      }
+    }
+    const entries: KeyEntry[] = [];
+    for (let at = 0; at < kept.length; at += LIST_CHUNK) {
+      for (const entry of await this.#addUsage(kept.slice(at, at + LIST_CHUNK))) {
+        if (entry instanceof KeyStoreError) tell(entry);
+        else entries.push(entry);
+      }
+    }
+    return entries.sort(byCreatedThenId);
+  }
+
+  /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
+  async create({ usage, ...key }: KeyEntry): Promise<void> {
+    await this.#requireNew(key);
+    const usageId = await this.usage.begin(key.digest, usage);
+    const create = { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) };
+    await this.records.write([{ create }]).catch((error) => {
+      throw isTaken(error) ? existingKey(key) : error;
+    });
+  }
+
+  /**
+   * Changes a key's record as the function says, which is asked again where another process was faster, and resolves
+   * with the new record. Rejects with KeyStoreError, KeyDirectoryError KEY_UNKNOWN, and what the function throws.
+   */
+  change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
+    return untilUnchanged(async () => {
+      const { stored, key } = await this.#require(id);
+      const record = change(key.record);
+      await this.records.write([{ change: stored, to: encodeKeptKey({ ...key, record }) }]);
+      return record;
+    });
+  }
+
+  /**
+   * Changes a key's record likewise and makes its successor, which goes on with its counts. Rejects with
+   * KeyDirectoryError KEY_EXISTS too.
+   */
+  replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
+    return untilUnchanged(async () => {
+      const { stored, key } = await this.#require(id);
+      const { replaced, successor } = succeed(key.record);
+      const { usageId } = key;
+      const create = { ...addressOfKey(successor.digest), ...encodeKeptKey({ ...successor, usageId }) };
+      const to = encodeKeptKey({ ...key, record: replaced });
+      await this.records.write([{ change: stored, to }, { create }]).catch((error) => {
+        if (isTaken(error)) throw existingKey(successor);
+        throw isUnsure(error) ? perhapsReplaced(error, id, successor) : error;
+      });
+      return replaced;
+    });
+  }
+
+  async #findStored(id: string): Promise<StoredRecord | undefined> {
+    return isKeyId(id) ? this.records.findByName(KEY_KIND, id) : undefined;
+  }
+
+  async #require(id: string): Promise<{ readonly stored: StoredRecord; readonly key: KeptKey }> {
+    const stored = await this.#findStored(id);
+    if (stored === undefined) throw unknownKey(id);
+    return { stored, key: this.#decode(stored) };
+  }
+
+  /** Before counts are begun that no key would have: an import may name many keys that are there. */
+  async #requireNew(key: NewKey): Promise<void> {
+    const isThere =
+      (await this.records.get(KEY_KIND, key.digest)) ?? (await this.records.findByName(KEY_KIND, key.record.id));
+    if (isThere !== undefined) throw existingKey(key);
+  }
+
+  async #addUsage(keys: readonly KeptKey[]): Promise<(KeyEntry | KeyStoreError)[]> {
+    const counts = await this.usage.read(keys.map(({ usageId }) => usageId));
+    return keys.map(({ digest, record, sealed }, index) => {
+      const usage = counts[index] as UsageCounts | KeyStoreError;
+      return usage instanceof KeyStoreError ? usage : { digest, record, sealed, usage };
+    });
+  }
+
+  #decode(stored: StoredRecord): KeptKey {
+    try {
+      return decodeKeptKey(stored);
+    } catch (error) {
+      if (!(error instanceof KeyRecordError)) throw error;
+      const found = `${this.records.place} holds a key that is not valid (${error.message}), under ${stored.id}`;
+      throw new KeyStoreError('KEY_STORE_DAMAGED', found, 'restore it from a backup, or delete it', error);
+    }
+  }
+}
+
+export function unknownKey(id: string): KeyDirectoryError {
+  return new KeyDirectoryError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}: list shows all keys`);
+}
+
+function existingKey({ record: { id } }: NewKey): KeyDirectoryError {
+  return new KeyDirectoryError('KEY_EXISTS', `the store already holds the key ${id}: create another key`);
+}
+
+/** The connection was lost before the answer came, and the successor's clear key is about to be lost with it. */
+function perhapsReplaced({ found }: KeyStoreError, id: string, { record: successor }: NewKey): KeyStoreError {
+  const remedy = `show ${id} tells; if it was, replace ${successor.id} too, for a key that you see`;
+  return new KeyStoreError('KEY_STORE_UNSURE', `${found}, perhaps after ${id} was replaced`, remedy);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof RecordError && error.code === 'RECORD_EXISTS';
+}
+
+function isUnsure(error: unknown): error is KeyStoreError {
+  return error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
+}
+
+function byCreatedThenId({ record: one }: KeyEntry, { record: other }: KeyEntry): number {
+  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}

@@ -1,0 +1,217 @@
+import { VERSION_LENGTH } from '../../records/record-text.js';
+import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
+
+/**
+ * The decision on requests as one script that Redis runs atomically: standing, quota, rate and count of each key in one
+ * step, the same rule as in admission.ts and rate-limit.ts. It also settles what a server answered from memory while
+ * Redis could not be asked, and it is exact however often it is sent: a receipt holds, for each server process and key,
+ * the sequence number of what that process sent last, so what arrives twice, or late, is counted once. Beside the
+ * records, whose values kept-key.ts describes, it reads and writes
+ *
+ *     postal-places:{records}:usage:<usage id>     hash: arrival, see rate-limit.ts; 2024-02 and 2024-02-29, the
+ *                                                  requests of that month and that day
+ *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <requests
+ *                                                  counted> <day>"; goes two days after it was last written
+ *
+ *     KEYS       receipts; then the record of each key in question
+ *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the start of the names of counts; number of
+ *                plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
+ *                key: the first 16 digits of its digest, requests in question, number of debts, then of each debt:
+ *                sequence, requests, day
+ *     answers    now in milliseconds, then of each key one of {'unknown'}, {'revoked'}, {'expired'}, {'error', why} and
+ *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
+ *
+ * A debt says that of the requests sent under that sequence this many were answered: what was counted for it, if it was,
+ * is corrected to that. A key that can't be decided, because what lies there is not ours, spoils no other.
+ *
+ * A receipt must outlive the outage after which its process tells what was on its way when that outage began. In an outage
+ * a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that still lives and is cut off a day
+ * later is one that nobody looks after.
+ */
+export const DECIDE_SCRIPT = `
+local DAY_MS, DAYS_KEPT, MONTHS_KEPT, VERSION_LENGTH = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}, ${VERSION_LENGTH}
+local RECEIPT_MS = 2 * DAY_MS
+
+local function day_of(ms)
+  local days = math.floor(ms / DAY_MS) + 719468
+  local era = math.floor(days / 146097)
+  local day_of_era = days - era * 146097
+  local year = math.floor((day_of_era - math.floor(day_of_era / 1460) + math.floor(day_of_era / 36524)
+    - math.floor(day_of_era / 146096)) / 365)
+  local day = day_of_era - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+  local shifted = math.floor((5 * day + 2) / 153)
+  local month = shifted < 10 and shifted + 3 or shifted - 9
+  day = day - math.floor((153 * shifted + 2) / 5) + 1
+  return string.format('%04d-%02d-%02d', year + era * 400 + (month <= 2 and 1 or 0), month, day)
+end
+
+local function month_of(day)
+  return string.sub(day, 1, 7)
+end
+
+local function months_before(month, count)
+  local number = 12 * tonumber(string.sub(month, 1, 4)) + tonumber(string.sub(month, 6)) - 1 - count
+  return string.format('%04d-%02d', math.floor(number / 12), number % 12 + 1)
+end
+
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] * 1.024) / 1024
+end
+local today = day_of(now)
+local month = month_of(today)
+local in_day = math.floor(now) % DAY_MS
+-- Written as instants are in records; instants of this form sort as texts.
+local instant = string.format('%sT%02d:%02d:%02d.%03dZ', today, math.floor(in_day / 3600000),
+  math.floor(in_day / 60000) % 60, math.floor(in_day / 1000) % 60, in_day % 1000)
+local sequence = tonumber(ARGV[2])
+local receipts, usage_prefix = KEYS[1], ARGV[3]
+local at = 4
+local function take()
+  at = at + 1
+  return ARGV[at]
+end
+
+local plans = {}
+for _ = 1, tonumber(ARGV[4]) do
+  local name = take()
+  plans[name] = { quota = tonumber(take()), interval = tonumber(take()), burst = tonumber(take()) }
+end
+
+local function number_in(text, what)
+  local value = tonumber(text or 0)
+  if not value then error({ 'error', 'DAMAGED ' .. what .. ' is no number' }) end
+  return value
+end
+
+local function call(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then error({ 'error', reply.err }) end
+  return reply
+end
+
+local function text_in(value, what)
+  if type(value) == 'string' then return value end
+  error({ 'error', 'DAMAGED ' .. what .. ' is no text' })
+end
+
+-- '' for null.
+local function instant_in(value, what)
+  if value == cjson.null then return '' end
+  if string.match(text_in(value, what), '^%d%d%d%d%-%d%d%-%d%dT%d%d:%d%d:%d%d%.%d%d%dZ$') then return value end
+  error({ 'error', 'DAMAGED ' .. what .. ' is no instant' })
+end
+
+local function key_in(text)
+  local key = cjson.decode(string.sub(text, VERSION_LENGTH + 1))[3]
+  return { id = text_in(key.id, 'id'), plan = text_in(key.plan, 'plan'), state = text_in(key.state, 'state'),
+    expires = instant_in(key.expires, 'expires'), grace = instant_in(key.graceUntil, 'graceUntil'),
+    usage = usage_prefix .. text_in(key.usage, 'usage') }
+end
+
+local function fault_of(key)
+  if key.state ~= 'active' and key.state ~= 'replaced' and key.state ~= 'revoked' then
+    error({ 'error', 'DAMAGED state' })
+  elseif key.state == 'revoked' or (key.state == 'replaced' and (key.grace == '' or instant >= key.grace)) then
+    return { 'revoked' }
+  elseif key.expires ~= '' and instant >= key.expires then
+    return { 'expired' }
+  end
+end
+
+local function drop_old_counts(usage)
+  local first_day, first_month = day_of(now - (DAYS_KEPT - 1) * DAY_MS), months_before(month, MONTHS_KEPT - 1)
+  for _, name in ipairs(call('HKEYS', usage)) do
+    local is_old = string.match(name, '^%d%d%d%d%-%d%d%-%d%d$') and name < first_day
+      or string.match(name, '^%d%d%d%d%-%d%d$') and name < first_month
+    if is_old then call('HDEL', usage, name) end
+  end
+end
+
+local has_counted = false
+local function decide(record, receipt_field, count, debts)
+  local text = call('GET', record)
+  if not text then return { 'unknown' } end
+  local key = key_in(text)
+  local field = call('HMGET', key.usage, 'arrival', month, today)
+  local last, counted, counted_day = -1, 0, today
+  local receipt = call('HGET', receipts, receipt_field)
+  if receipt then
+    local one, two, three = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+)$')
+    last, counted, counted_day = number_in(one or '?', 'receipt'), number_in(two or '?', 'receipt'), three
+  end
+  local is_repeated = last == sequence
+  if last > sequence then return { 'error', 'STALE a later question of this process was decided' } end
+
+  local before = { [month] = number_in(field[2], 'used'), [today] = number_in(field[3], 'used') }
+  local changes = {}
+  local function change(day, by)
+    changes[day] = (changes[day] or 0) + by
+    changes[month_of(day)] = (changes[month_of(day)] or 0) + by
+  end
+  for _, debt in ipairs(debts) do
+    if debt.sequence == last then change(counted_day, -counted) end
+    if debt.sequence >= last then
+      change(debt.day, debt.count)
+      last, counted, counted_day = debt.sequence, debt.count, debt.day
+    end
+  end
+  local used = math.max(0, before[month] + (changes[month] or 0))
+
+  local verdict = fault_of(key)
+  local arrival, next_arrival = number_in(field[1], 'arrival'), nil
+  if not verdict then
+    local plan = plans[key.plan] or plans['free']
+    local allowed = count
+    if is_repeated then
+      allowed = math.min(count, counted)
+      if month_of(counted_day) == month then used = math.max(0, used - allowed) end
+    else
+      if plan.quota >= 0 then allowed = math.min(allowed, math.max(0, plan.quota - used)) end
+      if plan.interval > 0 then
+        local from = math.max(arrival, now)
+        if arrival - now > (plan.burst + 1) * plan.interval then from = now end
+        allowed = math.min(allowed, math.max(0, math.floor(plan.burst - (from - now) / plan.interval)))
+        if allowed > 0 then next_arrival = from + allowed * plan.interval end
+      end
+      if allowed > 0 then
+        change(today, allowed)
+        last, counted, counted_day = sequence, allowed, today
+      end
+    end
+    verdict = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
+      key.expires, key.grace }
+  end
+
+  if next(changes) then
+    local values = next_arrival and { 'arrival', string.format('%.10f', next_arrival) } or {}
+    for name, by in pairs(changes) do
+      local counted_before = before[name] or number_in(call('HGET', key.usage, name), 'used')
+      table.insert(values, name)
+      table.insert(values, string.format('%.0f', math.max(0, counted_before + by)))
+    end
+    if not field[3] then drop_old_counts(key.usage) end
+    call('HSET', key.usage, unpack(values))
+    call('HSET', receipts, receipt_field, string.format('%.0f %.0f %s', last, counted, counted_day))
+    has_counted = true
+  end
+  return verdict
+end
+
+local answers = { string.format('%.10f', now) }
+for index = 2, #KEYS do
+  local receipt_field, count, debts = take(), tonumber(take()), {}
+  for debt = 1, tonumber(take()) do
+    debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
+  end
+  local is_done, answer = pcall(decide, KEYS[index], receipt_field, count, debts)
+  if not is_done and type(answer) ~= 'table' then answer = { 'error', 'DAMAGED ' .. tostring(answer) } end
+  table.insert(answers, answer)
+end
+if has_counted then redis.call('PEXPIRE', receipts, RECEIPT_MS) end
+return answers
+`;
+
+/** Writes a key that is soon gone, the way decisions are written. KEYS: that key. */
+export const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], '1', 'PX', '1000')`;

@@ -1,0 +1,58 @@
+/** The ledger of the store in Redis: a hash for each usage id, see decide-script.ts. */
+
+import { randomBytes } from 'node:crypto';
+import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
+import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
+import { untilAnswered } from '../../storage/redis/until-answered.js';
+import { isDayName, isMonthName } from '../calendar.js';
+import { isRequestCount, keepLatest, type UsageCounts, type UsageLedger } from '../usage.js';
+
+export const USAGE_PREFIX = `${REDIS_PREFIX}:usage:`;
+const ID_BYTES = 8;
+const ARRIVAL = 'arrival';
+
+export class RedisUsage implements UsageLedger {
+  constructor(private readonly client: RedisClient) {}
+
+  async begin(_digest: string, counts: UsageCounts): Promise<string> {
+    const usageId = randomBytes(ID_BYTES).toString('hex');
+    const { months, days } = keepLatest(counts);
+    const fields = [...months, ...days].flatMap(([name, count]) => [name, String(count)]);
+    if (fields.length > 0) await this.#ask('HSET', USAGE_PREFIX + usageId, ...fields);
+    return usageId;
+  }
+
+  read(usageIds: readonly string[]): Promise<(UsageCounts | KeyStoreError)[]> {
+    return Promise.all(
+      usageIds.map((usageId) =>
+        this.#read(usageId).catch((error: unknown) => {
+          if (isDamage(error)) return error;
+          throw error;
+        }),
+      ),
+    );
+  }
+
+  async #read(usageId: string): Promise<UsageCounts> {
+    const reply = await this.#ask('HGETALL', USAGE_PREFIX + usageId);
+    const [months, days] = [new Map<string, number>(), new Map<string, number>()];
+    const fields = Array.isArray(reply) ? reply.map(String) : [];
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const [name, text] = [fields[at] as string, fields[at + 1] as string];
+      if (name === ARRIVAL) continue;
+      const counts = isMonthName(name) ? months : isDayName(name) ? days : undefined;
+      if (counts === undefined || !/^\d{1,16}$/.test(text) || !isRequestCount(Number(text))) {
+        const found = `${this.client.description} at ${USAGE_PREFIX}${usageId} holds a count that is none`;
+        const what = JSON.stringify(`${name} ${text}`.slice(0, 40));
+        throw new KeyStoreError('KEY_STORE_DAMAGED', `${found} (${what})`, 'restore it from a backup, or delete it');
+      }
+      counts.set(name, Number(text));
+    }
+    return keepLatest({ months, days });
+  }
+
+  #ask(command: string, ...args: string[]): Promise<unknown> {
+    return untilAnswered(this.client, () => this.client.run(command, ...args));
+  }
+}
