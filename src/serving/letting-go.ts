@@ -15,7 +15,7 @@ const PAUSES_MS = [5_000, 30_000, 120_000];
 
 let collect: CollectGarbage | undefined;
 
-/** Costs one collection of the heap, tens of milliseconds, in turns of its own. */
+/** Costs one collection of the heap, tens of milliseconds, in rounds of the event loop of its own. */
 export function letGoOf(snapshot: object): void {
   attempt(new WeakRef(snapshot), 0);
 }

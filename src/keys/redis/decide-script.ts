@@ -129,14 +129,14 @@ local function drop_old_counts(usage)
   end
 end
 
-local has_counted = false
-local function decide(record, receipt_field, count, debts)
-  local text = call('GET', record)
-  if not text then return { 'unknown' } end
+-- Fields and values of the receipts, to be written together.
+local new_receipts = {}
+local function decide(record, text, receipt_field, receipt, count, debts)
+  -- MGET has nothing of what is no text either; GET tells.
+  if not text and not call('GET', record) then return { 'unknown' } end
   local key = key_in(text)
   local field = call('HMGET', key.usage, 'arrival', month, today)
   local last, counted, counted_day = -1, 0, today
-  local receipt = call('HGET', receipts, receipt_field)
   if receipt then
     local one, two, three = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+)$')
     last, counted, counted_day = number_in(one or '?', 'receipt'), number_in(two or '?', 'receipt'), three
@@ -193,23 +193,34 @@ local function decide(record, receipt_field, count, debts)
     end
     if not field[3] then drop_old_counts(key.usage) end
     call('HSET', key.usage, unpack(values))
-    call('HSET', receipts, receipt_field, string.format('%.0f %.0f %s', last, counted, counted_day))
-    has_counted = true
+    table.insert(new_receipts, receipt_field)
+    table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day))
   end
   return verdict
 end
 
-local answers = { string.format('%.10f', now) }
+local questions, fields = {}, {}
 for index = 2, #KEYS do
-  local receipt_field, count, debts = take(), tonumber(take()), {}
+  local question = { record = KEYS[index], receipt_field = take(), count = tonumber(take()), debts = {} }
   for debt = 1, tonumber(take()) do
-    debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
+    question.debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
   end
-  local is_done, answer = pcall(decide, KEYS[index], receipt_field, count, debts)
+  questions[index - 1], fields[index - 1] = question, question.receipt_field
+end
+local texts = redis.call('MGET', unpack(KEYS, 2))
+local old_receipts = redis.call('HMGET', receipts, unpack(fields))
+
+local answers = { string.format('%.10f', now) }
+for index, question in ipairs(questions) do
+  local is_done, answer = pcall(decide, question.record, texts[index], question.receipt_field, old_receipts[index],
+    question.count, question.debts)
   if not is_done and type(answer) ~= 'table' then answer = { 'error', 'DAMAGED ' .. tostring(answer) } end
   table.insert(answers, answer)
 end
-if has_counted then redis.call('PEXPIRE', receipts, RECEIPT_MS) end
+if #new_receipts > 0 then
+  redis.call('HSET', receipts, unpack(new_receipts))
+  redis.call('PEXPIRE', receipts, RECEIPT_MS)
+end
 return answers
 `;
 

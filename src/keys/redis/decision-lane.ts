@@ -7,36 +7,26 @@
  *
  *     steady     decide ─► flight ─► verdicts
  *     degraded   decide ─► memory           probe every 100 ms ─► back ─► steady, debts first
- *
- * A key that was good and that the store does not know any more is lost, since nobody removes keys from a store. Such a
- * key is decided from memory, and asked for once a second, until the store knows it again. While a key is lost, one that
- * neither the store nor the memory knows may be lost too: nobody knows whether it is good.
  */
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { messageOf } from '../../expected-error.js';
-import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { KeyQuestion, KeyVerdict } from '../key-store.js';
 import type { AskedKey, DecisionPort, KeyReply } from './decision-port.js';
-import type { OutageMemory } from './outage-memory.js';
+import { LaneVerdicts, type VerdictListener, type VerdictOptions } from './lane-verdicts.js';
 
-export interface LaneListener {
+export interface LaneListener extends VerdictListener {
   onDegraded(problem: string): void;
   onRecovered(outageMs: number): void;
   /** The store has lost the first key. */
   onKeysLost(): void;
   /** All lost keys are back. */
   onKeysFound(): void;
-  /** Something is wrong with one key alone. */
-  onKeyProblem(digest: string, problem: string): void;
 }
 
-export interface LaneOptions {
+export interface LaneOptions extends VerdictOptions {
   readonly port: DecisionPort;
-  readonly memory: OutageMemory;
   readonly listener: LaneListener;
-  /** Milliseconds since 1970-01-01T00:00Z. */
-  readonly clock: () => number;
   readonly timeoutMs: number;
 }
 
@@ -46,14 +36,13 @@ const DEBTORS_PER_FLIGHT = 100;
 const PROBE_EVERY_MS = 100;
 /** How long debts wait that the store did not take, because their keys are damaged or lost. */
 const STUCK_DEBTS_WAIT_MS = 1_000;
-const LOST = 'the store no longer knows keys that were good: it has lost keys';
 const CROWDED = 'more keys wait than it can be asked for in time';
 const CONNECTION_LOST = 'the connection was lost';
 
 type Landing = { readonly replies: readonly KeyReply[] } | { readonly why: string };
 
 export class DecisionLane {
-  #sequence = 0;
+  readonly #verdicts: LaneVerdicts;
   /** Resolves when the flight that left last has its verdicts; undefined when there are. */
   #flight: Promise<unknown> | undefined;
   /** A flight or a probe that has not come back; also when nobody waits for it any more. */
@@ -67,7 +56,9 @@ export class DecisionLane {
   #debtTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: LaneOptions) {}
+  constructor(private readonly options: LaneOptions) {
+    this.#verdicts = new LaneVerdicts(options);
+  }
 
   /** One verdict for each question; of more than fit into one flight, those that can't fly in time are from memory. */
   async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
@@ -79,7 +70,7 @@ export class DecisionLane {
       while (this.#flight !== undefined && this.#problem === null) await this.#flight;
       const isLate = at > 0 && performance.now() - startMs > this.options.timeoutMs;
       const problem = this.#problem ?? (isLate ? CROWDED : null);
-      verdicts.push(...(problem === null ? await this.#ask(group) : this.#decideFromMemory(group, problem)));
+      verdicts.push(...(problem === null ? await this.#ask(group) : this.#verdicts.fromMemory(group, problem)));
     }
     return verdicts;
   }
@@ -135,7 +126,7 @@ export class DecisionLane {
 
   async #fly(keys: readonly AskedKey[], hasDebtors: boolean): Promise<ReadonlyMap<string, KeyVerdict>> {
     const { port, memory } = this.options;
-    const sequence = ++this.#sequence;
+    const sequence = this.#verdicts.nextSequence();
     const debtorCount = memory.debtorCount();
     this.#isInAir = true;
     this.#hasFlown = true;
@@ -201,7 +192,7 @@ export class DecisionLane {
     let problem: string | undefined;
     for (const [index, key] of keys.entries()) {
       const reply = replies[index] as KeyReply;
-      verdicts.set(key.digest, this.#verdictOf(key, reply, sequence));
+      verdicts.set(key.digest, this.#verdicts.onReply(key, reply, sequence));
       if (reply.standing === 'unsure' || (reply.standing === 'failed' && reply.isWide)) problem ??= reply.why;
     }
     const hasLost = memory.lostCount() > 0;
@@ -214,59 +205,7 @@ export class DecisionLane {
   /** Nobody knows whether the store did what it was asked. */
   #landInMemory(keys: readonly AskedKey[], sequence: number, why: string): Map<string, KeyVerdict> {
     this.#degrade(why);
-    return new Map(keys.map(({ digest, count }) => [digest, this.#recall(digest, count, sequence, true, why)]));
-  }
-
-  #verdictOf({ digest, count, debts }: AskedKey, reply: KeyReply, sequence: number): KeyVerdict {
-    const { memory, listener } = this.options;
-    if (reply.standing === 'unsure') return this.#recall(digest, count, sequence, true, reply.why);
-    if (reply.standing === 'failed') {
-      if (!reply.isWide) listener.onKeyProblem(digest, reply.why);
-      return this.#recallUntouched({ digest, count, debts }, reply.why);
-    }
-    if (reply.standing === 'unknown' && memory.knows(digest)) {
-      memory.lose(digest);
-      return this.#recallUntouched({ digest, count, debts }, LOST);
-    }
-    memory.settle(digest, debts);
-    switch (reply.standing) {
-      case 'good':
-        if (memory.wasRevoked(digest)) {
-          listener.onKeyProblem(digest, 'the store has forgotten that this key was revoked; revoke it again');
-          return { standing: 'revoked' };
-        }
-        memory.remember(digest, reply, this.options.clock());
-        return reply.admission;
-      case 'unknown':
-        if (memory.wasRevoked(digest)) return { standing: 'revoked' };
-        return memory.lostCount() > 0 ? { standing: 'unavailable', cause: unavailable(LOST) } : reply;
-      case 'revoked':
-        memory.revoke(digest);
-        return reply;
-      case 'expired':
-        memory.forget(digest);
-        return reply;
-    }
-  }
-
-  /** The store did nothing for the key: the question is answered from memory, and the debts are still owed. */
-  #recallUntouched({ digest, count, debts }: AskedKey, why: string): KeyVerdict {
-    this.options.memory.keepDebts(digest, debts);
-    // Not the sequence of this flight: nothing was done under it, and later ones may come before the debt is told.
-    return this.#recall(digest, count, ++this.#sequence, false, why);
-  }
-
-  #recall(digest: string, count: number, sequence: number, isUnsure: boolean, why: string): KeyVerdict {
-    const { memory, clock } = this.options;
-    // Only its debts were told; they stay.
-    if (count === 0) return { standing: 'unknown' };
-    const admission = memory.decide(digest, count, clock(), sequence, isUnsure);
-    return admission ?? { standing: 'unavailable', cause: unavailable(why) };
-  }
-
-  #decideFromMemory(questions: readonly KeyQuestion[], why: string): KeyVerdict[] {
-    const sequence = ++this.#sequence;
-    return questions.map(({ digest, count }) => this.#recall(digest, count, sequence, false, why));
+    return new Map(keys.map((key) => [key.digest, this.#verdicts.onSilence(key, sequence, why)]));
   }
 
   #degrade(problem: string): void {
@@ -302,8 +241,4 @@ export class DecisionLane {
       this.#tellDebts();
     }
   }
-}
-
-function unavailable(why: string): KeyStoreError {
-  return new KeyStoreError('KEY_STORE_FAILED', `the key store can't decide (${why})`, 'look at Redis and its address');
 }

@@ -1,6 +1,6 @@
 /**
  * The connection to Redis, whatever kind of Redis it is, and the only file that knows ioredis. Commands are sent once:
- * nothing is queued while there is no connection and nothing is sent again by itself after one was lost, so who asks
+ * nothing is queued while there is no connection and nothing is sent again by itself after one was lost, so a caller
  * knows whether an answer can still come. It connects again for ever, after at most a second. Errors that leave here are
  * KeyStoreErrors with the server's words and never with the arguments of a command, which may be a password.
  */
@@ -180,7 +180,7 @@ function createCluster({ tls, username, password, hosts }: RedisAddress): Cluste
       clusterRetryStrategy: retryStrategy,
       enableOfflineQueue: false,
       redisOptions: commonOptions(username, password, tls, false),
-      // A lost node is not waited for here: who asks decides from memory meanwhile.
+      // A lost node is not waited for here: the caller decides from memory meanwhile.
       retryDelayOnFailover: 50,
       retryDelayOnClusterDown: 50,
       maxRedirections: 5,
