@@ -37,6 +37,7 @@ export async function provideDemoKey(config: KeyConfig): Promise<string> {
 
 async function isGood(key: string, store: KeyStore): Promise<boolean> {
   const digest = digestApiKey(key);
-  const entry = (await store.directory.list()).find((entry) => entry.digest === digest);
+  // A damaged key is not the demo key, and is told of by the server.
+  const entry = (await store.directory.list(() => {})).find((entry) => entry.digest === digest);
   return entry !== undefined && findFault(entry.record, Date.now()) === undefined;
 }

@@ -32,7 +32,10 @@ export class FileLock {
     this.#fd = openSync(path, 'a', mode);
   }
 
-  /** Runs `work`, which must be synchronous, while no other process holds the lock; waits for that up to `limitMs`. */
+  /**
+   * Runs `work` while no other process holds the lock, and waits for that up to `limitMs`. Of work that returns a promise
+   * only what it does at once is done under the lock.
+   */
   async hold<T>(limitMs: number, work: () => T): Promise<T> {
     const deadlineMs = performance.now() + limitMs;
     for (let attempt = 1; !this.#take(); attempt++) {

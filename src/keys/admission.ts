@@ -2,7 +2,7 @@
  * The rule that decides on requests of one key, in one place: first whether the key is good at all, then the monthly
  * quota, then the rate. A request over quota costs no rate and a request over the rate no quota, so once one is refused
  * everything after it at the same instant is refused for the same reason. That is why any number of requests that came
- * at once is decided in one step, each as if it had come alone. The same rule stands in Lua in redis-script.ts, and one
+ * at once is decided in one step, each as if it had come alone. The same rule stands in Lua in decide-script.ts, and one
  * contract test holds both to it.
  */
 

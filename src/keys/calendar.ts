@@ -16,6 +16,7 @@ export interface CalendarMonth {
 const DAY_MS = 86_400_000;
 const MONTH_FORM = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const DAY_FORM = /^\d{4}-\d\d-\d\d$/;
+const FIRST_MONTH = '1970-01';
 const MONTH_NAME_LENGTH = 7;
 
 export function monthOf(nowMs: number): CalendarMonth {
@@ -33,14 +34,16 @@ export function dayOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }
 
-/** Whether the text is the name of a month. */
+/** Whether the text is the name of a month from 1970 on. */
 export function isMonthName(text: string): boolean {
-  return MONTH_FORM.test(text);
+  return MONTH_FORM.test(text) && text >= FIRST_MONTH;
 }
 
-/** Whether the text is the name of a day that there is. */
+/** Whether the text is the name of a day after the first of 1970. */
 export function isDayName(text: string): boolean {
-  return DAY_FORM.test(text) && Number.isFinite(Date.parse(text)) && dayOf(Date.parse(text)) === text;
+  const startMs = DAY_FORM.test(text) ? Date.parse(text) : Number.NaN;
+  // Date takes 30 February for 2 March.
+  return startMs > 0 && dayOf(startMs) === text;
 }
 
 /** How many months there are from the year 0 to this one: consecutive months have consecutive numbers. */

@@ -1,7 +1,4 @@
-/**
- * Carrying keys over from the layout of a store that an earlier version wrote. What that version wrote stays where it
- * lies, so that its servers go on until they are stopped.
- */
+/** Carrying keys over from the layout of a store that an earlier version wrote. */
 
 import { type RecordChange, RecordError, type RecordStore } from '../records/record-store.js';
 import { addressOfKey, encodeKeptKey, type KeptKey } from './kept-key.js';
@@ -10,11 +7,14 @@ const KEYS_PER_WRITE = 50;
 
 /**
  * Makes the records of keys that are not there yet. Where this is interrupted, or several processes do it at once, each
- * key is made once, and a key that was changed since is left as it is. Rejects with KeyStoreError.
+ * key is made once, and a key that was changed since is left as it is. Of several keys of one digest or one id, which a
+ * killed process may have left, the first is made. Rejects with KeyStoreError.
  */
 export async function carryOver(records: RecordStore, keys: readonly KeptKey[]): Promise<void> {
-  for (let at = 0; at < keys.length; at += KEYS_PER_WRITE) {
-    await createMissing(records, keys.slice(at, at + KEYS_PER_WRITE));
+  const byDigest = new Map(keys.toReversed().map((key) => [key.digest, key]));
+  const distinct = [...new Map([...byDigest.values()].map((key) => [key.record.id, key])).values()];
+  for (let at = 0; at < distinct.length; at += KEYS_PER_WRITE) {
+    await createMissing(records, distinct.slice(at, at + KEYS_PER_WRITE));
   }
 }
 

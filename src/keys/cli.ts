@@ -117,7 +117,9 @@ function createProgram(surroundings: Surroundings, onLeftOut: () => void): Comma
   )
     .option('--at <time>', TIME_HELP, parseTime)
     .addOption(new Option('--never', 'it is good for ever').conflicts('at'));
-  addCommand('usage <id>', 'show how much a key was used, month by month', (context, _, id) => showUsage(context, id));
+  addCommand('usage <id>', 'show how much a key was used, by months and days', (context, _, id) =>
+    showUsage(context, id),
+  );
   addCommand('export', 'print all keys as one JSON object for import', (context) => exportKeys(context));
   addCommand('import <file>', 'take in the keys of an export that the store lacks', (context, _, file) =>
     importKeys(context, file),

@@ -86,7 +86,7 @@ export class KeyDirectory {
   /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
   async create({ usage, ...key }: KeyEntry): Promise<void> {
     await this.#requireNew(key);
-    const usageId = await this.usage.begin(key.digest, usage);
+    const usageId = await uncontended(() => this.usage.begin(key.digest, usage));
     const create = { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) };
     await this.records.write([{ create }]).catch((error) => {
       throw isTaken(error) ? existingKey(key) : error;
@@ -98,7 +98,7 @@ export class KeyDirectory {
    * with the new record. Rejects with KeyStoreError, KeyDirectoryError KEY_UNKNOWN, and what the function throws.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
-    return untilUnchanged(async () => {
+    return uncontended(async () => {
       const { stored, key } = await this.#require(id);
       const record = change(key.record);
       await this.records.write([{ change: stored, to: encodeKeptKey({ ...key, record }) }]);
@@ -111,7 +111,7 @@ export class KeyDirectory {
    * KeyDirectoryError KEY_EXISTS too.
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
-    return untilUnchanged(async () => {
+    return uncontended(async () => {
       const { stored, key } = await this.#require(id);
       const { replaced, successor } = succeed(key.record);
       const { usageId } = key;
@@ -156,7 +156,7 @@ export class KeyDirectory {
     } catch (error) {
       if (!(error instanceof KeyRecordError)) throw error;
       const found = `${this.records.place} holds a key that is not valid (${error.message}), under ${stored.id}`;
-      throw new KeyStoreError('KEY_STORE_DAMAGED', found, 'restore it from a backup, or delete it', error);
+      throw new KeyStoreError('KEY_STORE_DAMAGED', found, 'restore it from a backup', error);
     }
   }
 }
@@ -173,6 +173,14 @@ function existingKey({ record: { id } }: NewKey): KeyDirectoryError {
 function perhapsReplaced({ found }: KeyStoreError, id: string, { record: successor }: NewKey): KeyStoreError {
   const remedy = `show ${id} tells; if it was, replace ${successor.id} too, for a key that you see`;
   return new KeyStoreError('KEY_STORE_UNSURE', `${found}, perhaps after ${id} was replaced`, remedy);
+}
+
+/** Runs the attempt again while another process is faster, and gives up with KeyStoreError. */
+function uncontended<T>(attempt: () => Promise<T>): Promise<T> {
+  return untilUnchanged(attempt).catch((error) => {
+    if (!(error instanceof RecordError && error.code === 'RECORD_CHANGED')) throw error;
+    throw new KeyStoreError('KEY_STORE_FAILED', `${error.message} and is changed by others all the time`, 'try again');
+  });
 }
 
 function isTaken(error: unknown): boolean {

@@ -125,8 +125,9 @@ function parsePlan(value: unknown): string {
 function parseInstant(field: 'created' | 'expires' | 'graceUntil', value: unknown): string {
   if (typeof value === 'string') {
     const instant = new Date(value);
-    // Comparing what is written back also refuses 30 February, which Date would take for 2 March.
-    if (!Number.isNaN(instant.getTime()) && instant.toISOString() === value) return value;
+    // Comparing what is written back also refuses 30 February, which Date would take for 2 March. Only instants whose
+    // year has four digits sort as texts.
+    if (!Number.isNaN(instant.getTime()) && instant.toISOString() === value && /^\d/.test(value)) return value;
   }
   throw new KeyRecordError(field, `${field} must be a time such as 2024-02-29T00:00:00.000Z`);
 }

@@ -10,7 +10,7 @@
  *
  * Times are multiples of 1/1024 ms, which doubles add without rounding, so a burst is exact however it comes. An
  * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made smaller,
- * counts as none: such a key starts anew. The same rule stands in Lua in redis-script.ts.
+ * counts as none: such a key starts anew. The same rule stands in Lua in decide-script.ts.
  */
 
 import type { Rate } from './plan.js';

@@ -1,7 +1,7 @@
 /**
- * The gate before a key store. Requests are gathered while the store decides on those before them, and while the event
- * loop reads what has arrived; they are put to the store together, those of one key as one question, and each is answered
- * with its own decision once the store has counted them: one round trip or one hold of a lock, however many requests it
+ * The gate before a key store. Requests are gathered while the store decides on earlier requests, and while the event
+ * loop reads what has arrived; they are put to the store together, all requests of one key as one question, and each is
+ * answered with its own decision once the store has counted them: one round trip or one hold of a lock, however many requests it
  * brought. Nothing is remembered, so a key that was made, revoked or replaced a moment ago is treated so on the next
  * request. A missing or mistyped key is refused at once and the store never hears of it.
  *

@@ -1,16 +1,15 @@
 /**
  * Requests counted of a key: by calendar month, which its quota goes by, and by calendar day, for charts. Kept are the
- * last 24 months and the last 62 days up to the key's latest request. A key that replaces another goes on with the very
- * counts of that key.
+ * counts of 24 months and 62 days, the latest in which the key was used. A key that replaces another goes on with the
+ * very counts of that key.
  */
 
 import type { KeyStoreError } from '../storage/key-store-error.js';
-import { dayNumber, monthNumber } from './calendar.js';
 
 export const MONTHS_KEPT = 24;
 export const DAYS_KEPT = 62;
 
-/** By the names of months and days, ascending; those without any request may be missing. */
+/** By the names of months and days, ascending; a month or a day without any request may be missing. */
 export interface UsageCounts {
   readonly months: ReadonlyMap<string, number>;
   readonly days: ReadonlyMap<string, number>;
@@ -31,18 +30,12 @@ export function isRequestCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Counts in order, without what is older than is kept and without zeros. */
+/** Counts in order, no more than are kept, without zeros. */
 export function keepLatest({ months, days }: UsageCounts): UsageCounts {
-  return { months: latestOf(months, MONTHS_KEPT, monthNumber), days: latestOf(days, DAYS_KEPT, dayNumber) };
+  return { months: latestOf(months, MONTHS_KEPT), days: latestOf(days, DAYS_KEPT) };
 }
 
-function latestOf(
-  counts: ReadonlyMap<string, number>,
-  keptCount: number,
-  numberOf: (name: string) => number,
-): Map<string, number> {
+function latestOf(counts: ReadonlyMap<string, number>, keptCount: number): Map<string, number> {
   const sorted = [...counts].filter(([, count]) => count > 0).sort(([one], [other]) => (one < other ? -1 : 1));
-  const latest = sorted.at(-1);
-  if (latest === undefined) return new Map();
-  return new Map(sorted.filter(([name]) => numberOf(name) > numberOf(latest[0]) - keptCount));
+  return new Map(sorted.slice(-keptCount));
 }

@@ -161,6 +161,17 @@ function describeQuota(underTest: StoreUnderTest): void {
     );
   });
 
+  test('a clock that is years off for a moment begins no quota anew', async () => {
+    const entry = await scene.addKey({ plan: 'hundred' });
+    await scene.ask(entry, 100);
+    for (const instant of ['2030-03-01T00:00:00.000Z', '2000-05-01T00:00:00.000Z', '2024-02-15T12:00:00.000Z']) {
+      scene.nowMs = Date.parse(instant);
+      await scene.ask(entry, 1);
+    }
+    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 100 }, allowedCount: 0 });
+    expect((await scene.find(entry)).usage.months.get('2024-02')).toBe(100);
+  });
+
   test('counts are kept of the last 62 days and the last 24 months', async () => {
     const entry = await scene.addKey();
     const [days, months] = [new Map<string, number>(), new Map<string, number>()];

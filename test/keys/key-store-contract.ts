@@ -267,6 +267,18 @@ function describeReplacing(underTest: StoreUnderTest): void {
     expect(await scene.ask(old, 1)).toMatchObject({ before: { used: 10 }, allowedCount: 0 });
   });
 
+  test('asked for together, the key and its successor are counted as one, too', async () => {
+    const [old, successor] = [await scene.addKey({ plan: 'hundred' }), newEntry({ plan: 'hundred' })];
+    await scene.store.directory.replace(old.record.id, (record) => ({
+      replaced: replace(record, successor.record.id, GRACE_UNTIL, NOON),
+      successor,
+    }));
+    const questions = [old, successor].map(({ digest }) => ({ digest, count: 40 }));
+    expect(await scene.store.decide(questions)).toMatchObject([{ allowedCount: 40 }, { allowedCount: 40 }]);
+    expect(await scene.store.decide(questions)).toMatchObject([{ allowedCount: 20 }, { allowedCount: 0 }]);
+    expect((await scene.find(successor)).usage.months).toEqual(new Map([['2024-02', 100]]));
+  });
+
   test('nothing is replaced and nothing made where the key is unknown, the successor is taken or the function throws', async () => {
     const [old, taken] = [await scene.addKey(), await scene.addKey()];
     const before = await scene.store.directory.list();

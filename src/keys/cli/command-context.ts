@@ -54,8 +54,19 @@ export function createCommandContext(
   { env, clock, writeError, readInput = () => buffer(process.stdin) }: Surroundings,
 ): CommandContext {
   const config = readKeyConfig(store === undefined ? env : { ...env, ...variablesOf(store) });
-  const warn = (_fields: object, message: string) => writeError(errorLine(message));
-  const logger: Logger = { info() {}, warn, error: warn };
+  const write = (fields: object, message: string): void => {
+    const problem = 'problem' in fields ? `: ${fields.problem}` : '';
+    writeError(errorLine(message + problem));
+  };
+  const logger: Logger = {
+    info() {},
+    warn: write,
+    error(fields, message) {
+      write(fields, message);
+      // Something was left out that should be in the answer.
+      if ('problem' in fields) onLeftOut();
+    },
+  };
   const leaveOut = (why: Error): void => {
     writeError(errorLine(why.message));
     onLeftOut();

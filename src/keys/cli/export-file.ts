@@ -19,6 +19,10 @@ import { CallError } from './arguments.js';
 const FORMAT = 'postal-places-keys';
 const VERSION = 2;
 const VERSION_WITHOUT_DAYS = 1;
+/** A sealed key has some hundred characters. */
+const LONGEST_SEAL = 1_000;
+/** Leaves room to count on. */
+const LARGEST_COUNT = 1e15;
 const DIGEST_FORM = /^[0-9a-f]{64}$/;
 
 /** The object to write, keys and counts in the order given. */
@@ -62,8 +66,8 @@ function parseEntry(where: string, value: unknown, hasDays: boolean): KeyEntry {
   if (typeof digest !== 'string' || !DIGEST_FORM.test(digest)) {
     return refuse(`${where}.digest`, 'must be 64 lower-case hexadecimal digits');
   }
-  if (sealed !== null && (typeof sealed !== 'string' || sealed === '')) {
-    return refuse(`${where}.sealed`, 'must be null or a text');
+  if (sealed !== null && (typeof sealed !== 'string' || sealed === '' || sealed.length > LONGEST_SEAL)) {
+    return refuse(`${where}.sealed`, 'must be null or a text of at most 1,000 characters');
   }
   return {
     digest,
@@ -102,7 +106,9 @@ function parseCounts(
   const counts = new Map<string, number>();
   for (const [name, count] of Object.entries(parseObject(where, value))) {
     if (!isName(name)) refuse(where, `must have the names of ${kind}`);
-    if (!isRequestCount(count)) return refuse(`${where}["${name}"]`, 'must be a whole number that is not negative');
+    if (!isRequestCount(count) || count > LARGEST_COUNT) {
+      return refuse(`${where}["${name}"]`, 'must be a whole number from 0 to 10^15');
+    }
     counts.set(name, count);
   }
   return counts;

@@ -3,6 +3,7 @@
  * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
  */
 
+import { isDamage } from '../../storage/key-store-error.js';
 import { type KeyDirectory, KeyDirectoryError, type KeyEntry } from '../key-directory.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
@@ -18,10 +19,7 @@ export async function importKeys({ readBytes, makeStore, leaveOut }: CommandCont
   const counts = { imported: 0, existing: 0, refused: 0 };
   await makeStore(async (keys) => {
     for (const entry of entries) {
-      const { id } = entry.record;
-      const outcome = await importKey(keys, entry);
-      if (outcome === 'refused') leaveOut(new Error(`${id} is not imported: its id or its key belongs to another`));
-      counts[outcome]++;
+      counts[await importKey(keys, entry, leaveOut)]++;
     }
   });
   const { imported, existing } = counts;
@@ -31,14 +29,32 @@ export async function importKeys({ readBytes, makeStore, leaveOut }: CommandCont
   };
 }
 
-async function importKey(keys: KeyDirectory, entry: KeyEntry): Promise<'imported' | 'existing' | 'refused'> {
+type Outcome = 'imported' | 'existing' | 'refused';
+
+async function importKey(keys: KeyDirectory, entry: KeyEntry, leaveOut: (why: Error) => void): Promise<Outcome> {
+  try {
+    return await importOrFind(keys, entry);
+  } catch (error) {
+    if (!(error instanceof KeyTaken || isDamage(error))) throw error;
+    leaveOut(error);
+    return 'refused';
+  }
+}
+
+/** The id of a key, or its digest, is that of another key in the store. */
+class KeyTaken extends Error {}
+
+async function importOrFind(keys: KeyDirectory, entry: KeyEntry): Promise<Outcome> {
   try {
     await keys.create(entry);
     return 'imported';
   } catch (error) {
     if (!(error instanceof KeyDirectoryError && error.code === 'KEY_EXISTS')) throw error;
-    const found = await keys.find(entry.record.id);
-    return found?.digest === entry.digest ? 'existing' : 'refused';
+    const { id } = entry.record;
+    const found = await keys.find(id);
+    if (found?.digest !== entry.digest)
+      throw new KeyTaken(`${id} is not imported: its id or its key belongs to another`);
+    return 'existing';
   }
 }
 

@@ -5,12 +5,24 @@
  *     records   digest to the key's record, as JSON       digests   id to digest
  *     sealed    digest to the sealed clear key            slots     digest to slot, and `next`, in decimal
  *
+ * Before that there was the first table alone, of records without `graceUntil`; nothing was counted.
+ *
  *     header    as in usage-file.ts, version 1, slots of 512 bytes
  *     slot      0 the first 8 bytes of the key's digest, 8 arrival time f64,
  *              16 31 months of 16 bytes: month u32 (12 × year + month - 1; 0 for none), u32 zero, requests f64
  */
 
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { RecordTables } from '../../records/embedded/record-tables.js';
 import { damagedEntry, USAGE_FILE } from '../../storage/embedded/key-folder.js';
@@ -46,10 +58,11 @@ interface EarlierKeys {
 export function readEarlierKeys(tables: RecordTables, onDamaged: (error: KeyStoreError) => void): EarlierKeys {
   const [sealed, slots] = [tables.readOtherTable('sealed'), tables.readOtherTable('slots')];
   const keys: KeptKey[] = [];
+  let slotCount = Number(slots.get(NEXT_SLOT) ?? 0);
   for (const [digest, text] of tables.readOtherTable('records')) {
     try {
-      const record = parseKeyRecord(JSON.parse(text));
-      const slot = slotOf(Number(slots.get(digest)), digest);
+      const record = parseKeyRecord({ graceUntil: null, ...JSON.parse(text) });
+      const slot = slotOf(Number(slots.get(digest) ?? slotCount++), digest);
       if (!Number.isSafeInteger(slot.number)) throw new KeyRecordError(null, 'it has no place among the counts');
       keys.push({ digest, record, sealed: sealed.get(digest) ?? null, usageId: usageIdOf(slot) });
     } catch (error) {
@@ -58,28 +71,32 @@ export function readEarlierKeys(tables: RecordTables, onDamaged: (error: KeyStor
       onDamaged(damagedEntry(tables.path, found, error));
     }
   }
-  return { keys, slotCount: Number(slots.get(NEXT_SLOT) ?? 0) };
+  return { keys, slotCount };
 }
 
 /**
  * Replaces a file of counts of version 1 in the folder, if there is one, while the folder is locked. Slots keep their
- * numbers; `onDamaged` is told of counts that are left out. Throws what node:fs throws.
+ * numbers; `onDamaged` is told of counts that are no numbers, which are lost. Throws what node:fs throws.
  */
 export function replaceEarlierCounts(folder: string, onDamaged: (error: KeyStoreError) => void): void {
   const path = join(folder, USAGE_FILE);
   if (!existsSync(path)) return;
+  const temporary = `${path}.new`;
   const fd = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(fd, header, 0, HEADER_BYTES, 0);
     if (header.toString('latin1', 0, MAGIC.length) !== MAGIC || header.readUInt32LE(8) !== VERSION) return;
-    const temporary = `${path}.new`;
     rmSync(temporary, { force: true });
     copyCounts(fd, temporary, (found) => onDamaged(damagedUsage(path, found)));
+    // Run by root, the key program must not take the file from the server's user.
+    const { uid, gid } = fstatSync(fd);
+    if (process.getuid?.() === 0) chownSync(temporary, uid, gid);
     sync(temporary);
     renameSync(temporary, path);
     sync(folder);
   } finally {
+    rmSync(temporary, { force: true });
     closeSync(fd);
   }
 }

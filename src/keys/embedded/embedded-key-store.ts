@@ -21,13 +21,14 @@ import { KeyStoreError } from '../../storage/key-store-error.js';
 import { admit, findFault, type Moment, useAfter } from '../admission.js';
 import { dayOf, monthOf } from '../calendar.js';
 import { carryOver } from '../carrying-over.js';
+import { KEY_KIND } from '../kept-key.js';
 import { KeyDirectory } from '../key-directory.js';
 import type { KeyQuestion, KeyStore, KeyStoreHealth, KeyVerdict } from '../key-store.js';
 import type { PlanFinder } from '../plan.js';
 import { readEarlierKeys, replaceEarlierCounts } from './earlier-layout.js';
 import { EmbeddedUsage, orDamage } from './embedded-usage.js';
 import { FoundKeys } from './found-keys.js';
-import { UsageFile } from './usage-file.js';
+import { parseUsageId, UsageFile } from './usage-file.js';
 
 export interface EmbeddedKeyStoreOptions {
   readonly folder: string;
@@ -65,17 +66,20 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   const usage = new EmbeddedUsage(records, lock, files.usage);
   const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger);
   try {
-    await prepareSlots(files, records, usage, onDamaged);
-    if (!files.usage.reaches((await usage.countSlots()) ?? 0)) {
+    await prepareSlots(files, records, usage, logger, onDamaged);
+    const slotCount = (await usage.countSlots()) ?? 0;
+    if (!(await lock.hold(CHANGE_WAIT_MS, () => files.usage.reach(slotCount)))) {
       logger.warn({ folder: path }, 'the file of counts is missing or was cut: keys without counts begin at zero');
     }
     return store;
   } catch (error) {
-    await store.close();
+    // What close meets it logs; why the store can't be used comes first.
+    await store.close().catch(() => {});
     throw error;
   }
 }
 
+const CARRIED_OVER = 'the keys of an earlier version were carried over';
 const NOT_CARRIED_OVER = 'damaged data of an earlier version were not carried over';
 
 interface StoreFiles {
@@ -102,12 +106,16 @@ async function prepareSlots(
   { lock, tables }: StoreFiles,
   records: RecordStore,
   usage: EmbeddedUsage,
+  logger: Logger,
   onDamaged: (error: KeyStoreError) => void,
 ): Promise<void> {
   if ((await usage.countSlots()) !== undefined) return;
   const { keys, slotCount } = await lock.hold(CHANGE_WAIT_MS, () => readEarlierKeys(tables, onDamaged));
   await carryOver(records, keys);
-  await usage.prepare(slotCount);
+  if (keys.length > 0) logger.info({ folder: tables.path, keys: keys.length }, CARRIED_OVER);
+  const kept = (await records.list(KEY_KIND, onDamaged)).map(({ value }) => parseUsageId(String(value.usage)));
+  // No slot of a key is given away once more, also where the number of slots was lost.
+  await usage.prepare(kept.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), slotCount));
 }
 
 class EmbeddedKeyStore implements KeyStore {

@@ -8,15 +8,18 @@ import {
   type StoredRecord,
   untilUnchanged,
 } from '../../records/record-store.js';
+import { damagedEntry } from '../../storage/embedded/key-folder.js';
 import { isDamage, type KeyStoreError } from '../../storage/key-store-error.js';
 import type { UsageCounts, UsageLedger } from '../usage.js';
-import { damagedUsage, parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
+import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 
 const WAIT_MS = 10_000;
 /** The record that says how many slots are given away: no slot is given twice, whatever becomes of the file. */
 const SLOTS = { kind: 'key-usage', id: 'slots' };
 
 export class EmbeddedUsage implements UsageLedger {
+  #lastTaken = Promise.resolve(0);
+
   constructor(
     private readonly records: RecordStore,
     private readonly lock: FileLock,
@@ -24,8 +27,15 @@ export class EmbeddedUsage implements UsageLedger {
   ) {}
 
   async begin(digest: string, counts: UsageCounts): Promise<string> {
-    const slot = slotOf(await this.#takeSlot(), digest);
+    // One after the other: many that want the next slot at once would refuse each other.
+    this.#lastTaken = this.#lastTaken.then(
+      () => this.#takeSlot(),
+      () => this.#takeSlot(),
+    );
+    const slot = slotOf(await this.#lastTaken, digest);
     await this.lock.hold(WAIT_MS, () => this.file.begin(slot, counts));
+    // The key that is made next is on disk before it is confirmed, and so are its counts.
+    if (counts.months.size + counts.days.size > 0) await this.file.sync();
     return usageIdOf(slot);
   }
 
@@ -33,7 +43,7 @@ export class EmbeddedUsage implements UsageLedger {
     return this.lock.hold(WAIT_MS, () => usageIds.map((id) => orDamage(() => this.file.readCounts(this.#slotOf(id)))));
   }
 
-  /** How many slots belong to keys, the first of the file; undefined in a store that was never prepared. */
+  /** How many slots are given away, the first of the file; undefined in a store that was never prepared. */
   async countSlots(): Promise<number | undefined> {
     const stored = await this.records.get(SLOTS.kind, SLOTS.id);
     return stored && this.#countIn(stored);
@@ -49,14 +59,14 @@ export class EmbeddedUsage implements UsageLedger {
 
   #slotOf(usageId: string): UsageSlot {
     const slot = parseUsageId(usageId);
-    if (slot === undefined) throw damagedUsage(this.records.place, 'holds a key that has no place among the counts');
+    if (slot === undefined) throw damagedEntry(this.records.place, 'a key that has no place among the counts');
     return slot;
   }
 
   #takeSlot(): Promise<number> {
     return untilUnchanged(async () => {
       const stored = await this.records.get(SLOTS.kind, SLOTS.id);
-      if (stored === undefined) throw damagedUsage(this.records.place, 'has lost the number of its slots');
+      if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
       const number = this.#countIn(stored);
       await this.records.write([{ change: stored, to: contentOf(number + 1) }]);
       return number;
@@ -65,7 +75,7 @@ export class EmbeddedUsage implements UsageLedger {
 
   #countIn({ value: { count } }: StoredRecord): number {
     if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
-    throw damagedUsage(this.records.place, 'holds a number of slots that is none');
+    throw damagedEntry(this.records.place, 'a number of slots that is none');
   }
 }
 
@@ -73,7 +83,7 @@ function contentOf(count: number): RecordContent {
   return { value: { count }, names: [], expiresMs: null };
 }
 
-/** What the call returns, or the error where it found damaged data: those of one key spoil no other. */
+/** What the call returns, or the error where it found damaged data: the damage of one key spoils no other. */
 export function orDamage<T>(call: () => T): T | KeyStoreError {
   try {
     return call();

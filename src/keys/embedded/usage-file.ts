@@ -4,22 +4,22 @@
  * most what was written since the last sync, never the form of the file. Reading and writing a slot cost about 2 µs each.
  * What fails or is damaged is a KeyStoreError.
  *
- *     byte 0        64          832
+ *     byte 0        64          1120
  *     ┌────────────┬───────────┬───────────┬──
  *     │ header     │ slot 0    │ slot 1    │
  *     └────────────┴───────────┴───────────┴──
- *     header  0 magic "PPUSAGE\\0", 8 version u32 (2), 12 bytes of a slot u32 (768), then zeros
+ *     header  0 magic "PPUSAGE\0", 8 version u32 (2), 12 bytes of a slot u32 (1056), then zeros
  *     slot    0 tag, 8 bytes of the key's digest: a slot of another key counts as empty
  *             8 the rate limit's arrival time f64, milliseconds, fractional
- *            16 latest month u32 (12 × year + month - 1), 20 latest day u32 (days since 1970-01-01); 0 for none
- *            24 requests of 24 months f64
- *           216 requests of 62 days f64, then zeros
+ *            16 24 months of 12 bytes: month u32 (12 × year + month - 1; 0 for none), requests f64
+ *           304 62 days of 12 bytes: day u32 (days since 1970-01-01; 0 for none), requests f64; then zeros
  *
- * All little-endian. A month has its place by its number modulo 24, a day by its number modulo 62; the places hold the
- * months and days up to the latest. Example: 2024-02 is month 24289, at place 1, byte 32 of the slot.
+ * All little-endian. A month has its place by its number modulo 24, a day by its number modulo 62, until another one needs
+ * the place. Example: 2024-02 is month 24289, at place 1, byte 28 of the slot. Since each place says whose it is, no count
+ * is lost, and no quota begins anew, while a clock is wrong for a moment.
  */
 
-import { closeSync, constants, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { failure, orFailed } from '../../storage/embedded/key-folder.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Use } from '../admission.js';
@@ -29,22 +29,27 @@ import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } 
 export const MAGIC = 'PPUSAGE\0';
 const VERSION = 2;
 export const HEADER_BYTES = 64;
-const SLOT_BYTES = 768;
+const SLOT_BYTES = 1056;
 export const ARRIVAL_OFFSET = 8;
-const COUNT_BYTES = 8;
+const PLACE_BYTES = 12;
+const COUNT_OFFSET = 4;
 export const TAG_BYTES = 8;
 const ID_FORM = /^(\d{1,9})-([0-9a-f]{16})$/;
 
-/** Counts of consecutive months or days, each at its number modulo `length`. */
+/** Counts of months or days, each at its number modulo `length`. */
 interface Ring {
-  /** Where the number of the latest stands. */
-  readonly latestOffset: number;
-  readonly countsOffset: number;
+  readonly offset: number;
   readonly length: number;
+  /** The last number whose name has a year of four digits. */
+  readonly lastNumber: number;
 }
 
-const MONTHS: Ring = { latestOffset: 16, countsOffset: 24, length: MONTHS_KEPT };
-const DAYS: Ring = { latestOffset: 20, countsOffset: 24 + MONTHS_KEPT * COUNT_BYTES, length: DAYS_KEPT };
+const MONTHS: Ring = { offset: 16, length: MONTHS_KEPT, lastNumber: monthNumber('9999-12') };
+const DAYS: Ring = {
+  offset: MONTHS.offset + MONTHS_KEPT * PLACE_BYTES,
+  length: DAYS_KEPT,
+  lastNumber: dayNumber('9999-12-31'),
+};
 
 /** Where a key's counts lie, and what says that they are its own: the first 8 bytes of the digest of its first key. */
 export interface UsageSlot {
@@ -126,9 +131,13 @@ export class UsageFile {
     this.#writeSlot(slot);
   }
 
-  /** Whether the file has that many slots. */
-  reaches(slotCount: number): boolean {
-    return orFailed(this.path, () => fstatSync(this.#fd).size >= slotOffset(slotCount));
+  /** Makes the file reach over that many slots, with empty ones, and returns whether it did already. */
+  reach(slotCount: number): boolean {
+    return orFailed(this.path, () => {
+      if (slotCount === 0 || fstatSync(this.#fd).size >= slotOffset(slotCount)) return true;
+      ftruncateSync(this.#fd, slotOffset(slotCount));
+      return false;
+    });
   }
 
   /** Resolves when what was written until now is on disk. */
@@ -178,33 +187,33 @@ export class UsageFile {
 
   /** What is counted in the month or on the day of this number. */
   #countOf(ring: Ring, number: number, slot: UsageSlot): number {
-    const latest = this.#slot.readUInt32LE(ring.latestOffset);
-    if (number > latest || number <= latest - ring.length) return 0;
-    const count = this.#slot.readDoubleLE(placeOf(ring, number));
-    if (isRequestCount(count)) return count;
-    throw damagedUsage(this.path, `has a count in ${describeSlot(slot)} that is none`);
+    const place = placeOf(ring, number);
+    return this.#slot.readUInt32LE(place) === number ? this.#readCount(place, slot) : 0;
   }
 
   #countsOf(ring: Ring, slot: UsageSlot, nameOf: (number: number) => string): Map<string, number> {
     const counts = new Map<string, number>();
-    const latest = this.#slot.readUInt32LE(ring.latestOffset);
-    for (let number = Math.max(1, latest - ring.length + 1); number <= latest; number++) {
-      const count = this.#countOf(ring, number, slot);
-      if (count > 0) counts.set(nameOf(number), count);
+    for (let place = ring.offset; place < placeOf(ring, ring.length - 1) + PLACE_BYTES; place += PLACE_BYTES) {
+      const number = this.#slot.readUInt32LE(place);
+      if (number === 0) continue;
+      if (number > ring.lastNumber || placeOf(ring, number) !== place) {
+        throw damagedUsage(this.path, `has a date in ${describeSlot(slot)} that is none`);
+      }
+      counts.set(nameOf(number), this.#readCount(place, slot));
     }
     return counts;
   }
 
-  /** Drops the count where later ones have its place. */
   #put(ring: Ring, number: number, count: number): void {
-    const latest = this.#slot.readUInt32LE(ring.latestOffset);
-    if (number <= latest - ring.length) return;
-    if (number > latest) {
-      const first = Math.max(latest + 1, number - ring.length + 1);
-      for (let skipped = first; skipped < number; skipped++) this.#slot.writeDoubleLE(0, placeOf(ring, skipped));
-      this.#slot.writeUInt32LE(number, ring.latestOffset);
-    }
-    this.#slot.writeDoubleLE(count, placeOf(ring, number));
+    const place = placeOf(ring, number);
+    this.#slot.writeUInt32LE(number, place);
+    this.#slot.writeDoubleLE(count, place + COUNT_OFFSET);
+  }
+
+  #readCount(place: number, slot: UsageSlot): number {
+    const count = this.#slot.readDoubleLE(place + COUNT_OFFSET);
+    if (isRequestCount(count)) return count;
+    throw damagedUsage(this.path, `has a count in ${describeSlot(slot)} that is none`);
   }
 
   #readArrivalMs(slot: UsageSlot): number {
@@ -227,6 +236,7 @@ function slotOffset(slot: number): number {
   return HEADER_BYTES + slot * SLOT_BYTES;
 }
 
-function placeOf({ countsOffset, length }: Ring, number: number): number {
-  return countsOffset + (number % length) * COUNT_BYTES;
+/** Where a month or a day stands in a slot. */
+function placeOf({ offset, length }: Ring, number: number): number {
+  return offset + (number % length) * PLACE_BYTES;
 }

@@ -1,6 +1,3 @@
-import { VERSION_LENGTH } from '../../records/record-text.js';
-import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
-
 /**
  * The decision on requests as one script that Redis runs atomically: standing, quota, rate and count of each key in one
  * step, the same rule as in admission.ts and rate-limit.ts. It also settles what a server answered from memory while
@@ -28,6 +25,10 @@ import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
  * a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that still lives and is cut off a day
  * later is one that nobody looks after.
  */
+
+import { VERSION_LENGTH } from '../../records/record-text.js';
+import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
+
 export const DECIDE_SCRIPT = `
 local DAY_MS, DAYS_KEPT, MONTHS_KEPT, VERSION_LENGTH = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}, ${VERSION_LENGTH}
 local RECEIPT_MS = 2 * DAY_MS
@@ -47,11 +48,6 @@ end
 
 local function month_of(day)
   return string.sub(day, 1, 7)
-end
-
-local function months_before(month, count)
-  local number = 12 * tonumber(string.sub(month, 1, 4)) + tonumber(string.sub(month, 6)) - 1 - count
-  return string.format('%04d-%02d', math.floor(number / 12), number % 12 + 1)
 end
 
 local now = tonumber(ARGV[1])
@@ -79,9 +75,9 @@ for _ = 1, tonumber(ARGV[4]) do
   plans[name] = { quota = tonumber(take()), interval = tonumber(take()), burst = tonumber(take()) }
 end
 
-local function number_in(text, what)
+local function number_in(text, what, where)
   local value = tonumber(text or 0)
-  if not value then error({ 'error', 'DAMAGED ' .. what .. ' is no number' }) end
+  if not value then error({ 'error', 'DAMAGED ' .. what .. ' of ' .. where .. ' is no number' }) end
   return value
 end
 
@@ -120,12 +116,16 @@ local function fault_of(key)
   end
 end
 
+-- The latest stay, whatever the time is: a clock that was wrong for a moment takes no count away.
 local function drop_old_counts(usage)
-  local first_day, first_month = day_of(now - (DAYS_KEPT - 1) * DAY_MS), months_before(month, MONTHS_KEPT - 1)
+  local months, days = {}, {}
   for _, name in ipairs(call('HKEYS', usage)) do
-    local is_old = string.match(name, '^%d%d%d%d%-%d%d%-%d%d$') and name < first_day
-      or string.match(name, '^%d%d%d%d%-%d%d$') and name < first_month
-    if is_old then call('HDEL', usage, name) end
+    if string.match(name, '^%d%d%d%d%-%d%d%-%d%d$') then table.insert(days, name) end
+    if string.match(name, '^%d%d%d%d%-%d%d$') then table.insert(months, name) end
+  end
+  for names, kept in pairs({ [months] = MONTHS_KEPT, [days] = DAYS_KEPT }) do
+    table.sort(names)
+    for index = 1, #names - kept do call('HDEL', usage, names[index]) end
   end
 end
 
@@ -135,16 +135,17 @@ local function decide(record, text, receipt_field, receipt, count, debts)
   -- MGET has nothing of what is no text either; GET tells.
   if not text and not call('GET', record) then return { 'unknown' } end
   local key = key_in(text)
-  local field = call('HMGET', key.usage, 'arrival', month, today)
+  local field = redis.pcall('HMGET', key.usage, 'arrival', month, today)
+  if field.err then error({ 'error', field.err .. ', at ' .. key.usage }) end
   local last, counted, counted_day = -1, 0, today
   if receipt then
     local one, two, three = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+)$')
-    last, counted, counted_day = number_in(one or '?', 'receipt'), number_in(two or '?', 'receipt'), three
+    last, counted, counted_day = number_in(one or '?', 'a receipt', receipts), number_in(two or '?', 'a receipt', receipts), three
   end
   local is_repeated = last == sequence
   if last > sequence then return { 'error', 'STALE a later question of this process was decided' } end
 
-  local before = { [month] = number_in(field[2], 'used'), [today] = number_in(field[3], 'used') }
+  local before = { [month] = number_in(field[2], month, key.usage), [today] = number_in(field[3], today, key.usage) }
   local changes = {}
   local function change(day, by)
     changes[day] = (changes[day] or 0) + by
@@ -160,7 +161,7 @@ local function decide(record, text, receipt_field, receipt, count, debts)
   local used = math.max(0, before[month] + (changes[month] or 0))
 
   local verdict = fault_of(key)
-  local arrival, next_arrival = number_in(field[1], 'arrival'), nil
+  local arrival, next_arrival = number_in(field[1], 'arrival', key.usage), nil
   if not verdict then
     local plan = plans[key.plan] or plans['free']
     local allowed = count
@@ -187,12 +188,12 @@ local function decide(record, text, receipt_field, receipt, count, debts)
   if next(changes) then
     local values = next_arrival and { 'arrival', string.format('%.10f', next_arrival) } or {}
     for name, by in pairs(changes) do
-      local counted_before = before[name] or number_in(call('HGET', key.usage, name), 'used')
+      local counted_before = before[name] or number_in(call('HGET', key.usage, name), name, key.usage)
       table.insert(values, name)
       table.insert(values, string.format('%.0f', math.max(0, counted_before + by)))
     end
-    if not field[3] then drop_old_counts(key.usage) end
     call('HSET', key.usage, unpack(values))
+    if not field[3] then drop_old_counts(key.usage) end
     table.insert(new_receipts, receipt_field)
     table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day))
   end
@@ -224,5 +225,8 @@ end
 return answers
 `;
 
-/** Writes a key that is soon gone, the way decisions are written. KEYS: that key. */
-export const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], '1', 'PX', '1000')`;
+/** Writes a key that is soon gone, by the commands by which decisions are written. KEYS: that key. */
+export const PROBE_SCRIPT = `
+redis.call('HSET', KEYS[1], 'probe', '1')
+return redis.call('PEXPIRE', KEYS[1], 1000)
+`;

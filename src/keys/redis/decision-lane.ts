@@ -43,7 +43,7 @@ type Landing = { readonly replies: readonly KeyReply[] } | { readonly why: strin
 
 export class DecisionLane {
   readonly #verdicts: LaneVerdicts;
-  /** Resolves when the flight that left last has its verdicts; undefined when there are. */
+  /** Resolves when the flight that left last has its verdicts; undefined when no flight is waited for. */
   #flight: Promise<unknown> | undefined;
   /** A flight or a probe that has not come back; also when nobody waits for it any more. */
   #isInAir = false;

@@ -16,6 +16,7 @@ import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { carryOver } from '../carrying-over.js';
 import type { KeptKey } from '../kept-key.js';
 import { KeyRecordError, parseKeyRecord } from '../key-record.js';
+import { isRequestCount } from '../usage.js';
 import { USAGE_PREFIX } from './redis-usage.js';
 
 const IDS = 'postal-places:ids';
@@ -45,8 +46,9 @@ export async function carryOverFromRedis(client: RedisClient, records: RecordSto
     await Promise.all(keys.map(({ usageId, counts }) => beginCounts(client, usageId, counts)));
     await carryOver(records, keys);
   }
-  // Nothing is written where there is nothing to carry over: reading must go on where Redis is full.
+  // Nothing is written where there is nothing to carry over, so that a full Redis can be read.
   if (digests.length === 0) return;
+  logger.info({ store: client.description, keys: digests.length }, 'the keys of an earlier version were carried over');
   const create = { ...LAYOUT, value: { keys: 'records' }, names: [], expiresMs: null };
   await records.write([{ create }]).catch((error) => {
     if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
@@ -64,21 +66,27 @@ async function beginCounts(client: RedisClient, usageId: string, counts: readonl
 
 /** A key that is damaged stays where it lies, and the log tells of it. */
 async function readKey(client: RedisClient, digest: string, logger: Logger): Promise<EarlierKey | undefined> {
+  const key = `postal-places:key:{${digest}}`;
+  const tell = (problem: string, what: string): void =>
+    logger.error({ store: client.description, key, problem }, `${what} of an earlier version was not carried over`);
   try {
-    const texts = textsIn(await client.run('HGETALL', `postal-places:key:{${digest}}`));
+    const texts = textsIn(await client.run('HGETALL', key));
     const fields = new Map<string, string>();
     for (let at = 0; at + 1 < texts.length; at += 2) fields.set(texts[at] as string, texts[at + 1] as string);
-    return fields.size === 0 ? undefined : decodeKey(digest, fields);
+    return fields.size === 0 ? undefined : decodeKey(digest, fields, (problem) => tell(problem, 'a damaged count'));
   } catch (error) {
     if (!(isDamage(error) || error instanceof KeyRecordError || error instanceof RangeError)) throw error;
-    const where = { store: client.description, key: `postal-places:key:{${digest}}`, problem: error.message };
-    logger.error(where, 'a damaged key of an earlier version was not carried over');
+    tell(error.message, 'a damaged key');
     return undefined;
   }
 }
 
 /** Throws KeyRecordError and RangeError. */
-function decodeKey(digest: string, fields: ReadonlyMap<string, string>): EarlierKey {
+function decodeKey(
+  digest: string,
+  fields: ReadonlyMap<string, string>,
+  onDamagedCount: (problem: string) => void,
+): EarlierKey {
   const instant = (field: string): string | null | undefined => {
     const text = fields.get(field);
     return text === undefined ? undefined : text === '' ? null : new Date(Number(text)).toISOString();
@@ -95,8 +103,12 @@ function decodeKey(digest: string, fields: ReadonlyMap<string, string>): Earlier
   });
   const counts = [...fields].flatMap(([field, value]) => {
     const [, month] = COUNT_FIELD.exec(field) ?? [];
-    if (month === undefined) return field === 'arrival' ? [field, value] : [];
-    return [month, value];
+    const name = field === 'arrival' ? field : month;
+    if (name === undefined) return [];
+    if (/^\d{1,16}(?:\.\d+)?$/.test(value) && (name === 'arrival' || isRequestCount(Number(value))))
+      return [name, value];
+    onDamagedCount(`${field} is ${JSON.stringify(value.slice(0, 40))}`);
+    return [];
   });
   return { digest, record, sealed: fields.get('sealed') ?? null, usageId: digest.slice(0, USAGE_ID_LENGTH), counts };
 }

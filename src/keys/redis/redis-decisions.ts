@@ -26,6 +26,7 @@ const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED|STALE)\b/;
 export class RedisDecisions implements DecisionPort {
   readonly #receipts: string;
   readonly #planArgs: readonly string[];
+  #hasAsked = false;
 
   /** `processName` is no other process's. `clock` tells milliseconds since 1970; without it, Redis's own decides. */
   constructor(
@@ -49,6 +50,7 @@ export class RedisDecisions implements DecisionPort {
 
   async decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]> {
     const names = [this.#receipts, ...keys.map(({ digest }) => recordKey(addressOfKey(digest)))];
+    this.#hasAsked = true;
     const now = this.clock?.() ?? '';
     const args = [String(now), String(sequence), USAGE_PREFIX, ...this.#planArgs, ...keys.flatMap(encodeQuestion)];
     return parseReplies(await this.client.runScript(DECIDE_SCRIPT, names, args), keys, this.findPlan);
@@ -60,7 +62,7 @@ export class RedisDecisions implements DecisionPort {
 
   /** Removes what says which flights of this process were counted: nothing is sent again from here on. */
   async removeReceipts(): Promise<void> {
-    await this.client.run('DEL', this.#receipts);
+    if (this.#hasAsked) await this.client.run('DEL', this.#receipts);
   }
 }
 

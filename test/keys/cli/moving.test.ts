@@ -230,10 +230,14 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     ['30 February', usage('2024-02', 1, '2024-02-30'), 'keys[2].usage.days must have the names of days'],
     ['usage without days', (key) => ({ ...key, usage: { months: {} } }), 'keys[2].usage lacks the field days'],
     ['month __proto__', () => JSON.parse('{"__proto__":null}'), 'keys[2] lacks the field digest'],
-    ['a negative count', usage('2024-02', -1), 'keys[2].usage.months["2024-02"] must be a whole number'],
-    ['half a request', usage('2024-02', 0.5), 'keys[2].usage.months["2024-02"] must be a whole number'],
-    ['a count that is not exact', usage('2024-02', 2 ** 53), 'keys[2].usage.months["2024-02"] must be a whole number'],
-    ['a count in words', usage('2024-02', '12'), 'keys[2].usage.months["2024-02"] must be a whole number'],
+    ['a negative count', usage('2024-02', -1), 'keys[2].usage.months["2024-02"] must be a whole number from 0'],
+    ['half a request', usage('2024-02', 0.5), 'keys[2].usage.months["2024-02"] must be a whole number from 0'],
+    [
+      'a count that is not exact',
+      usage('2024-02', 2 ** 53),
+      'keys[2].usage.months["2024-02"] must be a whole number from 0',
+    ],
+    ['a count in words', usage('2024-02', '12'), 'keys[2].usage.months["2024-02"] must be a whole number from 0'],
   ])('%s', async (_, spoil, message) => {
     const file = JSON.parse(await exportText());
     file.keys[2] = spoil(file.keys[2]);

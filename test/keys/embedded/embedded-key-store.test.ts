@@ -266,7 +266,7 @@ describe('damage', () => {
 
   test('counts that were cut off, or moved away, begin anew; the others stay', async () => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
-    writeFileSync(file, bytes.subarray(0, 64 + 100 * 768 + 20));
+    writeFileSync(file, bytes.subarray(0, 64 + 100 * 1056 + 20));
     const usages = (await (await openStore(folder)).directory.list()).map(
       ({ usage }) => usage.months.get('2024-02') ?? 0,
     );
@@ -293,7 +293,7 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
   }
 
   const damaged = { name: 'KeyStoreError', code: 'KEY_STORE_DAMAGED' };
-  const COUNT_OF_FEBRUARY = 64 + 24 + 8 * ((12 * 2024 + 1) % 24);
+  const COUNT_OF_FEBRUARY = 64 + 16 + 12 * ((12 * 2024 + 1) % 24) + 4;
 
   test.each([
     [
@@ -330,6 +330,30 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
       allowedCount: 3,
     });
   });
+});
+
+test('hundreds of keys made at once each have a slot of their own', async () => {
+  const store = await openStore(folders.make());
+  const entries = await Promise.all(Array.from({ length: 250 }, () => addKey(store)));
+  await store.decide(entries.map(({ digest }, index) => ({ digest, count: index + 1 })));
+  const counts = (await store.directory.list()).map(({ usage }) => usage.months.get('2024-02') ?? 0);
+  expect(counts.sort((one, other) => one - other)).toEqual(entries.map((_, index) => index + 1));
+});
+
+test('where the number of slots was lost, no key gets the slot of another', async () => {
+  const store = await openStore(folders.make());
+  const [first] = [await addKey(store), await addKey(store)];
+  await store.decide([{ digest: first.digest, count: 5 }]);
+  const slots = await store.records.get('key-usage', 'slots');
+  if (slots === undefined) throw new Error('there is no number of slots');
+  await store.records.write([{ delete: slots }]);
+  await expect(addKey(store)).rejects.toMatchObject({ code: 'KEY_STORE_DAMAGED' });
+  const folder = store.records.place;
+  await store.close();
+  const again = await openStore(folder);
+  const third = await addKey(again);
+  await again.decide([{ digest: third.digest, count: 1 }]);
+  expect((await again.directory.find(first.record.id))?.usage.months.get('2024-02')).toBe(5);
 });
 
 describe('closing', () => {

@@ -34,15 +34,17 @@ test('the bytes are those of the worked example', () => {
   file.read(slotOf(1), '2024-02');
   file.write(slotOf(1), '2024-02-29', { used: 777, arrivalMs: 1_708_000_000_000.5 }, 7);
   const bytes = readFileSync(path);
-  expect(bytes).toHaveLength(64 + 2 * 768);
-  expect(bytes.subarray(0, 16).toString('hex')).toBe('50505553414745000200000000030000');
-  const slot = bytes.subarray(64 + 768);
+  expect(bytes).toHaveLength(64 + 2 * 1056);
+  expect(bytes.subarray(0, 16).toString('hex')).toBe('50505553414745000200000020040000');
+  const slot = bytes.subarray(64 + 1056);
   expect(slot.subarray(0, 8).toString('hex')).toBe('0011223344556677');
   expect(slot.readDoubleLE(8)).toBe(1_708_000_000_000.5);
-  expect([slot.readUInt32LE(16), slot.readDoubleLE(24), slot.readDoubleLE(32)]).toEqual([24_289, 5, 777]);
+  expect([slot.readUInt32LE(16), slot.readDoubleLE(20)]).toEqual([24_288, 5]);
+  expect([slot.readUInt32LE(28), slot.readDoubleLE(32)]).toEqual([24_289, 777]);
   const day = Date.UTC(2024, 1, 29) / 86_400_000;
-  expect([slot.readUInt32LE(20), slot.readDoubleLE(216 + (day % 62) * 8)]).toEqual([day, 7]);
-  expect(bytes.subarray(64, 64 + 768).every((byte) => byte === 0)).toBe(true);
+  const place = 304 + (day % 62) * 12;
+  expect([slot.readUInt32LE(place), slot.readDoubleLE(place + 4)]).toEqual([day, 7]);
+  expect(bytes.subarray(64, 64 + 1056).every((byte) => byte === 0)).toBe(true);
 });
 
 test("a slot that was never written, or is another key's, is empty", () => {
@@ -53,19 +55,39 @@ test("a slot that was never written, or is another key's, is empty", () => {
   expect(file.readCounts(slotOf(3, OTHER))).toEqual(usageOf({ '2024-02': 5 }));
 });
 
-test('what is older than is kept has no place where later counts are', () => {
-  file.begin(slotOf(0), usageOf({ '2022-02': 1, '2022-03': 2, '2024-02': 3 }));
-  expect(file.readCounts(slotOf(0))).toEqual(usageOf({ '2022-03': 2, '2024-02': 3 }));
-  // The clock was set back by more than is kept.
-  file.read(slotOf(0), '2022-02');
-  file.write(slotOf(0), '2022-02-01', { used: 9, arrivalMs: 0 }, 9);
-  expect(file.readCounts(slotOf(0))).toEqual(usageOf({ '2022-03': 2, '2024-02': 3 }, { '2022-02-01': 9 }));
+test('a clock that is years off for a moment takes no count away', () => {
+  file.begin(slotOf(0), usageOf({ '2026-10': 3, '2026-11': 10 }, { '2026-11-21': 10 }));
+  for (const day of ['2030-03-01', '2000-05-01']) {
+    expect(file.read(slotOf(0), day.slice(0, 7)).used).toBe(0);
+    file.write(slotOf(0), day, { used: 1, arrivalMs: 0 }, 1);
+  }
+  expect(file.read(slotOf(0), '2026-11').used).toBe(10);
+  file.write(slotOf(0), '2026-11-22', { used: 12, arrivalMs: 0 }, 2);
+  expect(file.readCounts(slotOf(0))).toEqual(
+    usageOf(
+      { '2000-05': 1, '2026-10': 3, '2026-11': 12, '2030-03': 1 },
+      { '2000-05-01': 1, '2026-11-21': 10, '2026-11-22': 2, '2030-03-01': 1 },
+    ),
+  );
+});
+
+test.each([
+  ['a month', 16],
+  ['a day', 304],
+])('%s in the file that can not stand there is damage', (_, place) => {
+  file.begin(slotOf(0), usageOf({ '2024-01': 1 }, { '2024-01-31': 1 }));
+  const bytes = readFileSync(path);
+  for (const number of [0xffff_ffff, bytes.readUInt32LE(64 + place) + 1, 5]) {
+    bytes.writeUInt32LE(number, 64 + place);
+    writeFileSync(path, bytes);
+    expect(() => file.readCounts(slotOf(0))).toThrow('has a date in slot 0');
+  }
 });
 
 test.each([1.5, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])('%d in the file is no count', (count) => {
   file.begin(slotOf(0), usageOf({ '2024-02': 1 }));
   const bytes = readFileSync(path);
-  bytes.writeDoubleLE(count, 64 + 32);
+  bytes.writeDoubleLE(count, 64 + 28 + 4);
   writeFileSync(path, bytes);
   const damaged = expect.objectContaining({ code: 'KEY_STORE_DAMAGED', message: expect.stringContaining(TAG) });
   expect(() => file.read(slotOf(0), '2024-02')).toThrow(damaged);
@@ -102,23 +124,22 @@ test('what was counted is read, whatever slots and days, also by another opening
       }
       for (const [slot, counted] of model) {
         const { months, days } = other.readCounts(slotOf(slot));
-        const latest = counted.at(-1)?.day ?? '';
-        const age = (day: string) => (Date.parse(latest) - Date.parse(day)) / 86_400_000;
-        const monthAge = (day: string) =>
-          12 * (Number(latest.slice(0, 4)) - Number(day.slice(0, 4))) +
-          Number(latest.slice(5, 7)) -
-          Number(day.slice(5, 7));
+        // Each place has what was counted there last.
+        const dayPlace = (day: string) => (Date.parse(day) / 86_400_000) % 62;
+        const monthPlace = (month: string) => (12 * Number(month.slice(0, 4)) + Number(month.slice(5)) - 1) % 24;
         expect(Object.fromEntries(days)).toEqual(
-          sumBy(
-            counted.filter(({ day }) => age(day) < 62),
-            ({ day }) => day,
+          lastAt(
+            sumBy(counted, ({ day }) => day),
+            dayPlace,
           ),
         );
-        const byMonth = sumBy(
-          counted.filter(({ day }) => monthAge(day) < 24),
-          ({ day }) => day.slice(0, 7),
+        expect(Object.fromEntries(months)).toEqual(
+          lastAt(
+            sumBy(counted, ({ day }) => day.slice(0, 7)),
+            monthPlace,
+          ),
         );
-        expect(Object.fromEntries(months)).toEqual(byMonth);
+        const latest = counted.at(-1)?.day ?? '';
         expect(other.read(slotOf(slot), latest.slice(0, 7)).arrivalMs).toBe(arrivals.get(slot));
       }
       other.close();
@@ -133,4 +154,10 @@ function sumBy(
   const sums: Record<string, number> = {};
   for (const one of counted) sums[nameOf(one)] = (sums[nameOf(one)] ?? 0) + one.count;
   return sums;
+}
+
+/** Of sums by name, in order, the last of each place. */
+function lastAt(sums: Record<string, number>, placeOf: (name: string) => number): Record<string, number> {
+  const last = new Map(Object.entries(sums).map((sum) => [placeOf(sum[0]), sum]));
+  return Object.fromEntries(last.values());
 }

@@ -165,6 +165,21 @@ test('a Redis that has lost all keys: good keys are served and others unavailabl
   ]);
 });
 
+test('Redis keeps no more counts of a key than are shown', async () => {
+  const redis = await start();
+  let nowMs = Date.parse('2024-02-10T12:00:00.000Z');
+  const { store } = await open(redis.url, { clock: () => nowMs });
+  const entry = await addKey(store);
+  for (let day = 0; day < 100; day++) {
+    await ask(store, entry);
+    nowMs += 24 * HOUR_MS;
+  }
+  const { usage } = (await store.records.get('key', entry.digest))?.value ?? {};
+  const fields = (await redis.command('HKEYS', `postal-places:{records}:usage:${usage}`)).split('\n');
+  // The months from February to May, and no arrival time: the plan has no rate.
+  expect(fields).toHaveLength(62 + 4);
+});
+
 describe('receipts', () => {
   test('are one key for each process, and a process that stops takes its own away', async () => {
     const redis = await start();
