@@ -190,6 +190,7 @@ test('build-index stands on format alone; what checks, shows and compares snapsh
 const BUILDER: readonly (readonly string[])[] = [
   ['reading', 'writing', 'reporting', 'starter'],
   ['pool', 'tree', 'starter.ts'],
+  ['gazetteer'],
   ['structures'],
   ['verifying'],
   ['building', 'publishing', 'diffing', 'downloading'],

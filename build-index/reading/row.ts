@@ -5,6 +5,7 @@
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
+import { isCleanLine, joinUncleanRuns, parseDegrees } from './column-values.js';
 import { MAX_LINE_LENGTH } from './line-splitter.js';
 
 export interface Row {
@@ -32,15 +33,8 @@ const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters i
 const COLUMN_COUNT = 12;
 const MAX_NAME_LENGTH = 200;
 const MAX_POSTCODE_LENGTH = 20;
-const WHITE_SPACE_BUT_TAB_AND_SPACE =
-  '\\u000a-\\u000d\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
-const CONTROLS_BUT_TAB = '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f';
-/** A line is clean when no column needs cleaning: one look at the line instead of four at columns. */
-const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]`);
-const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
-const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
 /** Parses one line and counts it in the tally; undefined where the line was rejected, which the tally notes. */
 export function parseRow(line: string, context: RowContext): Row | undefined {
@@ -64,16 +58,16 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
   const repairs: ProblemKind[] = [];
-  const isClean = !UNCLEAN_LINE.test(line);
+  const isClean = isCleanLine(line);
   const clean = (text: string): string => {
     if (isClean) return text;
-    const cleaned = text.replace(UNCLEAN_RUNS, ' ').trim();
+    const cleaned = joinUncleanRuns(text).trim();
     if (cleaned !== text && !repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return cleaned;
   };
   const postalCode = PLAIN_POSTCODE.test(code as string)
     ? (code as string)
-    : normalizePostcode((code as string).replace(UNCLEAN_RUNS, ' '));
+    : normalizePostcode(joinUncleanRuns(code as string));
   if (postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH) {
     return 'rejected: no postal code, or one over 20 characters';
   }
@@ -109,11 +103,4 @@ function readCode(text: string): string {
 function codePointCount(text: string): number {
   // Only a text of too many UTF-16 units can have too many code points.
   return text.length <= MAX_POSTCODE_LENGTH ? text.length : [...text].length;
-}
-
-function parseDegrees(text: string, limit: number): number | undefined {
-  if (!DECIMAL.test(text)) return undefined;
-  const degrees = Number(text);
-  if (!(Math.abs(degrees) <= limit)) return undefined;
-  return degrees === 0 ? 0 : degrees;
 }
