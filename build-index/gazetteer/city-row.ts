@@ -51,6 +51,8 @@ const GEONAME_ID = /^[1-9]\d{0,9}$/;
 const POPULATION = /^\d{1,10}$/;
 const COUNTRY_CODE = /^[A-Z]{2}$/;
 const FEATURE_CODE = /^[A-Z0-9]{1,10}$/;
+/** The feature code of a section of a city. */
+export const SECTION = 'PPLX';
 /** Abandoned, destroyed and historical places, and historical capitals. */
 const NO_LONGER_INHABITED = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 

@@ -14,8 +14,6 @@ export interface GazetteerFiles {
   readonly alternateNames: RowFile | null;
 }
 
-/** Files of a release folder that are tables of a gazetteer, used or not. */
-export const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
 /** The table with the most cities first: each holds all that the next one holds. */
 const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
 

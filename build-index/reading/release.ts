@@ -42,6 +42,8 @@ export interface Release {
 }
 
 const COUNTRY_FILE = /^([A-Z]{2})\.(zip|txt)$/;
+/** The tables of a gazetteer, which build-index/gazetteer looks for. */
+const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
 const ALL_COUNTRIES_FILE = /^allCountries\.(zip|txt)$/;
 
 /** Finds the files of a release. Throws ReleaseError where there are none, or where two are of the same country. */
@@ -67,7 +69,7 @@ export async function openRelease(path: string): Promise<Release> {
       countryFiles.push({ ...file, countryCode });
     } else if (ALL_COUNTRIES_FILE.test(name)) {
       allCountries = file;
-    } else if (name !== 'countryInfo.txt') {
+    } else if (name !== 'countryInfo.txt' && !GAZETTEER_FILE.test(name)) {
       ignoredFiles.push(name);
     }
   }

@@ -18,6 +18,8 @@ export interface Row {
    * The codes of the admin units, such as "IL"; empty where the release has no code, or none that people would type.
    */
   readonly adminCodes: readonly [string, string, string];
+  /** The codes of admin units 1 and 2 as the release has them, which may be those of GeoNames' gazetteer. */
+  readonly releaseCodes: readonly [string, string];
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -92,7 +94,8 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }
   const adminCodes = [readCode(code1 as string), readCode(code2 as string), readCode(code3 as string)] as const;
-  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude };
+  const releaseCodes = [code1 as string, code2 as string] as const;
+  return { postalCode, placeName, adminNames, adminCodes, releaseCodes, latitude, longitude };
 }
 
 /** The admin code where it is short and has a letter; empty otherwise: a number says nothing to people. */

@@ -29,6 +29,8 @@ export interface CountryTree {
   readonly localNames: readonly string[];
   /** The codes of a unit, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
+  /** The codes of admin units 1 and 2 in the release, see CollectedPlaces. */
+  readonly releaseCodes: readonly (readonly [string, string])[];
   /** The position of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
   readonly paths: readonly string[];
@@ -66,6 +68,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     names: [] as string[],
     localNames: [] as string[],
     codes: [] as string[],
+    releaseCodes: [] as (readonly [string, string])[],
     nameRanks: new Uint32Array(placeCount),
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
@@ -81,6 +84,7 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     tree.names.push(name);
     tree.localNames.push(localName);
     tree.codes.push(collected.codes[place] as string);
+    tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);
     tree.latitudes[number] = collected.latitudes[place] as number;
