@@ -12,6 +12,7 @@ import type { CountryFacts } from '../reading/country-facts.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { parseRow } from '../reading/row.js';
 import { buildIdIndex } from '../structures/id-index.js';
+import { type CityPlaces, placeCities } from '../structures/importance.js';
 import { buildNameIndex, type RankKeys } from '../structures/name-index.js';
 import { buildPathTrie } from '../structures/path-trie.js';
 import { buildPlaceAnswers } from '../structures/place-answers.js';
@@ -59,7 +60,7 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
   const treeSeconds = clock();
   const matches = cities === null ? null : matchCities(tree, cities);
   const matching = clock();
-  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`);
+  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, matches ?? []));
   return {
     ...built,
     levelCounts: [0, 1, 2, 3].map(
@@ -112,10 +113,11 @@ function buildStructures(
   tree: CountryTree,
   facts: CountryFacts,
   pageUrl: string,
+  cities: CityPlaces,
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
-  const names = buildNameIndex(tree);
+  const names = buildNameIndex(tree, cities);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),

@@ -3,14 +3,14 @@
  * place is, and under which spellings it is found.
  *
  * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
- * first the place with more postal codes below it, then by level from the root down, by folded name, by id. (Releases
- * know no population.)
+ * first the more important place (see importance.ts), then by level from the root down, by folded name, by id.
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { BIG_CITY, NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
@@ -22,7 +22,7 @@ import { findTopRanks } from './top-ranks.js';
 export interface RankKeys {
   /** 1 for a namesake: a place for which another place of its name, above, below or beside it, stands. */
   readonly namesakes: Uint8Array;
-  /** Distinct postal codes below the place. */
+  /** See importance.ts. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
   /** The number of the folded name: numbers are in the order of the names. */
@@ -49,14 +49,15 @@ interface RankedPlaces {
   readonly ranks: Uint32Array;
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
+  readonly cityEnds: readonly [number, number];
   readonly firstNamesake: number;
 }
 
-export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys: RankKeys } {
-  const spellings = spellNames(tree);
-  const candidates = findCandidates(tree, spellings);
+export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks: Uint8Array[]; keys: RankKeys } {
+  const spellings = spellNames(tree, cities);
+  const candidates = findCandidates(tree, spellings, cities);
   const unordered = rankKeysOf(tree, candidates);
-  markNamesakes(tree, candidates, unordered);
+  markNamesakes(tree, candidates, unordered, cities);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
   const keys = rankKeysOf(tree, ordered);
@@ -73,6 +74,7 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
     }),
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
+    cityEnds: findCityEnds(keys.importances),
     firstNamesake: findFirstNamesake(keys.namesakes),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
@@ -82,6 +84,15 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
 function findFirstNamesake(namesakes: Uint8Array): number {
   const first = namesakes.indexOf(1);
   return first === -1 ? namesakes.length : first;
+}
+
+/** By importances in the order of ranks. */
+export function findCityEnds(importances: Uint32Array): [number, number] {
+  const endOf = (least: number): number => {
+    const end = importances.findIndex((importance) => importance < least);
+    return end === -1 ? importances.length : end;
+  };
+  return [endOf(cityImportance(BIG_CITY)), endOf(cityImportance(0))];
 }
 
 function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
@@ -99,9 +110,10 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
 }
 
 /**
- * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes.
+ * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes;
+ * and so are the places that are a city, all but the one that people mean.
  */
-function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
+function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys, cities: CityPlaces): void {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
   /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
@@ -118,7 +130,8 @@ function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys
     return group;
   });
   groups.forEach((group, index) => {
-    if (firstOf.get(group) !== index) keys.namesakes[index] = 1;
+    const isOfCity = cities.others.has((candidates[index] as Candidate).place);
+    if (firstOf.get(group) !== index || isOfCity) keys.namesakes[index] = 1;
   });
 }
 
@@ -135,7 +148,7 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, firstNamesake } = ranked;
+  const { names, rankStarts, ranks, places, countries, cityEnds, firstNamesake } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -147,6 +160,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     ranks,
     ...entries,
     places,
+    cityEnds: Uint32Array.of(...cityEnds),
     firstNamesake: Uint32Array.of(firstNamesake),
     countries,
     ...findTopRanks({ names, rankStarts, ranks, ...entries }),

@@ -7,7 +7,7 @@ import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/nam
 import { createIds, setIds } from '../../src/format/place-id.js';
 import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
-import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
+import { compareRankKeys, encodeNameIndex, findCityEnds, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
 interface CountryNames {
@@ -24,7 +24,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     return { country, index, keys, names: listNames(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));
-  const { order, starts, namesakeCount } = mergeRanks(
+  const { order, starts, namesakeCount, cityEnds } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,
   );
@@ -55,7 +55,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     names,
   );
   const firstNamesake = order.length - namesakeCount;
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, firstNamesake }, entries);
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstNamesake }, entries);
 }
 
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among the distinct names. */
@@ -110,7 +110,8 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
-  return { order, starts, namesakeCount };
+  const cityEnds = findCityEnds(Uint32Array.from(order, (position) => keys.importances[position] as number));
+  return { order, starts, namesakeCount, cityEnds };
 }
 
 /** The ranks of each name in the world, ascending. */

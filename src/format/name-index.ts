@@ -13,6 +13,8 @@
  *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
  *                           end, then by offset, so for equal text whole names come first
  *   places        u32[r]    the place of each rank
+ *   cityEnds      u32[2]    the rank behind the cities of BIG_CITY people and more, and the rank behind all cities that
+ *                           the gazetteer knows: cities have the lowest ranks, the most important first
  *   firstNamesake u32[1]    the first rank of namesakes; r where there are none
  *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
  *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
@@ -31,6 +33,7 @@ export const NAME_INDEX_SCHEMA = {
   entryNames: 'u32',
   entryOffsets: 'u8',
   places: 'u32',
+  cityEnds: 'u32',
   firstNamesake: 'u32',
   countries: 'u16',
   topSlots: 'u32',
@@ -38,6 +41,8 @@ export const NAME_INDEX_SCHEMA = {
   topRanks: 'u32',
 } as const;
 
+/** People from which the start of a city's name is worth more than the whole name of a place that is no city. */
+export const BIG_CITY = 100_000;
 export const TOP_RANGE = 256;
 export const TOP_COUNT = 25;
 export const NO_RANK = 0xffffffff;
@@ -68,6 +73,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
   checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
+  checkLength(`${where}.cityEnds`, index.cityEnds, 2);
   checkLength(`${where}.firstNamesake`, index.firstNamesake, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);

@@ -91,10 +91,14 @@ class Search {
     const index = this.#index;
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
-    if (name !== undefined) this.#take(ranksOfName(index, name));
-    if (this.#isFull()) return;
+    const named = name === undefined ? new Uint32Array(0) : ranksOfName(index, name);
     // What is ready-made is looked up before what may take the whole budget.
     const { starting, inner } = this.names.bestRanks(entries);
+    const [bigEnd, cityEnd] = [index.cityEnds[0] as number, index.cityEnds[1] as number];
+    this.#take(named.filter((rank) => rank < cityEnd));
+    this.#take(starting.filter((rank) => rank < bigEnd));
+    this.#take(named);
+    if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
     const { within, near } = this.#findNamesInContext(typed.splits);
     for (const ranks of [within, reordered, starting, near, inner]) this.#take(ranks);

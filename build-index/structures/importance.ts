@@ -1,0 +1,69 @@
+/**
+ * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
+ * a country and half as much again for the seat of an admin unit of the first level; all other places behind all cities,
+ * by the postal codes below them.
+ */
+import type { CityMatch } from '../gazetteer/match-cities.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+/** More postal codes than any place has. */
+const OTHER_PLACES = 10_000_000;
+const HIGHEST = 0xffff_ffff;
+const WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['PPLC', 2],
+  ['PPLA', 1.5],
+]);
+/** What an airport, not a person, calls a city. */
+const AIRPORT_CODE = /^[A-Z]{3}$/;
+
+/** The importance of a city of so many people, its rank among cities aside. */
+export function cityImportance(people: number): number {
+  return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
+}
+
+export interface CityPlace {
+  readonly importance: number;
+  /** What else the city is called, as it is written. */
+  readonly otherNames: readonly string[];
+}
+
+/** The places of a country that are cities. */
+export interface CityPlaces {
+  /** By the place that people mean. */
+  readonly byPlace: ReadonlyMap<number, CityPlace>;
+  /** All other places that are a city. */
+  readonly others: ReadonlySet<number>;
+}
+
+export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): CityPlaces {
+  const byPlace = new Map<number, CityPlace>();
+  const others = new Set<number>();
+  for (const { city, places, parts, otherNames } of matches) {
+    const [first, ...rest] = places.length > 0 ? places : nearestOf(tree, parts, city);
+    if (first === undefined || byPlace.has(first)) continue;
+    byPlace.set(first, {
+      importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
+      otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
+    });
+    for (const place of rest) others.add(place);
+  }
+  for (const place of byPlace.keys()) others.delete(place);
+  return { byPlace, others };
+}
+
+/** Of the parts of a city, the one nearest to its middle. */
+function nearestOf(
+  { latitudes, longitudes }: CountryTree,
+  parts: readonly number[],
+  { latitude, longitude }: { readonly latitude: number; readonly longitude: number },
+): number[] {
+  let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
+  const narrowing = Math.cos((latitude * Math.PI) / 180);
+  for (const part of parts) {
+    const north = (latitudes[part] as number) - latitude;
+    const east = ((longitudes[part] as number) - longitude) * narrowing;
+    const distance = north * north + east * east;
+    if (distance < least) [nearest, least] = [part, distance];
+  }
+  return nearest === -1 ? [] : [nearest];
+}
