@@ -88,7 +88,7 @@ test.each([
 
 test('the leaf of the lowest code stands for those whose names differ in case', () => {
   const answer = parseAnswer(autocomplete(snapshot, { query: 'stockholm', country: 'SE', limit: 1 }));
-  expect(answer).toMatchObject([{ name: 'STOCKHOLM', postalCode: '111 10' }]);
+  expect(answer).toMatchObject([{ name: 'Stockholm', postalCode: '111 10' }]);
 });
 
 describe('without letter or digit', () => {
