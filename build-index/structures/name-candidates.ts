@@ -13,7 +13,7 @@ import { compareCodePoints } from '../tree/name-order.js';
 export interface Candidate {
   readonly place: number;
   readonly importance: number;
-  /** The numbers of the place's spellings: first the folded name that decides the order. */
+  /** The numbers of the spellings by which the place is found: first the folded name that decides the order. */
   readonly spellings: readonly number[];
 }
 

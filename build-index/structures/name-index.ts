@@ -54,9 +54,9 @@ interface RankedPlaces {
 
 export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys: RankKeys } {
   const spellings = spellNames(tree);
-  const candidates = findCandidates(tree, spellings);
-  const unordered = rankKeysOf(tree, candidates);
-  markNamesakes(tree, candidates, unordered);
+  const alone = findCandidates(tree, spellings);
+  const unordered = rankKeysOf(tree, alone);
+  const candidates = markNamesakes(tree, alone, unordered);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
   const keys = rankKeysOf(tree, ordered);
@@ -100,8 +100,10 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
 
 /**
  * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes.
+ * Returns the candidates with the first found by the spellings of its namesakes, too: the region "Kyiv" by those of the
+ * city "Київ".
  */
-function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
+function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): Candidate[] {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
   /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
@@ -117,9 +119,18 @@ function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys
     if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
     return group;
   });
+  const found = [...candidates];
   groups.forEach((group, index) => {
-    if (firstOf.get(group) !== index) keys.namesakes[index] = 1;
+    const first = firstOf.get(group) as number;
+    if (first === index) return;
+    keys.namesakes[index] = 1;
+    const { spellings } = candidates[index] as Candidate;
+    const { spellings: known, ...rest } = found[first] as Candidate;
+    if (spellings.some((spelling) => !known.includes(spelling))) {
+      found[first] = { ...rest, spellings: [...new Set([...known, ...spellings])] };
+    }
   });
+  return found;
 }
 
 function listEntries(names: readonly string[]): NameEntries {

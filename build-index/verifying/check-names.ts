@@ -37,20 +37,23 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     const group = groupOf(place);
     expected.set(group, new Set([...(expected.get(group) ?? []), ...spellings]));
   }
-  let pairCount = 0;
   const missing = new Set(expected.keys());
   index.places.forEach((place) => {
     if (!missing.delete(groupOf(place))) fail(where, 'each place once, and one of leaves of one name', place);
-    pairCount += expected.get(groupOf(place))?.size ?? 0;
   });
   if (missing.size > 0) fail(where, 'every place to be found', [...missing][0]);
+  // The place that stands for its namesakes is found by their spellings, too.
+  const standsFor = checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
+  for (const [namesake, first] of standsFor) {
+    for (const spelling of expected.get(groupOf(namesake)) ?? []) expected.get(groupOf(first))?.add(spelling);
+  }
+  const pairCount = index.places.reduce((sum, place) => sum + (expected.get(groupOf(place))?.size ?? 0), 0);
   if (index.ranks.length !== pairCount) fail(where, `${pairCount} pairs of name and place`, index.ranks.length);
   eachPair(index, (name, rank) => {
     const place = index.places[rank] as number;
     const isExpected = expected.get(groupOf(place))?.has(texts[name] as string) === true;
     if (!isExpected) fail(where, `place ${place} to be called so`, texts[name]);
   });
-  checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
 }
 
 /** Remembers the result of listSpellings for each name: names repeat a lot within a country. */
@@ -68,14 +71,14 @@ function spellOnce(): (name: string) => readonly string[] {
 
 /**
  * Of places of one name that lie in each other, or beside each other, all but the place of the lowest rank must be
- * namesakes, and no other place must be one.
+ * namesakes, and no other place must be one. Returns, by namesake, the place that stands for it.
  */
 function checkNamesakes(
   { places, firstNamesake }: NameIndex,
   tree: PlaceTree,
   nameOf: (place: number) => string | undefined,
   where: string,
-): void {
+): Map<number, number> {
   const rankOf = new Map(Array.from(places, (place, rank) => [place, rank]));
   const [first = 0] = firstNamesake;
   const groupOf = (place: number): string => {
@@ -83,13 +86,17 @@ function checkNamesakes(
     return `${tree.parents[ancestor ?? place]}\t${nameOf(place)}`;
   };
   const firstRanks = new Map<string, number>();
+  const standsFor = new Map<number, number>();
   places.forEach((place, rank) => {
     const group = groupOf(place);
     if (!firstRanks.has(group)) firstRanks.set(group, rank);
-    const isNamesake = firstRanks.get(group) !== rank;
+    const firstRank = firstRanks.get(group) as number;
+    const isNamesake = firstRank !== rank;
+    if (isNamesake) standsFor.set(place, places[firstRank] as number);
     if (isNamesake !== rank >= first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
   if (first !== firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
+  return standsFor;
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */
