@@ -23,6 +23,8 @@ export function cityImportance(people: number): number {
 
 export interface CityPlace {
   readonly importance: number;
+  /** The names that the gazetteer shows, which are found as the place's own. */
+  readonly mainNames: readonly string[];
   /** What else the city is called, as it is written. */
   readonly otherNames: readonly string[];
 }
@@ -38,11 +40,12 @@ export interface CityPlaces {
 export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): CityPlaces {
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
-  for (const { city, places, parts, otherNames } of matches) {
-    const [first, ...rest] = places.length > 0 ? places : nearestOf(tree, parts, city);
+  for (const { city, kind, places, parts, otherNames } of matches) {
+    const [first, ...rest] = kind === 'parts by name' ? nearestOf(tree, parts, city) : places;
     if (first === undefined || byPlace.has(first)) continue;
     byPlace.set(first, {
       importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
+      mainNames: [city.name, city.asciiName],
       otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
     });
     for (const place of rest) others.add(place);

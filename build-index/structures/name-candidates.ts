@@ -14,8 +14,10 @@ import type { CityPlaces } from './importance.js';
 export interface Candidate {
   readonly place: number;
   readonly importance: number;
-  /** The numbers of the place's spellings: first the folded name that decides the order. */
+  /** The numbers of the spellings by which the place is found: first the folded name that decides the order. */
   readonly spellings: readonly number[];
+  /** The numbers of the spellings of its other names. */
+  readonly otherSpellings: readonly number[];
   /** The leaves that a leaf stands for. */
   readonly leaves?: readonly number[];
 }
@@ -33,8 +35,9 @@ export function spellNames(tree: CountryTree, cities: CityPlaces): Spellings {
   for (const list of [tree.names, tree.localNames]) {
     for (const name of list) if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
   }
-  for (const { otherNames } of cities.byPlace.values()) {
-    for (const name of otherNames) if (!textsByName.has(name)) textsByName.set(name, listFolded(name));
+  for (const { mainNames, otherNames } of cities.byPlace.values()) {
+    for (const name of [...mainNames, ...otherNames])
+      if (!textsByName.has(name)) textsByName.set(name, listFolded(name));
   }
   const names = [...new Set([...textsByName.values()].flat())].sort();
   const numbers = new Map(names.map((name, number) => [name, number]));
@@ -79,11 +82,12 @@ export function findCandidates(tree: CountryTree, spellings: Spellings, cities: 
     const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
     if (numbers.length === 0) continue;
     if (tree.types[place] === LEAF_TYPE) addToGroup(tree, groups, place, numbers);
-    else candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers });
+    else
+      candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers, otherSpellings: [] });
   }
   /** The candidate of each leaf that stands for a group, or lies in one. */
   for (const { place, codes, spellings: numbers, places } of groups.values()) {
-    candidates.push({ place, importance: codes.size, spellings: [...numbers], leaves: places });
+    candidates.push({ place, importance: codes.size, spellings: [...numbers], otherSpellings: [], leaves: places });
   }
   return candidates.map((candidate) => addCity(candidate, spellings, cities));
 }
@@ -95,11 +99,12 @@ function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces)
     (place) => cities.byPlace.get(place) ?? [],
   );
   if (found.length === 0) return candidate;
-  const others = found.flatMap(({ otherNames }) => otherNames.flatMap((name) => spellings.numbersOf(name)));
+  const numbersOf = (names: readonly string[]) => names.flatMap((name) => spellings.numbersOf(name));
   return {
     ...candidate,
     importance: Math.max(...found.map(({ importance }) => importance)),
-    spellings: [...new Set([...candidate.spellings, ...others])],
+    spellings: [...new Set([...candidate.spellings, ...found.flatMap(({ mainNames }) => numbersOf(mainNames))])],
+    otherSpellings: [...new Set(found.flatMap(({ otherNames }) => numbersOf(otherNames)))],
   };
 }
 

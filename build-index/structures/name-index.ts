@@ -6,7 +6,7 @@
  * first the more important place (see importance.ts), then by level from the root down, by folded name, by id.
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { BIG_CITY, NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-index.js';
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -55,9 +55,9 @@ interface RankedPlaces {
 
 export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks: Uint8Array[]; keys: RankKeys } {
   const spellings = spellNames(tree, cities);
-  const candidates = findCandidates(tree, spellings, cities);
-  const unordered = rankKeysOf(tree, candidates);
-  markNamesakes(tree, candidates, unordered, cities);
+  const alone = findCandidates(tree, spellings, cities);
+  const unordered = rankKeysOf(tree, alone);
+  const candidates = markNamesakes(tree, alone, unordered, cities);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
   const keys = rankKeysOf(tree, ordered);
@@ -70,6 +70,9 @@ export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks:
     ...listRanksByName(names.length, (visit) => {
       ordered.forEach((candidate, rank) => {
         for (const name of candidate.spellings) visit(name, rank);
+      });
+      ordered.forEach(({ spellings: own, otherSpellings }, rank) => {
+        for (const name of otherSpellings) if (!own.includes(name)) visit(name, (rank | OTHER_NAME) >>> 0);
       });
     }),
     places: Uint32Array.from(ordered, ({ place }) => place),
@@ -110,10 +113,16 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
 }
 
 /**
- * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes;
- * and so are the places that are a city, all but the one that people mean.
+ * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes; and
+ * so are the places that are a city, all but the one that people mean. Returns the candidates with the first found by the
+ * spellings of its namesakes, too: the region "Kyiv" by those of the city "Київ".
  */
-function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys, cities: CityPlaces): void {
+function markNamesakes(
+  tree: CountryTree,
+  candidates: readonly Candidate[],
+  keys: RankKeys,
+  cities: CityPlaces,
+): Candidate[] {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
   /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
@@ -129,10 +138,19 @@ function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys
     if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
     return group;
   });
+  const found = [...candidates];
   groups.forEach((group, index) => {
-    const isOfCity = cities.others.has((candidates[index] as Candidate).place);
-    if (firstOf.get(group) !== index || isOfCity) keys.namesakes[index] = 1;
+    const first = firstOf.get(group) as number;
+    if (cities.others.has((candidates[index] as Candidate).place)) keys.namesakes[index] = 1;
+    if (first === index) return;
+    keys.namesakes[index] = 1;
+    const { spellings } = candidates[index] as Candidate;
+    const { spellings: known, ...rest } = found[first] as Candidate;
+    if (spellings.some((spelling) => !known.includes(spelling))) {
+      found[first] = { ...rest, spellings: [...new Set([...known, ...spellings])] };
+    }
   });
+  return found;
 }
 
 function listEntries(names: readonly string[]): NameEntries {

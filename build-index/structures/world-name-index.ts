@@ -3,7 +3,14 @@
  * are sorted already, so most of the work is merging sorted stretches. Memory: the names and ranks of the world, about
  * 150 bytes for each place.
  */
-import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
+import {
+  decodeNameIndex,
+  isOtherAt,
+  listNames,
+  type NameIndex,
+  OTHER_NAME,
+  rankAt,
+} from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
 import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
@@ -126,7 +133,8 @@ function collectRanks(
       for (let number = 0; number < index.nameCount; number++) {
         const name = numbers[part]?.[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
-          visit(name, worldRankOf(part, index.ranks[at] as number));
+          const rank = worldRankOf(part, rankAt(index, at));
+          visit(name, isOtherAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
         }
       }
     });

@@ -8,7 +8,8 @@
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces
  *   rankStarts    u32[k+1]  start of each name's ranks
- *   ranks         u32[]     the ranks of the places of that name, ascending
+ *   ranks         u32[]     the ranks of the places of that name, ascending; then, with OTHER_NAME added, those of the
+ *                           cities that have it as another name than the one shown
  *   entryNames    u32[e]    for each word of each name an entry: the name …
  *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
  *                           end, then by offset, so for equal text whole names come first
@@ -46,6 +47,7 @@ export const BIG_CITY = 100_000;
 export const TOP_RANGE = 256;
 export const TOP_COUNT = 25;
 export const NO_RANK = 0xffffffff;
+export const OTHER_NAME = 0x8000_0000;
 
 /** Words that start later than this in a folded name have no entry of their own. */
 export const MAX_ENTRY_OFFSET = 0xff;
@@ -82,6 +84,16 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 
+/** The rank at a position of `ranks`. */
+export function rankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
+  return (ranks[at] as number) & ~OTHER_NAME;
+}
+
+/** Whether the name is another name of the place whose rank is at a position of `ranks`. */
+export function isOtherAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): boolean {
+  return (ranks[at] as number) >= OTHER_NAME;
+}
+
 /** The folded names of an index, ascending. */
 export function listNames({ nameText, nameOffsets, nameCount }: NameIndex): string[] {
   const text = Buffer.from(nameText.buffer, nameText.byteOffset, nameText.length).toString('latin1');
@@ -98,7 +110,7 @@ export function insertRank(list: number[], rank: number): void {
   if (list.length > TOP_COUNT) list.pop();
 }
 
-/** The lowest ranks of some entries: of the names they start, and of the names they are inside of. */
+/** The lowest ranks of some entries: of the names they start, and of the names they are inside of or that are other names. */
 export interface BestRanks {
   readonly starting: number[];
   readonly inner: number[];
@@ -135,8 +147,10 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
     const list = index.entryOffsets[entry] === 0 ? best.starting : best.inner;
     const name = index.entryNames[entry] as number;
     const from = index.rankStarts[name] as number;
-    const to = Math.min(index.rankStarts[name + 1] as number, from + TOP_COUNT);
-    for (let at = from; at < to; at++) insertRank(list, index.ranks[at] as number);
+    const to = index.rankStarts[name + 1] as number;
+    const ownEnd = Math.min(to, from + TOP_COUNT);
+    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, rankAt(index, at));
+    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, rankAt(index, at));
   }
   return best;
 }
