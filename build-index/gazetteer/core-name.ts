@@ -15,7 +15,7 @@ const KIND_WORDS = new Set(
     // Romance languages.
     'canton provincia departamento distrito municipio ciudad comuna partido concelho cidade comune de del da do di',
     // Germanic, Slavic and Turkic languages, Malay and Indonesian.
-    'stadt landkreis kreis kommune gemeente stad powiat gmina mesto miasto gorod g m rayon raion okrug misto rn',
+    'stadt landkreis kreis kommune gemeente stad powiat gmina mesto hlavni miasto gorod g m rayon raion okrug misto rn',
     'kabupaten bandar ili ilcesi',
   ].flatMap((words) => words.split(' ')),
 );

@@ -48,7 +48,10 @@ export interface CityMatch {
   readonly places: readonly number[];
   /** Whether the first place is an admin unit that is far wider than the city: no smaller place bears the name. */
   readonly isWider: boolean;
-  /** The places that make up the city, ascending; empty where there is a place for the whole. */
+  /**
+   * The places that make up the city, ascending; empty where a place for the whole bears its name. "Karachi Gpo", by whose
+   * core Karachi is found, is one of the city's parts as well.
+   */
   readonly parts: readonly number[];
   /**
    * What else the city is called, as it is written: the names whose folded forms are not those of the first place, each
@@ -90,13 +93,16 @@ class Matching {
       ['astray', (seeker) => this.astray(seeker)],
     ];
     let seeking = findSeekers(this.tree, this.areas, this.cities);
+    const foundByCore: Seeker[] = [];
     for (const [kind, want] of steps) {
       const winners = this.settle(seeking, want);
       // The places found are taken before what lies around them is shared out.
       for (const { place } of winners.values()) this.taken.add(place);
       for (const [seeker, anchor] of winners) this.matches.set(seeker.city, this.wholeMatch(seeker, kind, anchor));
+      if (kind === 'core') foundByCore.push(...winners.keys());
       seeking = seeking.filter((seeker) => !winners.has(seeker));
     }
+    for (const seeker of foundByCore) this.addParts(seeker);
     this.matchParts(seeking);
     return this.cities.map((city) => this.matches.get(city) as CityMatch);
   }
@@ -109,8 +115,8 @@ class Matching {
   }
 
   /** Whether a place lies in the city's admin unit or at least in its own. */
-  private isWhereItSays({ place, agreement }: Candidate): boolean {
-    return agreement.level1 === 'same' || this.areas.isAtHome(place);
+  private isWhereItSays({ place, agreement: { level1 } }: Candidate): boolean {
+    return level1 === 'same' || this.areas.isLeaf(this.areas.rootOf(place)) || this.areas.isAtHome(place);
   }
 
   private farther(
@@ -189,11 +195,24 @@ class Matching {
       }
     }
     for (const place of places) this.taken.add(place);
-    const ordered = orderPlaces(tree, areas, city, [...places]);
+    // A borough does not stand for the part of it that the city is, because the names have a core in common.
+    const list = [named, cored, othered].find((candidates) => candidates.includes(anchor)) ?? [];
+    const best = new Set(list.map(({ place }) => place));
+    const ordered = orderPlaces(tree, areas, city, [...places], (place) => best.has(place));
     const first = ordered.places[0] as number;
     const own = new Set([tree.names[first] as string, tree.localNames[first] as string].map(foldText));
     const otherNames = [...names].filter(([folded]) => !own.has(folded)).map(([, name]) => name);
     return { city, kind, ...ordered, parts: [], otherNames };
+  }
+
+  /** Adds what else is named after a city that only a leaf of its core stands for. */
+  private addParts(seeker: Seeker): void {
+    const match = this.matches.get(seeker.city) as CityMatch;
+    if (!match.places.every((place) => this.areas.isLeaf(place))) return;
+    const others = findPartsByName(seeker, (place) => !this.taken.has(place) && this.areas.isLeaf(place));
+    if (others.length === 0) return;
+    const parts = [...match.places, ...others].sort((a, b) => a - b);
+    this.matches.set(seeker.city, { ...match, parts });
   }
 
   private matchParts(seeking: readonly Seeker[]): void {
