@@ -4,7 +4,7 @@
  * the nearest place that fits; where two cities want the same place, the nearer one has it.
  *
  *   name        near: the place bears the city's main name                       Paris
- *   core        near: likewise but for words such as "city"                      Goyang-si; Nanchong Shi
+ *   core        near: likewise but for words such as "city"                      Nanchong: Nanchong Shi
  *   other name  near: the place bears one of the city's other names              Munich: München
  *   name, core, other name again, within the limits of farLimitKm                Manaus, 50 km off the middle of its area
  *   astray      the only place of the main name in the city's admin unit, where the release has a position far from all
@@ -63,6 +63,8 @@ export interface CityMatch {
 /** A position that lies so far from the middle of its admin unit is a mistake where the city lies so much nearer. */
 const ASTRAY_KM = 150;
 const ASTRAY_RATIO = 3;
+/** With so many leaves around for each place that is named after the city, the city is made of what lies around. */
+const MOSTLY_AROUND = 10;
 
 /** One match for each city, in the order of `cities`, which is by population. */
 export function matchCities(tree: MatchedTree, cities: readonly NamedCity[]): CityMatch[] {
@@ -217,21 +219,26 @@ class Matching {
 
   private matchParts(seeking: readonly Seeker[]): void {
     const isFree = (place: number): boolean => !this.taken.has(place);
-    const rest: Seeker[] = [];
-    for (const seeker of seeking) {
-      const parts = findPartsByName(seeker, isFree);
-      if (parts.length > 0) this.keepParts(seeker, 'parts by name', parts);
-      else rest.push(seeker);
-    }
-    const restCities = rest.map(({ city }) => city);
-    const inner = listInnerCities(restCities, this.cities);
-    const outer = restCities.filter((city) => !inner.has(city));
+    const seekingCities = seeking.map(({ city }) => city);
+    const inner = listInnerCities(seekingCities, this.cities);
+    const outer = seekingCities.filter((city) => !inner.has(city));
     const partsAround = findPartsAround(this.tree, this.areas, isFree, outer);
-    for (const seeker of rest) {
-      const { city } = seeker;
-      const parts = partsAround.get(city);
-      if (parts !== undefined) this.keepParts(seeker, 'parts around', parts);
-      else this.keepParts(seeker, isSection(city) || inner.has(city) ? 'inside' : 'none', []);
+    for (const seeker of seeking) {
+      const byName = findPartsByName(seeker, isFree);
+      const around = partsAround.get(seeker.city) ?? [];
+      // A few streets that are named after the city are not what it is made of.
+      if (byName.length > 0 && around.length <= byName.length * MOSTLY_AROUND) {
+        this.keepParts(seeker, 'parts by name', byName);
+      } else if (around.length > 0) {
+        const parts = new Set([...byName, ...around]);
+        this.keepParts(
+          seeker,
+          'parts around',
+          [...parts].sort((a, b) => a - b),
+        );
+      } else {
+        this.keepParts(seeker, isSection(seeker.city) || inner.has(seeker.city) ? 'inside' : 'none', []);
+      }
     }
   }
 
