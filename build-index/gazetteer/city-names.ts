@@ -6,7 +6,7 @@ import { listNames, type NamedCity } from './read-gazetteer.js';
 export interface CityKeys {
   /** The main name, as it is spelled and in ASCII, with all that people write for it. */
   readonly main: ReadonlySet<string>;
-  /** The cores of the main name. */
+  /** The cores of the main name; of a capital, those of all names. */
   readonly cores: ReadonlySet<string>;
   /** All other names, without those above and without codes. */
   readonly other: ReadonlySet<string>;
@@ -18,6 +18,7 @@ export interface CityKeys {
 
 /** A code of an airport or a railway, such as MUC: no name, and what bears it as its name is another place. */
 const CODE = /^[A-Z]{3,4}$/;
+const CAPITAL = 'PPLC';
 const MIN_NAME_LENGTH = 2;
 /** Other names of fewer letters start too many names. */
 const MIN_START_LENGTH = 4;
@@ -40,5 +41,7 @@ export function cityKeys(city: NamedCity): CityKeys {
     if (KOREAN.test(name) && !name.endsWith(KOREAN_CITY)) other.add(foldText(name + KOREAN_CITY));
   }
   const starts = [...main, ...[...other].filter((name) => name.length >= MIN_START_LENGTH)];
-  return { main, cores: new Set([...main].map(coreOf)), other, starts, written };
+  // A capital is called by its own language's name here: "Hlavní město Praha" for Prague.
+  const cored = city.featureCode === CAPITAL ? [...main, ...other] : [...main];
+  return { main, cores: new Set(cored.map(coreOf)), other, starts, written };
 }

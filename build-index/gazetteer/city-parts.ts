@@ -69,10 +69,14 @@ export function findPartsAround(
 export function listInnerCities(cities: readonly NamedCity[], allCities: readonly NamedCity[]): Set<NamedCity> {
   const circles = allCities
     .filter(({ featureCode }) => featureCode !== SECTION)
-    .map((city) => ({ city, radiusKm: cityRadiusKm(city.population) }));
+    .map((city) => {
+      const radiusKm = cityRadiusKm(city.population);
+      return { city, radiusKm, innerDegrees: (radiusKm * INNER_RADII) / KM_PER_DEGREE };
+    });
   const isInner = ({ population, latitude, longitude }: NamedCity): boolean => {
-    for (const { city, radiusKm } of circles) {
+    for (const { city, radiusKm, innerDegrees } of circles) {
       if (city.population <= population) return false;
+      if (Math.abs(city.latitude - latitude) > 1.01 * innerDegrees) continue;
       if (radiiFrom(city, radiusKm, latitude, longitude) <= INNER_RADII) return true;
     }
     return false;

@@ -8,23 +8,26 @@
 const KIND_WORDS = new Set(
   [
     // English, and what the post of Pakistan, Bangladesh and the Philippines adds.
-    'city town district county municipality province region urban sadar upazila metropolitan capital of the',
+    'city town district county municipality province region urban sadar upazila metropolitan capital special administrative of the',
     'gpo cpo ho tso cantt',
     // Chinese, Korean, Mongolian.
     'shi qu xian diqu zizhizhou zizhixian xinqu si gun gu',
     // Romance languages.
     'canton provincia departamento distrito municipio ciudad comuna partido concelho cidade comune de del da do di',
     // Germanic, Slavic and Turkic languages, Malay and Indonesian.
-    'stadt landkreis kreis kommune gemeente stad powiat gmina mesto miasto gorod g m rayon raion okrug misto rn',
+    'stadt landkreis kreis kommune gemeente stad powiat gmina mesto hlavni miasto gorod g m rayon raion okrug misto rn',
     'kabupaten bandar ili ilcesi',
   ].flatMap((words) => words.split(' ')),
 );
+/** "Bogotá, D.C." */
+const CAPITAL_DISTRICT = / d c$/;
 /** A core of fewer letters says too little. */
 const MIN_CORE_LENGTH = 3;
 
 /** The core of a folded name; the name without spaces where nothing else would be left. */
 export function coreOf(folded: string): string {
-  const words = folded.split(' ');
+  if (!folded.includes(' ')) return folded;
+  const words = folded.replace(CAPITAL_DISTRICT, '').split(' ');
   let [start, end] = [0, words.length];
   while (start < end && KIND_WORDS.has(words[start] as string)) start++;
   while (end > start && KIND_WORDS.has(words[end - 1] as string)) end--;

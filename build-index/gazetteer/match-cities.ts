@@ -4,7 +4,7 @@
  * the nearest place that fits; where two cities want the same place, the nearer one has it.
  *
  *   name        near: the place bears the city's main name                       Paris
- *   core        near: likewise but for words such as "city"                      Goyang-si; Nanchong Shi
+ *   core        near: likewise but for words such as "city"                      Nanchong: Nanchong Shi
  *   other name  near: the place bears one of the city's other names              Munich: München
  *   name, core, other name again, within the limits of farLimitKm                Manaus, 50 km off the middle of its area
  *   astray      the only place of the main name in the city's admin unit, where the release has a position far from all
@@ -48,7 +48,10 @@ export interface CityMatch {
   readonly places: readonly number[];
   /** Whether the first place is an admin unit that is far wider than the city: no smaller place bears the name. */
   readonly isWider: boolean;
-  /** The places that make up the city, ascending; empty where there is a place for the whole. */
+  /**
+   * The places that make up the city, ascending; empty where a place for the whole bears its name. "Karachi Gpo", by whose
+   * core Karachi is found, is one of the city's parts as well.
+   */
   readonly parts: readonly number[];
   /**
    * What else the city is called, as it is written: the names whose folded forms are not those of the first place, each
@@ -60,6 +63,8 @@ export interface CityMatch {
 /** A position that lies so far from the middle of its admin unit is a mistake where the city lies so much nearer. */
 const ASTRAY_KM = 150;
 const ASTRAY_RATIO = 3;
+/** With so many leaves around for each place that is named after the city, the city is made of what lies around. */
+const MOSTLY_AROUND = 10;
 
 /** One match for each city, in the order of `cities`, which is by population. */
 export function matchCities(tree: MatchedTree, cities: readonly NamedCity[]): CityMatch[] {
@@ -90,13 +95,16 @@ class Matching {
       ['astray', (seeker) => this.astray(seeker)],
     ];
     let seeking = findSeekers(this.tree, this.areas, this.cities);
+    const foundByCore: Seeker[] = [];
     for (const [kind, want] of steps) {
       const winners = this.settle(seeking, want);
       // The places found are taken before what lies around them is shared out.
       for (const { place } of winners.values()) this.taken.add(place);
       for (const [seeker, anchor] of winners) this.matches.set(seeker.city, this.wholeMatch(seeker, kind, anchor));
+      if (kind === 'core') foundByCore.push(...winners.keys());
       seeking = seeking.filter((seeker) => !winners.has(seeker));
     }
+    for (const seeker of foundByCore) this.addParts(seeker);
     this.matchParts(seeking);
     return this.cities.map((city) => this.matches.get(city) as CityMatch);
   }
@@ -109,8 +117,8 @@ class Matching {
   }
 
   /** Whether a place lies in the city's admin unit or at least in its own. */
-  private isWhereItSays({ place, agreement }: Candidate): boolean {
-    return agreement.level1 === 'same' || this.areas.isAtHome(place);
+  private isWhereItSays({ place, agreement: { level1 } }: Candidate): boolean {
+    return level1 === 'same' || this.areas.isLeaf(this.areas.rootOf(place)) || this.areas.isAtHome(place);
   }
 
   private farther(
@@ -189,30 +197,48 @@ class Matching {
       }
     }
     for (const place of places) this.taken.add(place);
-    const ordered = orderPlaces(tree, areas, city, [...places]);
+    // A borough does not stand for the part of it that the city is, because the names have a core in common.
+    const list = [named, cored, othered].find((candidates) => candidates.includes(anchor)) ?? [];
+    const best = new Set(list.map(({ place }) => place));
+    const ordered = orderPlaces(tree, areas, city, [...places], (place) => best.has(place));
     const first = ordered.places[0] as number;
     const own = new Set([tree.names[first] as string, tree.localNames[first] as string].map(foldText));
     const otherNames = [...names].filter(([folded]) => !own.has(folded)).map(([, name]) => name);
     return { city, kind, ...ordered, parts: [], otherNames };
   }
 
+  /** Adds what else is named after a city that only a leaf of its core stands for. */
+  private addParts(seeker: Seeker): void {
+    const match = this.matches.get(seeker.city) as CityMatch;
+    if (!match.places.every((place) => this.areas.isLeaf(place))) return;
+    const others = findPartsByName(seeker, (place) => !this.taken.has(place) && this.areas.isLeaf(place));
+    if (others.length === 0) return;
+    const parts = [...match.places, ...others].sort((a, b) => a - b);
+    this.matches.set(seeker.city, { ...match, parts });
+  }
+
   private matchParts(seeking: readonly Seeker[]): void {
     const isFree = (place: number): boolean => !this.taken.has(place);
-    const rest: Seeker[] = [];
-    for (const seeker of seeking) {
-      const parts = findPartsByName(seeker, isFree);
-      if (parts.length > 0) this.keepParts(seeker, 'parts by name', parts);
-      else rest.push(seeker);
-    }
-    const restCities = rest.map(({ city }) => city);
-    const inner = listInnerCities(restCities, this.cities);
-    const outer = restCities.filter((city) => !inner.has(city));
+    const seekingCities = seeking.map(({ city }) => city);
+    const inner = listInnerCities(seekingCities, this.cities);
+    const outer = seekingCities.filter((city) => !inner.has(city));
     const partsAround = findPartsAround(this.tree, this.areas, isFree, outer);
-    for (const seeker of rest) {
-      const { city } = seeker;
-      const parts = partsAround.get(city);
-      if (parts !== undefined) this.keepParts(seeker, 'parts around', parts);
-      else this.keepParts(seeker, isSection(city) || inner.has(city) ? 'inside' : 'none', []);
+    for (const seeker of seeking) {
+      const byName = findPartsByName(seeker, isFree);
+      const around = partsAround.get(seeker.city) ?? [];
+      // A few streets that are named after the city are not what it is made of.
+      if (byName.length > 0 && around.length <= byName.length * MOSTLY_AROUND) {
+        this.keepParts(seeker, 'parts by name', byName);
+      } else if (around.length > 0) {
+        const parts = new Set([...byName, ...around]);
+        this.keepParts(
+          seeker,
+          'parts around',
+          [...parts].sort((a, b) => a - b),
+        );
+      } else {
+        this.keepParts(seeker, isSection(seeker.city) || inner.has(seeker.city) ? 'inside' : 'none', []);
+      }
     }
   }
 

@@ -1,10 +1,11 @@
 /**
  * Of the places that are a city, the one that people mean. It is the widest admin unit whose leaves lie in the city for
  * the most part (the state Berlin, the municipality Barcelona, not the province); where there is none, the leaves of the
- * name, those of the unit with the most of them (Los Angeles in the county, which is wider than the city); where no leaf
+ * name (Los Angeles in the county, which is wider than the city); where no leaf
  * bears the name, the smallest unit that does.
  */
 
+import { NO_PARENT } from '../../src/format/place-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { cityRadiusKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
@@ -33,29 +34,47 @@ function isFilledBy(areas: TreeAreas, city: NamedCity, place: number, radiusKm: 
   return share > 0 ? share >= CITY_SHARE : areas.shareWithin(place, areas.middleOf(place), radiusKm) >= CITY_SHARE;
 }
 
+/** The first place is one that `isBest` where one of these is no wider than the city. */
 export function orderPlaces(
   tree: MatchedTree,
   areas: TreeAreas,
   city: NamedCity,
   places: readonly number[],
+  isBest: (place: number) => boolean,
 ): { places: number[]; isWider: boolean } {
   const ascending = [...places].sort((a, b) => a - b);
-  const units = ascending.filter((place) => !areas.isLeaf(place));
-  const leaves = ascending.filter((place) => areas.isLeaf(place));
-  const whole = units.find((unit) => isCity(areas, city, unit));
-  const first = whole ?? mainLeaf(tree, areas, city, leaves) ?? (units.at(-1) as number);
-  return {
-    places: [first, ...ascending.filter((place) => place !== first)],
-    isWider: whole === undefined && leaves.length === 0 && isWiderThan(areas, city, first),
-  };
+  const all = new Set(ascending);
+  const best = chooseFirst(tree, areas, city, ascending.filter(isBest), all);
+  const chosen = best.isWider ? chooseFirst(tree, areas, city, ascending, all) : best;
+  return { places: [chosen.first, ...ascending.filter((place) => place !== chosen.first)], isWider: chosen.isWider };
 }
 
-/** Of the leaves of the unit with the most leaves, then the nearest unit, the one of the lowest code; none of none. */
+function chooseFirst(
+  tree: MatchedTree,
+  areas: TreeAreas,
+  city: NamedCity,
+  places: readonly number[],
+  all: ReadonlySet<number>,
+): { first: number; isWider: boolean } {
+  const units = places.filter((place) => !areas.isLeaf(place));
+  const whole = units.find((unit) => isCity(areas, city, unit));
+  const leaves = places.filter((place) => areas.isLeaf(place));
+  const first = whole ?? mainLeaf(tree, areas, city, leaves, all);
+  if (first !== undefined) return { first, isWider: false };
+  const smallest = units.at(-1) as number;
+  return { first: smallest, isWider: isWiderThan(areas, city, smallest) };
+}
+
+/**
+ * The leaf of the lowest code in one unit: a unit that is one of the city's places itself, or lies in one, before others;
+ * then the unit with the most leaves, then the nearest one. Undefined where there are no leaves.
+ */
 function mainLeaf(
   tree: MatchedTree,
   areas: TreeAreas,
   { latitude, longitude }: NamedCity,
   leaves: readonly number[],
+  all: ReadonlySet<number>,
 ): number | undefined {
   const leavesByUnit = new Map<number, number[]>();
   for (const leaf of leaves) {
@@ -64,10 +83,14 @@ function mainLeaf(
     if (siblings === undefined) leavesByUnit.set(unit, [leaf]);
     else siblings.push(leaf);
   }
-  const kmOf = (siblings: readonly number[]): number =>
-    Math.min(...siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf)));
-  const groups = [...leavesByUnit.values()].map((siblings) => ({ siblings, km: kmOf(siblings) }));
-  groups.sort((a, b) => b.siblings.length - a.siblings.length || a.km - b.km);
+  const units = [...all].filter((place) => !areas.isLeaf(place));
+  const groups = [...leavesByUnit].map(([unit, siblings]) => ({
+    siblings,
+    // Leaves without a unit have none above.
+    depth: unit === NO_PARENT ? 0 : units.filter((place) => place === unit || areas.isWithin(unit, place)).length,
+    km: Math.min(...siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf))),
+  }));
+  groups.sort((a, b) => b.depth - a.depth || b.siblings.length - a.siblings.length || a.km - b.km);
   const codeOf = (leaf: number): string => tree.postalCodes[leaf] ?? '';
   return groups[0]?.siblings.toSorted((a, b) => compareCodePoints(codeOf(a), codeOf(b)) || a - b)[0];
 }

@@ -82,18 +82,17 @@ export class TreeAreas {
   }
 
   /**
-   * Whether a place lies among leaves of its own root unit: where next to none of those around is one, the release has
-   * given it the position of a namesake elsewhere.
+   * Whether a place lies among leaves of its own root unit: where next to none of the leaves around is in that, the release
+   * has given the place the position of a namesake elsewhere.
    */
   isAtHome(place: number): boolean {
     const { parents, latitudes, longitudes } = this.tree;
     const root = this.rootOf(place);
-    if (this.isLeaf(root)) return true;
     const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
     let [atHome, count] = [0, 0];
     for (let leaf = 0; leaf < parents.length; leaf++) {
-      if (leaf === place || !this.isLeaf(leaf)) continue;
       if (Math.abs((latitudes[leaf] as number) - latitude) * KM_PER_DEGREE > HOME_KM) continue;
+      if (leaf === place || !this.isLeaf(leaf)) continue;
       if (kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number) > HOME_KM) continue;
       count++;
       if (this.rootOf(leaf) === root) atHome++;
