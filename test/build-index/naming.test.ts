@@ -324,7 +324,7 @@ describe('in the tree of a country', () => {
     placeName,
     adminNames: [region, '', ''] as const,
     adminCodes: ['', '', ''] as const,
-    releaseCodes: ['', '', ''] as const,
+    releaseCodes: ['', ''] as const,
     latitude: 50,
     longitude: 30,
   });
