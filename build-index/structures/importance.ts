@@ -4,6 +4,7 @@
  * by the postal codes below them.
  */
 import type { CityMatch } from '../gazetteer/match-cities.js';
+import { kmBetween } from '../gazetteer/nearness.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** More postal codes than any place has. */
@@ -19,6 +20,14 @@ const AIRPORT_CODE = /^[A-Z]{3}$/;
 /** The importance of a city of so many people, its rank among cities aside. */
 export function cityImportance(people: number): number {
   return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
+}
+
+/** A unit with its middle so far from a city is wider than it, and leads who looks for the city elsewhere. */
+const FAR_KM = 20;
+
+interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
 }
 
 export interface CityPlace {
@@ -41,8 +50,9 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
-    const [first, ...rest] = kind === 'parts by name' ? nearestOf(tree, parts, city) : places;
+    const first = kind === 'parts by name' ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
     if (first === undefined || byPlace.has(first)) continue;
+    const rest = places.filter((place) => place !== first);
     byPlace.set(first, {
       importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
       mainNames: [city.name, city.asciiName],
@@ -54,19 +64,21 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
   return { byPlace, others };
 }
 
-/** Of the parts of a city, the one nearest to its middle. */
-function nearestOf(
-  { latitudes, longitudes }: CountryTree,
-  parts: readonly number[],
-  { latitude, longitude }: { readonly latitude: number; readonly longitude: number },
-): number[] {
-  let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
-  const narrowing = Math.cos((latitude * Math.PI) / 180);
-  for (const part of parts) {
-    const north = (latitudes[part] as number) - latitude;
-    const east = ((longitudes[part] as number) - longitude) * narrowing;
-    const distance = north * north + east * east;
-    if (distance < least) [nearest, least] = [part, distance];
+/** The place that people mean, unless its middle is far from the city and another place that is the city is nearer. */
+function chooseMeant(tree: CountryTree, places: readonly number[], city: Position): number | undefined {
+  const [first] = places;
+  return first === undefined || kmTo(tree, first, city) <= FAR_KM ? first : nearestOf(tree, places, city);
+}
+
+function nearestOf(tree: CountryTree, places: readonly number[], city: Position): number | undefined {
+  let [nearest, least]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const place of places) {
+    const km = kmTo(tree, place, city);
+    if (km < least) [nearest, least] = [place, km];
   }
-  return nearest === -1 ? [] : [nearest];
+  return nearest;
+}
+
+function kmTo({ latitudes, longitudes }: CountryTree, place: number, { latitude, longitude }: Position): number {
+  return kmBetween(latitudes[place] as number, longitudes[place] as number, latitude, longitude);
 }

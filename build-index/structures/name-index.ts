@@ -10,6 +10,7 @@ import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-i
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { sortCityNames } from './city-names.js';
 import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
@@ -77,7 +78,7 @@ export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks:
     }),
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
-    cityEnds: findCityEnds(keys.importances),
+    cityEnds: findCityEnds(keys),
     firstNamesake: findFirstNamesake(keys.namesakes),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
@@ -89,11 +90,15 @@ function findFirstNamesake(namesakes: Uint8Array): number {
   return first === -1 ? namesakes.length : first;
 }
 
-/** By importances in the order of ranks. */
-export function findCityEnds(importances: Uint32Array): [number, number] {
+/** See cityEnds in src/format/name-index.ts; `keys` are in the order of ranks. */
+export function findCityEnds({
+  importances,
+  namesakes,
+}: Pick<RankKeys, 'importances' | 'namesakes'>): [number, number] {
+  const firstNamesake = findFirstNamesake(namesakes);
   const endOf = (least: number): number => {
     const end = importances.findIndex((importance) => importance < least);
-    return end === -1 ? importances.length : end;
+    return end === -1 ? firstNamesake : Math.min(end, firstNamesake);
   };
   return [endOf(cityImportance(BIG_CITY)), endOf(cityImportance(0))];
 }
@@ -171,6 +176,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
   });
+  const ends = Uint32Array.of(...cityEnds);
   return encodeBundle(NAME_INDEX_SCHEMA, {
     nameOffsets,
     nameText: Buffer.from(names.join(''), 'latin1'),
@@ -178,7 +184,8 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     ranks,
     ...entries,
     places,
-    cityEnds: Uint32Array.of(...cityEnds),
+    cityEnds: ends,
+    cityNames: sortCityNames({ names, rankStarts, ranks, cityEnds: ends }),
     firstNamesake: Uint32Array.of(firstNamesake),
     countries,
     ...findTopRanks({ names, rankStarts, ranks, ...entries }),

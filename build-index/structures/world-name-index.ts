@@ -117,7 +117,10 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
-  const cityEnds = findCityEnds(Uint32Array.from(order, (position) => keys.importances[position] as number));
+  const cityEnds = findCityEnds({
+    importances: Uint32Array.from(order, (position) => keys.importances[position] as number),
+    namesakes: Uint8Array.from(order, (position) => keys.namesakes[position] as number),
+  });
   return { order, starts, namesakeCount, cityEnds };
 }
 

@@ -5,6 +5,7 @@ import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/n
 import type { PlaceTree } from '../../src/format/place-tree.js';
 import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { sortCityNames } from '../structures/city-names.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
@@ -125,6 +126,7 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
   checkWorldNamesakes(index, countries, where);
+  checkWorldCities(index, countries, where);
   if (sum !== expectedSum) fail(where, 'the names of the countries', 'others');
 }
 
@@ -148,6 +150,14 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
     fail(where, 'the namesakes of the countries', 'others');
 }
 
+/** The world has the cities, and the big cities, of all countries together. */
+function checkWorldCities(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
+  world.cityEnds.forEach((end, which) => {
+    const expected = [...countries.values()].reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0);
+    if (end !== expected) fail(where, `${expected} as end ${which} of the cities`, end);
+  });
+}
+
 /** Checks what holds of every prefix index by itself. Returns the names of the index. */
 function checkNameIndex(index: NameIndex, where: string): string[] {
   const texts = listNames(index);
@@ -158,8 +168,9 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
     entryCount += wordStarts(text).length;
   });
   const [bigEnd = 0, cityEnd = 0] = index.cityEnds;
-  const isAscending = bigEnd <= cityEnd && cityEnd <= index.rankCount;
-  if (!isAscending) fail(where, `cities among ${index.rankCount} ranks`, `ends at ${bigEnd} and ${cityEnd}`);
+  const firstNamesake = index.firstNamesake[0] as number;
+  const isAscending = bigEnd <= cityEnd && cityEnd <= firstNamesake;
+  if (!isAscending) fail(where, `cities before rank ${firstNamesake}`, `ends at ${bigEnd} and ${cityEnd}`);
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);
   let previous = { text: '', offset: -1, name: -1 };
   for (let entry = 0; entry < entryCount; entry++) {
@@ -185,9 +196,9 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
       if (!inOrder) fail(where, `ranks of ${text} ascending`, rankAt(index, at));
     }
   });
-  const tops = findTopRanks({ ...index, names: texts });
-  for (const name of ['topSlots', 'topRanges', 'topRanks'] as const) {
-    const isSame = Buffer.compare(asBytes(tops[name]), asBytes(index[name])) === 0;
+  const derived = { ...findTopRanks({ ...index, names: texts }), cityNames: sortCityNames({ ...index, names: texts }) };
+  for (const name of ['topSlots', 'topRanges', 'topRanks', 'cityNames'] as const) {
+    const isSame = Buffer.compare(asBytes(derived[name]), asBytes(index[name])) === 0;
     if (!isSame) fail(where, `the ${name} that the ranks give`, 'others');
   }
   return texts;

@@ -15,7 +15,10 @@
  *                           end, then by offset, so for equal text whole names come first
  *   places        u32[r]    the place of each rank
  *   cityEnds      u32[2]    the rank behind the cities of BIG_CITY people and more, and the rank behind all cities that
- *                           the gazetteer knows: cities have the lowest ranks, the most important first
+ *                           the gazetteer knows, without namesakes: cities have the lowest ranks, the most
+ *                           important first
+ *   cityNames     u32[c]    the names of more than LETTERS_OF_HEAD letters that cities of BIG_CITY people and more have,
+ *                           by their text behind these letters, then by number
  *   firstNamesake u32[1]    the first rank of namesakes; r where there are none
  *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
  *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
@@ -35,6 +38,7 @@ export const NAME_INDEX_SCHEMA = {
   entryOffsets: 'u8',
   places: 'u32',
   cityEnds: 'u32',
+  cityNames: 'u32',
   firstNamesake: 'u32',
   countries: 'u16',
   topSlots: 'u32',
@@ -44,6 +48,8 @@ export const NAME_INDEX_SCHEMA = {
 
 /** People from which the start of a city's name is worth more than the whole name of a place that is no city. */
 export const BIG_CITY = 100_000;
+/** Behind so many letters cities are looked for where these may be mistyped. */
+export const LETTERS_OF_HEAD = 3;
 export const TOP_RANGE = 256;
 export const TOP_COUNT = 25;
 export const NO_RANK = 0xffffffff;

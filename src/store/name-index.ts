@@ -103,6 +103,16 @@ export function ranksOfName(index: NameIndex, name: number): Uint32Array {
   return start < end && isOtherAt(index, end - 1) ? found.map((rank) => rank & ~OTHER_NAME).sort() : found;
 }
 
+/** The ranks of the places whose own name it is, and of the cities that have it as another one, each ascending. */
+export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32Array; other: Uint32Array } {
+  const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
+  const firstOther = lowerBound(start, end, (at) => !isOtherAt(index, at));
+  return {
+    own: index.ranks.subarray(start, firstOther),
+    other: index.ranks.subarray(firstOther, end).map((rank) => rank & ~OTHER_NAME),
+  };
+}
+
 /** The TOP_COUNT lowest ranks of the names that a range of entries starts, and of those it is inside of. */
 export function bestRanks(index: NameIndex, range: Range): BestRanks {
   if (range.end - range.start <= TOP_RANGE) return scanEntries(index, range.start, range.end);
