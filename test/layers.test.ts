@@ -178,8 +178,9 @@ test('build-index stands on format alone; what checks, shows and compares snapsh
  * from those on the lines above, never from another one on its own line or further down.
  */
 const BUILDER: readonly (readonly string[])[] = [
-  ['reading', 'writing', 'reporting', 'starter'],
+  ['reading', 'writing', 'reporting', 'starter', 'naming'],
   ['pool', 'tree', 'starter.ts'],
+  ['gazetteer'],
   ['structures'],
   ['verifying'],
   ['building', 'publishing', 'diffing', 'downloading'],

@@ -1,14 +1,18 @@
 /**
- * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, then
- * one builder for each structure. Runs on a worker thread; a country's memory is free when its slices are handed over.
+ * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, the
+ * cities of the gazetteer that its places are, then one builder for each structure. Runs on a worker thread; a country's memory is free when its slices are handed over.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { matchCities } from '../gazetteer/match-cities.js';
+import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
+import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { Task } from '../pool/pool.js';
 import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { parseRow } from '../reading/row.js';
 import { buildIdIndex } from '../structures/id-index.js';
+import { type CityPlaces, placeCities } from '../structures/importance.js';
 import { buildNameIndex, type RankKeys } from '../structures/name-index.js';
 import { buildPathTrie } from '../structures/path-trie.js';
 import { buildPlaceAnswers } from '../structures/place-answers.js';
@@ -26,6 +30,8 @@ export interface BuildCountryTask extends Task<BuiltCountry> {
   /** Null where the file's code is no country: then the file's rows are only counted. */
   readonly facts: CountryFacts | null;
   readonly siteUrl: string;
+  /** The country's cities in the gazetteer, by population; null where there is no gazetteer. */
+  readonly cities: readonly NamedCity[] | null;
 }
 
 export interface BuiltCountry {
@@ -36,28 +42,33 @@ export interface BuiltCountry {
   /** The chunks of the country's slice of each of COUNTRY_SECTIONS; no slices where no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
-  readonly seconds: { readonly reading: number; readonly tree: number; readonly structures: number };
+  /** Null where there is no gazetteer, or no row was taken. */
+  readonly matchTally: MatchTally | null;
+  readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
-export async function buildCountry({ file, facts, siteUrl }: BuildCountryTask): Promise<BuiltCountry> {
+export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountryTask): Promise<BuiltCountry> {
   const clock = phaseClock();
   const { places, tally } = await collectPlaces(file, facts !== null);
   const reading = clock();
   const built = { countryCode: file.countryCode, tally };
   if (facts === null || places.parents.length === 0) {
-    const seconds = { reading, tree: 0, structures: 0 };
-    return { ...built, levelCounts: [], distinctPostcodes: 0, slices: [], rankKeys: null, seconds };
+    const seconds = { reading, tree: 0, matching: 0, structures: 0 };
+    return { ...built, levelCounts: [], distinctPostcodes: 0, slices: [], rankKeys: null, matchTally: null, seconds };
   }
   const tree = buildCountryTree(places, facts.code);
   const treeSeconds = clock();
-  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`);
+  const matches = cities === null ? null : matchCities(tree, cities);
+  const matching = clock();
+  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, matches ?? []));
   return {
     ...built,
     levelCounts: [0, 1, 2, 3].map(
       (index) => (tree.levelStarts[index + 1] as number) - (tree.levelStarts[index] as number),
     ),
     ...structures,
-    seconds: { reading, tree: treeSeconds, structures: clock() },
+    matchTally: matches === null ? null : tallyMatches(matches),
+    seconds: { reading, tree: treeSeconds, matching, structures: clock() },
   };
 }
 
@@ -102,10 +113,11 @@ function buildStructures(
   tree: CountryTree,
   facts: CountryFacts,
   pageUrl: string,
+  cities: CityPlaces,
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
-  const names = buildNameIndex(tree);
+  const names = buildNameIndex(tree, cities);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),

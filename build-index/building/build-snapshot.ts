@@ -9,6 +9,9 @@ import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
+import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
+import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
+import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
 import type { Pool } from '../pool/pool.js';
 import { addTally, createTally, type Tally } from '../reading/build-problem.js';
 import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
@@ -35,6 +38,18 @@ export interface BuildOptions {
   readonly countries: readonly string[] | null;
   /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
   readonly releaseName: string | null;
+  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
+  readonly gazetteerPath: string | null;
+}
+
+/** What the gazetteer of a build held, and what became of its cities. */
+export interface GazetteerReport {
+  readonly citiesFile: string;
+  /** Null where there is no table of alternate names. */
+  readonly alternateNamesFile: string | null;
+  readonly tally: GazetteerTally;
+  /** Of the cities in the countries that were built. */
+  readonly matches: MatchTally;
 }
 
 /** A built country without its answers, which are in the file already; the rest is kept until the end. */
@@ -53,7 +68,9 @@ export interface BuildReport {
   readonly fileBytes: number;
   readonly tally: Tally;
   readonly ignoredFiles: readonly string[];
-  /** Seconds of reading, tree and structures are summed over all threads. */
+  /** Null where there is no gazetteer. */
+  readonly gazetteer: GazetteerReport | null;
+  /** Seconds of reading, tree, matching and structures are summed over all threads. */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly peakMemoryBytes: number;
@@ -68,8 +85,12 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const release = await openRelease(options.releasePath);
   const partial = createPartial(outPath);
   const tally = createTally();
-  const phases = { reading: 0, tree: 0, structures: 0, world: 0, verifying: 0 };
+  const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
   try {
+    const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
+    const gazetteer = await readGazetteer(gazetteerFiles);
+    phases.gazetteer = (performance.now() - startedAt) / 1000;
+    const matches = createMatchTally();
     const files = await countryFilesOf(release, partial.scratchFolder, options.countries, tally);
     const facts = loadCountryFacts(release.countryInfo);
     const writer = new SnapshotWriter(partial.fd);
@@ -83,6 +104,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       progress,
       tally,
       phases,
+      gazetteer,
+      matches,
     });
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const worldStartedAt = performance.now();
@@ -109,6 +132,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       fileBytes,
       tally,
       ignoredFiles: release.ignoredFiles,
+      gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
@@ -117,6 +141,20 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     progress.stop();
     partial.discard();
   }
+}
+
+function reportGazetteer(
+  { cities, alternateNames }: GazetteerFiles,
+  gazetteer: Gazetteer | null,
+  matches: MatchTally,
+): GazetteerReport | null {
+  if (cities === null || gazetteer === null) return null;
+  return {
+    citiesFile: cities.path,
+    alternateNamesFile: alternateNames?.path ?? null,
+    tally: gazetteer.tally,
+    matches,
+  };
 }
 
 /** What became of the rows of a release that has no usable row. */
@@ -152,24 +190,28 @@ interface BuildCountriesInput {
   readonly progress: Progress;
   readonly tally: Tally;
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
+  readonly gazetteer: Gazetteer | null;
+  readonly matches: MatchTally;
 }
 
-/** Builds every country and writes its answers; adds to `tally` and `phases` of the input. */
+/** Builds every country and writes its answers; adds to `tally`, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
-  const { files, facts, siteUrl, writer, pool, progress, tally, phases } = input;
+  const { files, facts, siteUrl, writer, pool, progress, tally, phases, gazetteer, matches } = input;
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
       file,
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,
+      cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
     }),
   );
   const kept: KeptCountry[] = [];
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
     addTally(tally, built.tally);
-    for (const phase of ['reading', 'tree', 'structures'] as const) phases[phase] += built.seconds[phase];
+    for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) phases[phase] += built.seconds[phase];
+    if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
     progress.step(built.countryCode);
     const [answers, ...slices] = built.slices;
     if (answers === undefined || built.rankKeys === null) continue;

@@ -18,6 +18,10 @@ export function addBuildCommand(program: Command): void {
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
     .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
     .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
+    .option(
+      '--gazetteer <file>',
+      "GeoNames' cities500, 1000, 5000 or 15000, zip or txt; default: in the release's folder",
+    )
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
       if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory()) {
@@ -29,6 +33,7 @@ export function addBuildCommand(program: Command): void {
         siteUrl: options.siteUrl,
         countries: options.countries ?? null,
         releaseName: options.releaseName ?? null,
+        gazetteerPath: options.gazetteer ?? null,
       };
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       process.stdout.write(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));

@@ -3,6 +3,7 @@ import type { Manifest } from '../../src/format/manifest.js';
 import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
 import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
+import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
 
 export function buildAsJson(report: BuildReport): string {
   const { manifest, tally } = report;
@@ -28,6 +29,7 @@ export function buildAsJson(report: BuildReport): string {
     bytes: report.fileBytes,
     sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
     ignoredFiles: report.ignoredFiles,
+    gazetteer: gazetteerAsObject(report.gazetteer),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
     peakMemoryBytes: report.peakMemoryBytes,
@@ -71,6 +73,7 @@ export function buildAsText(report: BuildReport): string {
       ['phase', 'seconds'],
       Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
     ),
+    gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
   ];

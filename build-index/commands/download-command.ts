@@ -11,12 +11,20 @@ import { onInterruption } from './interruption.js';
 import { parseCountries } from './parse-countries.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
+const GAZETTEER = 'https://download.geonames.org/export/dump/';
+const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
+/** It has the cities that other places are mistaken for; the larger tables add small towns, and names to the snapshot. */
+const DEFAULT_CITY_TABLE = 'cities15000';
 const DEFAULT_RETRIES = 5;
 const MAX_TIMEOUT_SECONDS = 300;
 
 interface DownloadArguments {
   readonly from: URL;
   readonly countries?: string[];
+  readonly gazetteerFrom?: URL;
+  /** False where it was refused. */
+  readonly gazetteer: string | false;
+  readonly alternateNames?: true;
   readonly to: string;
   readonly timeout: number;
   readonly retries: number;
@@ -35,17 +43,37 @@ export function addDownloadCommand(program: Command): void {
         .conflicts('all'),
     )
     .option('--all', 'all countries in one file, allCountries.zip; so it is without --countries, too')
+    .addOption(
+      new Option('--gazetteer <table>', 'the table of cities to fetch')
+        .choices(CITY_TABLES)
+        .default(DEFAULT_CITY_TABLE),
+    )
+    .option('--no-gazetteer', 'no table of cities')
+    .option('--alternate-names', 'the names of the cities with their languages, too: 200 MB')
+    .option(
+      '--gazetteer-from <url>',
+      `the folder these tables are published in; default: ${GAZETTEER}, or none with another --from`,
+      parseFrom,
+    )
     .option('--timeout <seconds>', 'give a connection up when nothing has come for so long', parseTimeout, 30)
     .option('--retries <count>', 'how often to try a file again', parseRetries, DEFAULT_RETRIES)
     .option('--json', 'report as one JSON object')
     .action(async (options: DownloadArguments) => await download(options));
 }
 
-async function download({ from, to, countries, timeout, retries, json }: DownloadArguments): Promise<void> {
+async function download(args: DownloadArguments): Promise<void> {
+  const { from, to, countries, timeout, retries, json } = args;
+  // A mirror of the postal files need not have the gazetteer, and what a mirror is for is not to ask GeoNames.
+  const gazetteerFrom = args.gazetteerFrom ?? (from.href === GEONAMES ? new URL(GAZETTEER) : null);
+  if (gazetteerFrom === null && args.alternateNames === true) {
+    throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', 2);
+  }
   const progress = createProgress();
   onInterruption(() => progress.stop());
   const options: DownloadOptions = {
     from,
+    gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),
+    gazetteerTables: gazetteerFrom === null ? [] : tablesOf(args),
     folder: to,
     countries: countries ?? null,
     limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
@@ -61,6 +89,10 @@ async function download({ from, to, countries, timeout, retries, json }: Downloa
   if (countries === undefined && readdirSync(to).some((name) => /^[A-Z]{2}\.(?:zip|txt)$/.test(name))) {
     process.stderr.write(`build-index: ${to} holds files of single countries, too, and a build takes those\n`);
   }
+}
+
+function tablesOf({ gazetteer, alternateNames }: DownloadArguments): string[] {
+  return [...(gazetteer === false ? [] : [gazetteer]), ...(alternateNames === true ? ['alternateNamesV2'] : [])];
 }
 
 function parseFrom(text: string): URL {

@@ -12,8 +12,12 @@ import { DownloadRecord } from './download-record.js';
 import type { Retrying } from './retrying.js';
 
 export interface DownloadOptions {
-  /** The folder's address, with a slash at its end. */
+  /** The address of the folder of postal files, with a slash at its end. */
   readonly from: URL;
+  /** The address of the folder that the tables of the gazetteer are in, with a slash at its end. */
+  readonly gazetteerFrom: URL;
+  /** Tables of the gazetteer by name, "cities15000". */
+  readonly gazetteerTables: readonly string[];
   /** The path of the folder, which is made where it is missing. */
   readonly folder: string;
   /** Codes of countries, or null for allCountries.zip. */
@@ -26,7 +30,10 @@ export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/** In 2026 all countries together are 20 MB, and 150 MB unpacked; an archive has one text file and a readme. */
+/**
+ * In 2026 all countries together are 20 MB, and 150 MB unpacked; the alternate names are 200 MB, and 750 MB unpacked. An
+ * archive has a text file or two and a readme.
+ */
 export const DEFAULT_LIMITS: DownloadLimits = {
   maxFileBytes: 1e9,
   maxTextBytes: 2e9,
@@ -37,16 +44,19 @@ export const DEFAULT_LIMITS: DownloadLimits = {
 
 /** One result for each file. Throws what node:fs throws where the folder can't be made. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
-  const { from, folder, countries, limits, retrying } = options;
-  const names = (countries ?? ['allCountries']).map((name) => `${name}.zip`);
+  const { from, gazetteerFrom, gazetteerTables, folder, countries, limits, retrying } = options;
+  const files = [
+    ...(countries ?? ['allCountries']).map((name) => ({ file: `${name}.zip`, base: from })),
+    ...gazetteerTables.map((name) => ({ file: `${name}.zip`, base: gazetteerFrom })),
+  ];
   await mkdir(folder, { recursive: true });
   const record = new DownloadRecord(folder);
   const results: DownloadResult[] = [];
-  progress.start('downloading', names.length);
-  for (const file of names) {
+  progress.start('downloading', files.length);
+  for (const { file, base } of files) {
     const showBytes = (bytes: number, totalBytes: number | null): void =>
       progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`);
-    const download = new FileDownload(file, new URL(file, from), folder, record, limits, showBytes);
+    const download = new FileDownload(file, new URL(file, base), folder, record, limits, showBytes);
     try {
       results.push({ file, ...(await download.run(retrying)) });
     } catch (error) {

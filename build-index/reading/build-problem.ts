@@ -23,14 +23,16 @@ export type ProblemKind = keyof typeof PROBLEM_KINDS;
 
 export const EXAMPLES_PER_KIND = 10;
 
+/** For each kind that occurred: how often, and the first few rows as "file:line: text". */
+export type Problems<Kind extends string> = Partial<Record<Kind, { count: number; examples: string[] }>>;
+
 export interface Tally {
   rowsRead: number;
   rowsTaken: number;
   rowsMerged: number;
   rowsRepaired: number;
   rowsRejected: number;
-  /** For each kind that occurred: how often, and the first few rows as "file:line: text". */
-  problems: Partial<Record<ProblemKind, { count: number; examples: string[] }>>;
+  problems: Problems<ProblemKind>;
 }
 
 export function createTally(): Tally {
@@ -38,9 +40,13 @@ export function createTally(): Tally {
 }
 
 /** Notes one row under `kind`. `example` is only called where there is room for another example. */
-export function noteProblem(tally: Tally, kind: ProblemKind, example: () => string): void {
-  tally.problems[kind] ??= { count: 0, examples: [] };
-  const problem = tally.problems[kind];
+export function noteProblem<Kind extends string>(
+  tally: { readonly problems: Problems<Kind> },
+  kind: Kind,
+  example: () => string,
+): void {
+  const problem = tally.problems[kind] ?? { count: 0, examples: [] };
+  tally.problems[kind] = problem;
   problem.count++;
   if (problem.examples.length < EXAMPLES_PER_KIND) problem.examples.push(example());
 }

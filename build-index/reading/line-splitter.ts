@@ -3,10 +3,8 @@
  * line that no row can be as long as is cut, so that a file of one endless line costs no memory.
  */
 
-/** Characters, UTF-16 units, of the longest line that can be a row. */
+/** Characters, UTF-16 units, of the longest line that can be a row of a postal file. */
 export const MAX_LINE_LENGTH = 10_000;
-/** No UTF-16 unit takes more than three bytes of UTF-8, so a line that is cut here is longer than MAX_LINE_LENGTH. */
-const MAX_KEPT_BYTES = 3 * MAX_LINE_LENGTH + 3;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -17,9 +15,19 @@ export class LineSplitter {
   private rest: Buffer[] = [];
   private restBytes = 0;
   private lineNumber = 0;
+  private readonly maxKeptBytes: number;
 
-  /** `take` gets a view of a chunk, or, of a line that several chunks share, a copy. */
-  constructor(private readonly take: (line: Buffer, lineNumber: number) => void) {}
+  /**
+   * `take` gets a view of a chunk, or, of a line that several chunks share, a copy. `maxLineLength` is the number of
+   * UTF-16 units that a row has at most.
+   */
+  constructor(
+    private readonly take: (line: Buffer, lineNumber: number) => void,
+    maxLineLength = MAX_LINE_LENGTH,
+  ) {
+    // No UTF-16 unit takes more than three bytes of UTF-8, so a line that is cut is longer than `maxLineLength`.
+    this.maxKeptBytes = 3 * maxLineLength + 3;
+  }
 
   push(chunk: Buffer): void {
     let start = 0;
@@ -27,8 +35,8 @@ export class LineSplitter {
       this.endLine(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start === chunk.length || this.restBytes > MAX_KEPT_BYTES) return;
-    this.rest.push(Buffer.from(chunk.subarray(start, start + MAX_KEPT_BYTES + 1)));
+    if (start === chunk.length || this.restBytes > this.maxKeptBytes) return;
+    this.rest.push(Buffer.from(chunk.subarray(start, start + this.maxKeptBytes + 1)));
     this.restBytes += chunk.length - start;
   }
 

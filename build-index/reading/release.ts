@@ -6,7 +6,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LineSplitter } from './line-splitter.js';
+import { LineSplitter, MAX_LINE_LENGTH } from './line-splitter.js';
 import { ReleaseError } from './release-error.js';
 import { textNameOf } from './zip-archive.js';
 import { dateOfZipEntry, readZipEntry } from './zip-entry.js';
@@ -42,6 +42,8 @@ export interface Release {
 }
 
 const COUNTRY_FILE = /^([A-Z]{2})\.(zip|txt)$/;
+/** The tables of a gazetteer, which build-index/gazetteer looks for. */
+const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
 const ALL_COUNTRIES_FILE = /^allCountries\.(zip|txt)$/;
 
 /** Finds the files of a release. Throws ReleaseError where there are none, or where two are of the same country. */
@@ -67,7 +69,7 @@ export async function openRelease(path: string): Promise<Release> {
       countryFiles.push({ ...file, countryCode });
     } else if (ALL_COUNTRIES_FILE.test(name)) {
       allCountries = file;
-    } else if (name !== 'countryInfo.txt') {
+    } else if (name !== 'countryInfo.txt' && !GAZETTEER_FILE.test(name)) {
       ignoredFiles.push(name);
     }
   }
@@ -92,11 +94,15 @@ export async function openRelease(path: string): Promise<Release> {
 }
 
 /**
- * Calls `take` with each line that is not blank, in order, and its number. Throws ReleaseError where the file
- * cannot be read to its end.
+ * Calls `take` with each line that is not blank, in order, and its number; a line much longer than `maxLineLength`
+ * UTF-16 units is cut. Throws ReleaseError where the file cannot be read to its end.
  */
-export async function readLines(file: RowFile, take: (line: Buffer, lineNumber: number) => void): Promise<void> {
-  const splitter = new LineSplitter(take);
+export async function readLines(
+  file: RowFile,
+  take: (line: Buffer, lineNumber: number) => void,
+  maxLineLength = MAX_LINE_LENGTH,
+): Promise<void> {
+  const splitter = new LineSplitter(take, maxLineLength);
   await readChunks(file, (chunk) => splitter.push(chunk));
   splitter.end();
 }

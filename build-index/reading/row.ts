@@ -5,6 +5,7 @@
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
+import { isCleanLine, joinUncleanRuns, parseDegrees } from './column-values.js';
 import { MAX_LINE_LENGTH } from './line-splitter.js';
 
 export interface Row {
@@ -17,6 +18,8 @@ export interface Row {
    * The codes of the admin units, such as "IL"; empty where the release has no code, or none that people would type.
    */
   readonly adminCodes: readonly [string, string, string];
+  /** The codes of admin units 1 and 2 as the release has them, which may be those of GeoNames' gazetteer. */
+  readonly releaseCodes: readonly [string, string];
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -32,15 +35,8 @@ const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters i
 const COLUMN_COUNT = 12;
 const MAX_NAME_LENGTH = 200;
 const MAX_POSTCODE_LENGTH = 20;
-const WHITE_SPACE_BUT_TAB_AND_SPACE =
-  '\\u000a-\\u000d\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
-const CONTROLS_BUT_TAB = '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f';
-/** A line is clean when no column needs cleaning: one look at the line instead of four at columns. */
-const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]`);
-const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
-const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
 /** Parses one line and counts it in the tally; undefined where the line was rejected, which the tally notes. */
 export function parseRow(line: string, context: RowContext): Row | undefined {
@@ -64,16 +60,16 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
   const repairs: ProblemKind[] = [];
-  const isClean = !UNCLEAN_LINE.test(line);
+  const isClean = isCleanLine(line);
   const clean = (text: string): string => {
     if (isClean) return text;
-    const cleaned = text.replace(UNCLEAN_RUNS, ' ').trim();
+    const cleaned = joinUncleanRuns(text).trim();
     if (cleaned !== text && !repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return cleaned;
   };
   const postalCode = PLAIN_POSTCODE.test(code as string)
     ? (code as string)
-    : normalizePostcode((code as string).replace(UNCLEAN_RUNS, ' '));
+    : normalizePostcode(joinUncleanRuns(code as string));
   if (postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH) {
     return 'rejected: no postal code, or one over 20 characters';
   }
@@ -98,7 +94,8 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }
   const adminCodes = [readCode(code1 as string), readCode(code2 as string), readCode(code3 as string)] as const;
-  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude };
+  const releaseCodes = [code1 as string, code2 as string] as const;
+  return { postalCode, placeName, adminNames, adminCodes, releaseCodes, latitude, longitude };
 }
 
 /** The admin code where it is short and has a letter; empty otherwise: a number says nothing to people. */
@@ -109,11 +106,4 @@ function readCode(text: string): string {
 function codePointCount(text: string): number {
   // Only a text of too many UTF-16 units can have too many code points.
   return text.length <= MAX_POSTCODE_LENGTH ? text.length : [...text].length;
-}
-
-function parseDegrees(text: string, limit: number): number | undefined {
-  if (!DECIMAL.test(text)) return undefined;
-  const degrees = Number(text);
-  if (!(Math.abs(degrees) <= limit)) return undefined;
-  return degrees === 0 ? 0 : degrees;
 }

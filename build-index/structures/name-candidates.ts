@@ -2,19 +2,24 @@
  * The places of one country that the prefix index can suggest, each with its spellings and with the number of postal
  * codes that makes one place more important than another.
  */
-import { listSpellings, lookalikeName } from '../../src/format/fold-text.js';
+import { foldText, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
+import type { CityPlaces } from './importance.js';
 
 /** A place that can be suggested. */
 export interface Candidate {
   readonly place: number;
   readonly importance: number;
-  /** The numbers of the place's spellings: first the folded name that decides the order. */
+  /** The numbers of the spellings by which the place is found: first the folded name that decides the order. */
   readonly spellings: readonly number[];
+  /** The numbers of the spellings of its other names. */
+  readonly otherSpellings: readonly number[];
+  /** The leaves that a leaf stands for. */
+  readonly leaves?: readonly number[];
 }
 
 /** The spellings of the names of a country. */
@@ -25,10 +30,14 @@ interface Spellings {
   numbersOf(name: string): readonly number[];
 }
 
-export function spellNames(tree: CountryTree): Spellings {
+export function spellNames(tree: CountryTree, cities: CityPlaces): Spellings {
   const textsByName = new Map<string, readonly string[]>();
   for (const list of [tree.names, tree.localNames]) {
     for (const name of list) if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
+  }
+  for (const { mainNames, otherNames } of cities.byPlace.values()) {
+    for (const name of [...mainNames, ...otherNames])
+      if (!textsByName.has(name)) textsByName.set(name, listFolded(name));
   }
   const names = [...new Set([...textsByName.values()].flat())].sort();
   const numbers = new Map(names.map((name, number) => [name, number]));
@@ -42,11 +51,18 @@ export function spellNames(tree: CountryTree): Spellings {
   return { names, numbersOf: (name) => numbersByName.get(name) as readonly number[] };
 }
 
+/** The folded form of another name; none of a name without letters and digits. */
+function listFolded(name: string): readonly string[] {
+  const folded = foldText(name);
+  return folded === '' ? [] : [folded];
+}
+
 /** Leaves under one parent that look alike in a list, see lookalikeName. */
 interface LeafGroup {
   /** The leaf with the lowest code, then id. */
   place: number;
   readonly codes: Set<string>;
+  readonly places: number[];
   /** The spellings of all leaves of the group: the folded name first. */
   readonly spellings: Set<number>;
 }
@@ -56,7 +72,7 @@ interface LeafGroup {
  * leaf with the lowest code, which is found by the spellings of all of these leaves. A place without letters and digits
  * in any spelling cannot be suggested.
  */
-export function findCandidates(tree: CountryTree, spellings: Spellings): Candidate[] {
+export function findCandidates(tree: CountryTree, spellings: Spellings, cities: CityPlaces): Candidate[] {
   const unitImportances = countPostcodes(tree);
   const candidates: Candidate[] = [];
   const groups = new Map<string, LeafGroup>();
@@ -66,12 +82,30 @@ export function findCandidates(tree: CountryTree, spellings: Spellings): Candida
     const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
     if (numbers.length === 0) continue;
     if (tree.types[place] === LEAF_TYPE) addToGroup(tree, groups, place, numbers);
-    else candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers });
+    else
+      candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers, otherSpellings: [] });
   }
-  for (const { place, codes, spellings: numbers } of groups.values()) {
-    candidates.push({ place, importance: codes.size, spellings: [...numbers] });
+  /** The candidate of each leaf that stands for a group, or lies in one. */
+  for (const { place, codes, spellings: numbers, places } of groups.values()) {
+    candidates.push({ place, importance: codes.size, spellings: [...numbers], otherSpellings: [], leaves: places });
   }
-  return candidates;
+  return candidates.map((candidate) => addCity(candidate, spellings, cities));
+}
+
+/** A candidate that is a city has the importance of the city, and is found by all its names. */
+function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces): Candidate {
+  // Leaves that look alike may be several cities.
+  const found = [...new Set([candidate.place, ...(candidate.leaves ?? [])])].flatMap(
+    (place) => cities.byPlace.get(place) ?? [],
+  );
+  if (found.length === 0) return candidate;
+  const numbersOf = (names: readonly string[]) => names.flatMap((name) => spellings.numbersOf(name));
+  return {
+    ...candidate,
+    importance: Math.max(...found.map(({ importance }) => importance)),
+    spellings: [...new Set([...candidate.spellings, ...found.flatMap(({ mainNames }) => numbersOf(mainNames))])],
+    otherSpellings: [...new Set(found.flatMap(({ otherNames }) => numbersOf(otherNames)))],
+  };
 }
 
 function addToGroup(
@@ -85,10 +119,11 @@ function addToGroup(
   const key = [tree.parents[place], ...names.map(lookalikeName)].join('\t');
   const group = groups.get(key);
   if (group === undefined) {
-    groups.set(key, { place, codes: new Set([code]), spellings: new Set(spellings) });
+    groups.set(key, { place, codes: new Set([code]), places: [place], spellings: new Set(spellings) });
     return;
   }
   group.codes.add(code);
+  group.places.push(place);
   for (const spelling of spellings) group.spellings.add(spelling);
   const order = compareCodePoints(code, tree.postalCodes[group.place] as string);
   if (order < 0 || (order === 0 && comparePlaceIds(tree.ids, place, group.place) < 0)) group.place = place;

@@ -3,14 +3,15 @@
  * place is, and under which spellings it is found.
  *
  * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
- * first the place with more postal codes below it, then by level from the root down, by folded name, by id. (Releases
- * know no population.)
+ * first the more important place (see importance.ts), then by level from the root down, by folded name, by id.
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-index.js';
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { sortCityNames } from './city-names.js';
+import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
@@ -22,7 +23,7 @@ import { findTopRanks } from './top-ranks.js';
 export interface RankKeys {
   /** 1 for a namesake: a place for which another place of its name, above, below or beside it, stands. */
   readonly namesakes: Uint8Array;
-  /** Distinct postal codes below the place. */
+  /** See importance.ts. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
   /** The number of the folded name: numbers are in the order of the names. */
@@ -49,14 +50,15 @@ interface RankedPlaces {
   readonly ranks: Uint32Array;
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
+  readonly cityEnds: readonly [number, number];
   readonly firstNamesake: number;
 }
 
-export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys: RankKeys } {
-  const spellings = spellNames(tree);
-  const candidates = findCandidates(tree, spellings);
-  const unordered = rankKeysOf(tree, candidates);
-  markNamesakes(tree, candidates, unordered);
+export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks: Uint8Array[]; keys: RankKeys } {
+  const spellings = spellNames(tree, cities);
+  const alone = findCandidates(tree, spellings, cities);
+  const unordered = rankKeysOf(tree, alone);
+  const candidates = markNamesakes(tree, alone, unordered, cities);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
   const keys = rankKeysOf(tree, ordered);
@@ -70,9 +72,13 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
       ordered.forEach((candidate, rank) => {
         for (const name of candidate.spellings) visit(name, rank);
       });
+      ordered.forEach(({ spellings: own, otherSpellings }, rank) => {
+        for (const name of otherSpellings) if (!own.includes(name)) visit(name, (rank | OTHER_NAME) >>> 0);
+      });
     }),
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
+    cityEnds: findCityEnds(keys),
     firstNamesake: findFirstNamesake(keys.namesakes),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
@@ -82,6 +88,19 @@ export function buildNameIndex(tree: CountryTree): { chunks: Uint8Array[]; keys:
 function findFirstNamesake(namesakes: Uint8Array): number {
   const first = namesakes.indexOf(1);
   return first === -1 ? namesakes.length : first;
+}
+
+/** See cityEnds in src/format/name-index.ts; `keys` are in the order of ranks. */
+export function findCityEnds({
+  importances,
+  namesakes,
+}: Pick<RankKeys, 'importances' | 'namesakes'>): [number, number] {
+  const firstNamesake = findFirstNamesake(namesakes);
+  const endOf = (least: number): number => {
+    const end = importances.findIndex((importance) => importance < least);
+    return end === -1 ? firstNamesake : Math.min(end, firstNamesake);
+  };
+  return [endOf(cityImportance(BIG_CITY)), endOf(cityImportance(0))];
 }
 
 function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
@@ -99,9 +118,16 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
 }
 
 /**
- * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes.
+ * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes; and
+ * so are the places that are a city, all but the one that people mean. Returns the candidates with the first found by the
+ * spellings of its namesakes, too: the region "Kyiv" by those of the city "Київ".
  */
-function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys: RankKeys): void {
+function markNamesakes(
+  tree: CountryTree,
+  candidates: readonly Candidate[],
+  keys: RankKeys,
+  cities: CityPlaces,
+): Candidate[] {
   const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
   /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
   const firstOf = new Map<string, number>();
@@ -117,9 +143,19 @@ function markNamesakes(tree: CountryTree, candidates: readonly Candidate[], keys
     if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
     return group;
   });
+  const found = [...candidates];
   groups.forEach((group, index) => {
-    if (firstOf.get(group) !== index) keys.namesakes[index] = 1;
+    const first = firstOf.get(group) as number;
+    if (cities.others.has((candidates[index] as Candidate).place)) keys.namesakes[index] = 1;
+    if (first === index) return;
+    keys.namesakes[index] = 1;
+    const { spellings } = candidates[index] as Candidate;
+    const { spellings: known, ...rest } = found[first] as Candidate;
+    if (spellings.some((spelling) => !known.includes(spelling))) {
+      found[first] = { ...rest, spellings: [...new Set([...known, ...spellings])] };
+    }
   });
+  return found;
 }
 
 function listEntries(names: readonly string[]): NameEntries {
@@ -135,11 +171,12 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, firstNamesake } = ranked;
+  const { names, rankStarts, ranks, places, countries, cityEnds, firstNamesake } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
   });
+  const ends = Uint32Array.of(...cityEnds);
   return encodeBundle(NAME_INDEX_SCHEMA, {
     nameOffsets,
     nameText: Buffer.from(names.join(''), 'latin1'),
@@ -147,6 +184,8 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     ranks,
     ...entries,
     places,
+    cityEnds: ends,
+    cityNames: sortCityNames({ names, rankStarts, ranks, cityEnds: ends }),
     firstNamesake: Uint32Array.of(firstNamesake),
     countries,
     ...findTopRanks({ names, rankStarts, ranks, ...entries }),

@@ -3,11 +3,18 @@
  * are sorted already, so most of the work is merging sorted stretches. Memory: the names and ranks of the world, about
  * 150 bytes for each place.
  */
-import { decodeNameIndex, listNames, type NameIndex } from '../../src/format/name-index.js';
+import {
+  decodeNameIndex,
+  isOtherAt,
+  listNames,
+  type NameIndex,
+  OTHER_NAME,
+  rankAt,
+} from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
 import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
-import { compareRankKeys, encodeNameIndex, type RankKeys } from './name-index.js';
+import { compareRankKeys, encodeNameIndex, findCityEnds, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
 interface CountryNames {
@@ -24,7 +31,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     return { country, index, keys, names: listNames(index) };
   });
   const { names, numbers } = mergeNames(parts.map((part) => part.names));
-  const { order, starts, namesakeCount } = mergeRanks(
+  const { order, starts, namesakeCount, cityEnds } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,
   );
@@ -55,7 +62,7 @@ export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Ar
     names,
   );
   const firstNamesake = order.length - namesakeCount;
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, firstNamesake }, entries);
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstNamesake }, entries);
 }
 
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among the distinct names. */
@@ -110,7 +117,11 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
-  return { order, starts, namesakeCount };
+  const cityEnds = findCityEnds({
+    importances: Uint32Array.from(order, (position) => keys.importances[position] as number),
+    namesakes: Uint8Array.from(order, (position) => keys.namesakes[position] as number),
+  });
+  return { order, starts, namesakeCount, cityEnds };
 }
 
 /** The ranks of each name in the world, ascending. */
@@ -125,7 +136,8 @@ function collectRanks(
       for (let number = 0; number < index.nameCount; number++) {
         const name = numbers[part]?.[number] as number;
         for (let at = index.rankStarts[number] as number; at < (index.rankStarts[number + 1] as number); at++) {
-          visit(name, worldRankOf(part, index.ranks[at] as number));
+          const rank = worldRankOf(part, rankAt(index, at));
+          visit(name, isOtherAt(index, at) ? (rank | OTHER_NAME) >>> 0 : rank);
         }
       }
     });

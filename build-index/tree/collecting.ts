@@ -24,6 +24,8 @@ export interface CollectedPlaces {
   readonly texts: string[];
   /** The distinct codes of a unit in the release, with commas between them; empty for a leaf. */
   readonly codes: string[];
+  /** The codes of admin units 1 and 2 in the first row that named the place; for a unit, those of its columns. */
+  readonly releaseCodes: (readonly [string, string])[];
   /** The postal code of a leaf; null for a unit. */
   readonly postalCodes: (string | null)[];
   /** The coordinates of a leaf; NaN for a unit. */
@@ -38,6 +40,7 @@ export class PlaceCollector {
     types: [],
     texts: [],
     codes: [],
+    releaseCodes: [],
     postalCodes: [],
     latitudes: [],
     longitudes: [],
@@ -48,10 +51,15 @@ export class PlaceCollector {
   private readonly otherPositions = new Set<string>();
   private lastNames: readonly string[] = [];
   private lastCodes: readonly string[] = [];
+  private lastReleaseCodes: readonly [string, string] = ['', ''];
   private lastUnit = NO_UNIT;
 
   /** Adds a row's leaf and the ancestors that are missing; false where the very same leaf is there already. */
   add(row: Row): boolean {
+    // Places share the codes of the row before, of which there are few.
+    const [code1, code2] = row.releaseCodes;
+    if (code1 !== this.lastReleaseCodes[0] || code2 !== this.lastReleaseCodes[1])
+      this.lastReleaseCodes = [code1, code2];
     const unit = this.findUnit(row.adminNames, row.adminCodes);
     const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
     const { latitude, longitude } = row;
@@ -63,7 +71,7 @@ export class PlaceCollector {
       if (this.otherPositions.has(position)) return false;
       this.otherPositions.add(position);
     }
-    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, latitude, longitude);
+    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, latitude, longitude, this.lastReleaseCodes);
     if (namesake === undefined) this.leaves.set(key, leaf);
     return true;
   }
@@ -75,7 +83,7 @@ export class PlaceCollector {
     names.forEach((name, column) => {
       if (name === '') return;
       const key = `${unit}\t${column}\t${name}`;
-      unit = this.units.get(key) ?? this.push(unit, column, name, null, Number.NaN, Number.NaN);
+      unit = this.units.get(key) ?? this.pushUnit(unit, column, name);
       this.units.set(key, unit);
       this.addCode(unit, codes[column] as string);
     });
@@ -91,6 +99,12 @@ export class PlaceCollector {
     this.places.codes[unit] = known === '' ? code : `${known},${code}`;
   }
 
+  private pushUnit(parent: number, column: number, name: string): number {
+    const codes = this.lastReleaseCodes;
+    const ownCodes = column === 0 ? ([codes[0], ''] as const) : codes;
+    return this.push(parent, column, name, null, Number.NaN, Number.NaN, ownCodes);
+  }
+
   private push(
     parent: number,
     type: number,
@@ -98,6 +112,7 @@ export class PlaceCollector {
     postalCode: string | null,
     lat: number,
     lng: number,
+    releaseCodes: readonly [string, string],
   ): number {
     const { places } = this;
     places.parents.push(parent);
@@ -105,6 +120,7 @@ export class PlaceCollector {
     places.types.push(type);
     places.texts.push(text);
     places.codes.push('');
+    places.releaseCodes.push(releaseCodes);
     places.postalCodes.push(postalCode);
     places.latitudes.push(lat);
     places.longitudes.push(lng);

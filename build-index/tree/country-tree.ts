@@ -7,7 +7,7 @@
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { LEAF_TYPE, LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { type BilingualName, splitBilingualName } from './bilingual-name.js';
+import { namePlaces, type PlaceName, type PlaceNames } from '../naming/place-names.js';
 import type { CollectedPlaces } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { identifyPlaces } from './place-ids.js';
@@ -29,6 +29,8 @@ export interface CountryTree {
   readonly localNames: readonly string[];
   /** The codes of a unit, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
+  /** The codes of admin units 1 and 2 in the release, see CollectedPlaces. */
+  readonly releaseCodes: readonly (readonly [string, string])[];
   /** The position of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
   readonly paths: readonly string[];
@@ -38,19 +40,21 @@ export interface CountryTree {
   readonly longitudes: Float64Array;
 }
 
-export function buildCountryTree(collected: CollectedPlaces, countryCode: string): CountryTree {
+/**
+ * `commonNames` are Latin names that people use ("Moscow"), by the index of the collected place: each takes the place of
+ * a romanised name ("Moskva"), never of a name that the release has in Latin letters. Slugs do not depend on them.
+ */
+export function buildCountryTree(
+  collected: CollectedPlaces,
+  countryCode: string,
+  commonNames: ReadonlyMap<number, string> = new Map(),
+): CountryTree {
   const placeCount = collected.parents.length;
-  const bilingualByText = new Map<string, BilingualName>();
-  for (const text of collected.texts) {
-    if (!bilingualByText.has(text)) bilingualByText.set(text, splitBilingualName(text));
-  }
-  const bilingual = collected.texts.map((text) => bilingualByText.get(text) as BilingualName);
-  const rankByName = rankNames(Array.from(bilingualByText.values(), ({ name }) => name));
+  const { distinct, numbers: nameNumbers } = applyCommonNames(namePlaces(collected, countryCode), commonNames);
+  const rankByName = rankNames(distinct.map(({ name }) => name));
+  const rankByNumber = Uint32Array.from(distinct, ({ name }) => rankByName.get(name) as number);
   const collectedIds = identifyPlaces(collected, countryCode);
-  const collectedRanks = new Uint32Array(placeCount);
-  for (let place = 0; place < placeCount; place++) {
-    collectedRanks[place] = rankByName.get((bilingual[place] as BilingualName).name) as number;
-  }
+  const collectedRanks = nameNumbers.map((number) => rankByNumber[number] as number);
 
   const { order, levelStarts } = numberBreadthFirst(collected, collectedRanks, collectedIds);
   const numbers = new Uint32Array(placeCount);
@@ -66,21 +70,25 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     names: [] as string[],
     localNames: [] as string[],
     codes: [] as string[],
+    releaseCodes: [] as (readonly [string, string])[],
     nameRanks: new Uint32Array(placeCount),
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
   };
+  const releasedNames: string[] = [];
   for (let number = 0; number < placeCount; number++) {
     const place = order[number] as number;
     const parent = collected.parents[place] as number;
-    const { name, localName } = bilingual[place] as BilingualName;
+    const { name, localName, released } = distinct[nameNumbers[place] as number] as PlaceName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
     setIds(tree.ids, number, idAt(collectedIds, place));
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
+    releasedNames.push(released);
     tree.codes.push(collected.codes[place] as string);
+    tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);
     tree.latitudes[number] = collected.latitudes[place] as number;
@@ -88,7 +96,19 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
   }
   const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
   locateUnits({ ...tree, childStarts });
-  return { ...tree, childStarts, ...nameThePaths(tree, childStarts) };
+  return { ...tree, childStarts, ...nameThePaths(tree, childStarts, releasedNames) };
+}
+
+/** The names with each common name in the place of the romanised name of its place. */
+function applyCommonNames(names: PlaceNames, commonNames: ReadonlyMap<number, string>): PlaceNames {
+  if (commonNames.size === 0) return names;
+  const distinct = [...names.distinct];
+  const numbers = names.numbers.slice();
+  for (const [place, name] of commonNames) {
+    const placeName = names.distinct[names.numbers[place] as number] as PlaceName;
+    if (placeName.isRomanised) numbers[place] = distinct.push({ ...placeName, name }) - 1;
+  }
+  return { distinct, numbers };
 }
 
 /** `order` lists the collected places in their final order. */
@@ -153,11 +173,13 @@ function locateUnits(
   }
 }
 
+/** Slugs are made of names as they were released: see place-names.ts. */
 function nameThePaths(
-  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'names' | 'postalCodes' | 'levelStarts'>,
+  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'ids' | 'names' | 'postalCodes' | 'levelStarts'>,
   childStarts: Uint32Array,
+  releasedNames: readonly string[],
 ): Pick<CountryTree, 'slugs' | 'paths'> {
-  const slugger = new Slugger(tree.names, tree.postalCodes);
+  const slugger = new Slugger(releasedNames, tree.postalCodes, orderByReleasedName(tree, releasedNames));
   slugger.assign(0, tree.levelStarts[1] as number);
   for (let place = 0; place < tree.placeCount; place++) {
     slugger.assign(childStarts[place] as number, childStarts[place + 1] as number);
@@ -169,4 +191,15 @@ function nameThePaths(
     paths.push(parent === NO_PARENT ? `/${slug}` : `${paths[parent]}/${slug}`);
   });
   return { slugs, paths };
+}
+
+/** Compares siblings by released name, then id. Most countries release the names that places have: then by number. */
+function orderByReleasedName(
+  { ids, names }: Pick<CountryTree, 'ids' | 'names'>,
+  releasedNames: readonly string[],
+): (placeA: number, placeB: number) => number {
+  if (releasedNames.every((name, place) => name === names[place])) return (a, b) => a - b;
+  const rankByName = rankNames(releasedNames);
+  const ranks = Uint32Array.from(releasedNames, (name) => rankByName.get(name) as number);
+  return (a, b) => (ranks[a] as number) - (ranks[b] as number) || comparePlaceIds(ids, a, b);
 }

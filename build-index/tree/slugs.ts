@@ -1,7 +1,8 @@
 /**
- * Slugs, unique among siblings. The plain slug of a name goes to an admin unit first, then to the leaf of the lowest
- * postal code; every further sibling adds its postal code to the slug, and where that slug is taken too a counter from
- * 2. Plain slugs are given out before made-up ones, so no made-up slug ever pushes out a plain one.
+ * Slugs, unique among siblings, made of names as they were released. The plain slug of a name goes to an admin unit
+ * first, then to the leaf of the lowest postal code, then by name and id; every further sibling adds its postal code to
+ * the slug, and where that slug is taken too a counter from 2. Plain slugs are given out before made-up ones, so no
+ * made-up slug ever pushes out a plain one.
  */
 import { distinctionSlugOf, slugOf } from '../../src/format/slug.js';
 import { compareCodePoints } from './name-order.js';
@@ -14,10 +15,14 @@ export class Slugger {
   readonly slugs: string[] = [];
   private readonly plainSlugs = new Map<string, string>();
 
-  /** `names` and `postalCodes` (null for admin units) of all places, by place number. */
+  /**
+   * `names`, as released, and `postalCodes` (null for admin units) of all places, by place number. `compareSiblings`
+   * orders places by released name, then id.
+   */
   constructor(
     private readonly names: readonly string[],
     private readonly postalCodes: readonly (string | null)[],
+    private readonly compareSiblings: (placeA: number, placeB: number) => number,
   ) {}
 
   /** Slugs for the siblings from `start` to, without, `end`, where `start` is how many slugs have been given out. */
@@ -31,7 +36,9 @@ export class Slugger {
 
   private settleClashes(start: number, end: number, taken: Set<string>): void {
     const claims = Array.from({ length: end - start }, (_, index) => start + index);
-    claims.sort((a, b) => compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || a - b);
+    claims.sort(
+      (a, b) => compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || this.compareSiblings(a, b),
+    );
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();
     for (const place of claims) {

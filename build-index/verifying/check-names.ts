@@ -1,10 +1,11 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made best ranks, and that every place can be found. */
 import { isFolded, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
-import { listNames, type NameIndex } from '../../src/format/name-index.js';
+import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/name-index.js';
 import type { PlaceTree } from '../../src/format/place-tree.js';
 import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { sortCityNames } from '../structures/city-names.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
@@ -37,20 +38,28 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     const group = groupOf(place);
     expected.set(group, new Set([...(expected.get(group) ?? []), ...spellings]));
   }
-  let pairCount = 0;
   const missing = new Set(expected.keys());
   index.places.forEach((place) => {
     if (!missing.delete(groupOf(place))) fail(where, 'each place once, and one of leaves of one name', place);
-    pairCount += expected.get(groupOf(place))?.size ?? 0;
   });
   if (missing.size > 0) fail(where, 'every place to be found', [...missing][0]);
-  if (index.ranks.length !== pairCount) fail(where, `${pairCount} pairs of name and place`, index.ranks.length);
-  eachPair(index, (name, rank) => {
+  // The place that stands for its namesakes is found by their spellings, too.
+  const standsFor = checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
+  for (const [namesake, first] of standsFor) {
+    for (const spelling of expected.get(groupOf(namesake)) ?? []) expected.get(groupOf(first))?.add(spelling);
+  }
+  const pairCount = index.places.reduce((sum, place) => sum + (expected.get(groupOf(place))?.size ?? 0), 0);
+  const [[, cityEnd = 0], [firstNamesake = 0]] = [index.cityEnds, index.firstNamesake];
+  let ownPairCount = 0;
+  eachPair(index, (name, rank, isOther) => {
     const place = index.places[rank] as number;
-    const isExpected = expected.get(groupOf(place))?.has(texts[name] as string) === true;
-    if (!isExpected) fail(where, `place ${place} to be called so`, texts[name]);
+    const isOwn = expected.get(groupOf(place))?.has(texts[name] as string) === true;
+    if (isOwn && isOther) fail(where, `${texts[name]} to be a name of place ${place} itself`, 'another name');
+    if (isOwn) ownPairCount++;
+    // What else a city is called is in no place's answer. A city may be a namesake of another one.
+    else if (rank >= cityEnd && rank < firstNamesake) fail(where, `place ${place} to be called so`, texts[name]);
   });
-  checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
+  if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
 }
 
 /** Remembers the result of listSpellings for each name: names repeat a lot within a country. */
@@ -68,14 +77,15 @@ function spellOnce(): (name: string) => readonly string[] {
 
 /**
  * Of places of one name that lie in each other, or beside each other, all but the place of the lowest rank must be
- * namesakes, and no other place must be one.
+ * namesakes. (Places that are one city are namesakes too, and no answer says which these are.) Returns, by namesake, the
+ * place that stands for it.
  */
 function checkNamesakes(
   { places, firstNamesake }: NameIndex,
   tree: PlaceTree,
   nameOf: (place: number) => string | undefined,
   where: string,
-): void {
+): Map<number, number> {
   const rankOf = new Map(Array.from(places, (place, rank) => [place, rank]));
   const [first = 0] = firstNamesake;
   const groupOf = (place: number): string => {
@@ -83,13 +93,17 @@ function checkNamesakes(
     return `${tree.parents[ancestor ?? place]}\t${nameOf(place)}`;
   };
   const firstRanks = new Map<string, number>();
+  const standsFor = new Map<number, number>();
   places.forEach((place, rank) => {
     const group = groupOf(place);
     if (!firstRanks.has(group)) firstRanks.set(group, rank);
-    const isNamesake = firstRanks.get(group) !== rank;
-    if (isNamesake !== rank >= first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
+    const firstRank = firstRanks.get(group) as number;
+    const isNamesake = firstRank !== rank;
+    if (isNamesake) standsFor.set(place, places[firstRank] as number);
+    if (isNamesake && rank < first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
-  if (first !== firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
+  if (first > firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
+  return standsFor;
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */
@@ -102,16 +116,17 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   for (const [country, names] of countries) {
     const countryTexts = listNames(names);
     expectedCount += names.ranks.length;
-    eachPair(names, (name, rank) => {
-      expectedSum = (expectedSum + pairHash(countryTexts[name] as string, country, names.places[rank])) % 2 ** 52;
+    eachPair(names, (name, rank, isOther) => {
+      expectedSum = (expectedSum + pairHash(`${countryTexts[name]}${isOther}`, country, names.places[rank])) % 2 ** 52;
     });
   }
   let sum = 0;
-  eachPair(index, (name, rank) => {
-    sum = (sum + pairHash(texts[name] as string, index.countries[rank], index.places[rank])) % 2 ** 52;
+  eachPair(index, (name, rank, isOther) => {
+    sum = (sum + pairHash(`${texts[name]}${isOther}`, index.countries[rank], index.places[rank])) % 2 ** 52;
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
   checkWorldNamesakes(index, countries, where);
+  checkWorldCities(index, countries, where);
   if (sum !== expectedSum) fail(where, 'the names of the countries', 'others');
 }
 
@@ -135,6 +150,14 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
     fail(where, 'the namesakes of the countries', 'others');
 }
 
+/** The world has the cities, and the big cities, of all countries together. */
+function checkWorldCities(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
+  world.cityEnds.forEach((end, which) => {
+    const expected = [...countries.values()].reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0);
+    if (end !== expected) fail(where, `${expected} as end ${which} of the cities`, end);
+  });
+}
+
 /** Checks what holds of every prefix index by itself. Returns the names of the index. */
 function checkNameIndex(index: NameIndex, where: string): string[] {
   const texts = listNames(index);
@@ -144,6 +167,10 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
     if (!isFolded(text)) fail(where, 'names in folded form', text);
     entryCount += wordStarts(text).length;
   });
+  const [bigEnd = 0, cityEnd = 0] = index.cityEnds;
+  const firstNamesake = index.firstNamesake[0] as number;
+  const isAscending = bigEnd <= cityEnd && cityEnd <= firstNamesake;
+  if (!isAscending) fail(where, `cities before rank ${firstNamesake}`, `ends at ${bigEnd} and ${cityEnd}`);
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);
   let previous = { text: '', offset: -1, name: -1 };
   for (let entry = 0; entry < entryCount; entry++) {
@@ -163,14 +190,15 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
     const [from, to] = [index.rankStarts[name] as number, index.rankStarts[name + 1] as number];
     if (!(from < to && to <= index.ranks.length)) fail(where, `places called ${text}`, `${from} to ${to}`);
     for (let at = from; at < to; at++) {
-      const rank = index.ranks[at] as number;
-      const inOrder = rank < index.rankCount && (at === from || (index.ranks[at - 1] as number) < rank);
-      if (!inOrder) fail(where, `ranks of ${text} ascending`, rank);
+      const inOrder =
+        rankAt(index, at) < index.rankCount &&
+        (at === from || (index.ranks[at - 1] as number) < (index.ranks[at] as number));
+      if (!inOrder) fail(where, `ranks of ${text} ascending`, rankAt(index, at));
     }
   });
-  const tops = findTopRanks({ ...index, names: texts });
-  for (const name of ['topSlots', 'topRanges', 'topRanks'] as const) {
-    const isSame = Buffer.compare(asBytes(tops[name]), asBytes(index[name])) === 0;
+  const derived = { ...findTopRanks({ ...index, names: texts }), cityNames: sortCityNames({ ...index, names: texts }) };
+  for (const name of ['topSlots', 'topRanges', 'topRanks', 'cityNames'] as const) {
+    const isSame = Buffer.compare(asBytes(derived[name]), asBytes(index[name])) === 0;
     if (!isSame) fail(where, `the ${name} that the ranks give`, 'others');
   }
   return texts;
@@ -180,10 +208,10 @@ function asBytes({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-function eachPair(index: NameIndex, visit: (name: number, rank: number) => void): void {
+function eachPair(index: NameIndex, visit: (name: number, rank: number, isOther: boolean) => void): void {
   for (let name = 0; name < index.nameCount; name++) {
     const to = index.rankStarts[name + 1] as number;
-    for (let at = index.rankStarts[name] as number; at < to; at++) visit(name, index.ranks[at] as number);
+    for (let at = index.rankStarts[name] as number; at < to; at++) visit(name, rankAt(index, at), isOtherAt(index, at));
   }
 }
 

@@ -8,11 +8,17 @@
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces
  *   rankStarts    u32[k+1]  start of each name's ranks
- *   ranks         u32[]     the ranks of the places of that name, ascending
+ *   ranks         u32[]     the ranks of the places of that name, ascending; then, with OTHER_NAME added, those of the
+ *                           cities that have it as another name than the one shown
  *   entryNames    u32[e]    for each word of each name an entry: the name …
  *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
  *                           end, then by offset, so for equal text whole names come first
  *   places        u32[r]    the place of each rank
+ *   cityEnds      u32[2]    the rank behind the cities of BIG_CITY people and more, and the rank behind all cities that
+ *                           the gazetteer knows, without namesakes: cities have the lowest ranks, the most
+ *                           important first
+ *   cityNames     u32[c]    the names of more than LETTERS_OF_HEAD letters that cities of BIG_CITY people and more have,
+ *                           by their text behind these letters, then by number
  *   firstNamesake u32[1]    the first rank of namesakes; r where there are none
  *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
  *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
@@ -31,6 +37,8 @@ export const NAME_INDEX_SCHEMA = {
   entryNames: 'u32',
   entryOffsets: 'u8',
   places: 'u32',
+  cityEnds: 'u32',
+  cityNames: 'u32',
   firstNamesake: 'u32',
   countries: 'u16',
   topSlots: 'u32',
@@ -38,9 +46,14 @@ export const NAME_INDEX_SCHEMA = {
   topRanks: 'u32',
 } as const;
 
+/** People from which the start of a city's name is worth more than the whole name of a place that is no city. */
+export const BIG_CITY = 100_000;
+/** Behind so many letters cities are looked for where these may be mistyped. */
+export const LETTERS_OF_HEAD = 3;
 export const TOP_RANGE = 256;
 export const TOP_COUNT = 25;
 export const NO_RANK = 0xffffffff;
+export const OTHER_NAME = 0x8000_0000;
 
 /** Words that start later than this in a folded name have no entry of their own. */
 export const MAX_ENTRY_OFFSET = 0xff;
@@ -68,12 +81,23 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkLength(`${where}.entryOffsets`, index.entryOffsets, entryCount);
   checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
+  checkLength(`${where}.cityEnds`, index.cityEnds, 2);
   checkLength(`${where}.firstNamesake`, index.firstNamesake, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
   checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
   return { ...index, nameCount, entryCount, rankCount, topCount };
+}
+
+/** The rank at a position of `ranks`. */
+export function rankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
+  return (ranks[at] as number) & ~OTHER_NAME;
+}
+
+/** Whether the name is another name of the place whose rank is at a position of `ranks`. */
+export function isOtherAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): boolean {
+  return (ranks[at] as number) >= OTHER_NAME;
 }
 
 /** The folded names of an index, ascending. */
@@ -92,7 +116,7 @@ export function insertRank(list: number[], rank: number): void {
   if (list.length > TOP_COUNT) list.pop();
 }
 
-/** The lowest ranks of some entries: of the names they start, and of the names they are inside of. */
+/** The lowest ranks of some entries: of the names they start, and of the names they are inside of or that are other names. */
 export interface BestRanks {
   readonly starting: number[];
   readonly inner: number[];
@@ -129,8 +153,10 @@ export function scanEntries(index: RankedEntries, start: number, end: number): B
     const list = index.entryOffsets[entry] === 0 ? best.starting : best.inner;
     const name = index.entryNames[entry] as number;
     const from = index.rankStarts[name] as number;
-    const to = Math.min(index.rankStarts[name + 1] as number, from + TOP_COUNT);
-    for (let at = from; at < to; at++) insertRank(list, index.ranks[at] as number);
+    const to = index.rankStarts[name + 1] as number;
+    const ownEnd = Math.min(to, from + TOP_COUNT);
+    for (let at = from; at < ownEnd && !isOtherAt(index, at); at++) insertRank(list, rankAt(index, at));
+    for (let at = to - 1; at >= from && isOtherAt(index, at); at--) insertRank(best.inner, rankAt(index, at));
   }
   return best;
 }

@@ -1,5 +1,6 @@
 /** What somebody may have mistyped: for each of the reasons with edits (see suggest.ts) the ranks of places, best first. */
 import { insertRank, TOP_COUNT } from '../format/name-index.js';
+import { findMistypedCityNames } from '../store/mistyped-cities.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
 import { nameOf, ranksOfName } from '../store/name-index.js';
 import type { NameLookup } from './name-lookup.js';
@@ -35,6 +36,20 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly n
     insertFirst(found.inner, inner);
   }
   return [found.name, found.within, found.start, found.inner];
+}
+
+/** The big cities that are called, by any of their names, what is one edit among the first letters from what was typed. */
+export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): number[] {
+  const found: number[] = [];
+  const bigEnd = index.cityEnds[0] as number;
+  for (const name of findMistypedCityNames(index, typed.folded, work)) {
+    const ranks = ranksOfName(index, name);
+    insertFirst(
+      found,
+      ranks.filter((rank) => rank < bigEnd),
+    );
+  }
+  return found;
 }
 
 /** For two edits: name, start, wordStart. */

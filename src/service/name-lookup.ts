@@ -2,7 +2,7 @@
  * The names among which one query looks, of one country or of the world, and the places that they belong to. Every lookup
  * takes what it costs off the query's budget first, and finds nothing, or no more, where the budget does not suffice.
  */
-import { type BestRanks, type NameIndex, TOP_RANGE } from '../format/name-index.js';
+import { type BestRanks, type NameIndex, rankAt, TOP_RANGE } from '../format/name-index.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
 import type { ContextMatch } from '../store/place-contexts.js';
@@ -44,13 +44,13 @@ export class NameLookup {
 
   /** The ranks of all names in a range of entries, ascending, so that the best are looked at first. */
   listRanks(entries: Range): Uint32Array {
-    const { entryNames, rankStarts, ranks } = this.index;
+    const { entryNames, rankStarts } = this.index;
     const found: number[] = [];
     for (let entry = entries.start; entry < entries.end && !this.work.isSpent; entry++) {
       const name = entryNames[entry] as number;
       const end = rankStarts[name + 1] as number;
       for (let at = rankStarts[name] as number; at < end && this.work.spend(WORK.listed); at++) {
-        found.push(ranks[at] as number);
+        found.push(rankAt(this.index, at));
       }
     }
     return Uint32Array.from(found).sort();
@@ -58,10 +58,10 @@ export class NameLookup {
 
   /** Hands on the ranks of a name's places that lie in what the split adds to a name. */
   visitWithin(split: NameSplit, name: number, visit: (rank: number, match: ContextMatch) => void): void {
-    const { rankStarts, ranks } = this.index;
+    const { rankStarts } = this.index;
     const end = rankStarts[name + 1] as number;
     for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
-      const rank = ranks[at] as number;
+      const rank = rankAt(this.index, at);
       const match = this.match(split, rank);
       if (match !== 'none') visit(rank, match);
     }

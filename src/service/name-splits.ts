@@ -25,7 +25,7 @@ export class TypedText {
   /** Empty where the text is not taken apart. */
   readonly splits: readonly NameSplit[];
 
-  constructor(folded: string) {
+  constructor(readonly folded: string) {
     this.bytes = toBytes(folded);
     this.words = folded.split(' ');
     this.splits = this.isDivisible() ? splitName(this.bytes, this.words) : [];

@@ -37,14 +37,20 @@
  */
 import { insertRank, type NameIndex } from '../format/name-index.js';
 import type { Range } from '../store/mapped-numbers.js';
-import { hasWords, nameOf, ranksOfName } from '../store/name-index.js';
+import { hasWords, nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, WorkBudget } from '../store/work-budget.js';
-import { findWithOneEdit, findWithTwoEdits, insertFirst } from './mistyped.js';
+import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst } from './mistyped.js';
 import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSplit, TypedText, toBytes } from './name-splits.js';
 
 export const MAX_SCANNED = 1024;
+/** So many big cities whose names start so come before places that are called so, which are among five then. */
+export const MAX_BEFORE_NAMES = 4;
+/** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
+export const SHORTEST_BESIDE_OTHERS = 5;
+export const MAX_MISTYPED_CITIES = 3;
+const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
 /**
  * The best places for a query by its foldings (foldQuery), at most `limit`; of one country, or of all where `only` is
@@ -65,6 +71,8 @@ class Search {
   /** The ranks found, best first, and those of namesakes. */
   readonly #found: number[] = [];
   readonly #namesakes: number[] = [];
+  /** How many of the ranks found are those of places that are called what was typed. */
+  #nameCount = 0;
   /** Whether something may fit that was not looked at, because there was too much. */
   #isUnsure = false;
 
@@ -79,10 +87,9 @@ class Search {
     const texts = foldings.map((folded) => new TypedText(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     const folded = texts.at(-1) as TypedText;
-    for (const find of [findWithOneEdit, findWithTwoEdits]) {
-      if (!this.#isEmpty() || this.#isUnsure) break;
-      for (const ranks of find(this.names, folded)) this.#take(ranks);
-    }
+    if (this.#mayBeMistyped()) for (const ranks of findWithOneEdit(this.names, folded)) this.#take(ranks);
+    this.#addMistypedCities(folded);
+    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, folded)) this.#take(ranks);
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
     return ranks.flatMap((rank) => this.names.suggestionOf(rank) ?? []);
   }
@@ -91,10 +98,17 @@ class Search {
     const index = this.#index;
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
-    if (name !== undefined) this.#take(ranksOfName(index, name));
-    if (this.#isFull()) return;
+    const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
     // What is ready-made is looked up before what may take the whole budget.
     const { starting, inner } = this.names.bestRanks(entries);
+    const bigEnd = index.cityEnds[0] as number;
+    this.#take(own.filter((rank) => rank < bigEnd));
+    this.#take(starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES));
+    this.#take(other.filter((rank) => rank < bigEnd));
+    this.#take(own);
+    this.#take(other);
+    this.#nameCount = this.#found.length;
+    if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
     const { within, near } = this.#findNamesInContext(typed.splits);
     for (const ranks of [within, reordered, starting, near, inner]) this.#take(ranks);
@@ -168,6 +182,19 @@ class Search {
       const list = rank < firstNamesake ? this.#found : this.#namesakes;
       if (list.length < this.limit && !list.includes(rank)) list.push(rank);
     }
+  }
+
+  /** The reason cityEdit: behind the places that are called what was typed. */
+  #addMistypedCities(typed: TypedText): void {
+    const bigEnd = this.#index.cityEnds[0] as number;
+    const isShort = typed.bytes.length < SHORTEST_BESIDE_OTHERS;
+    if (this.#found.some((rank) => rank < bigEnd) || (isShort && !this.#isEmpty())) return;
+    const cities = findMistypedCities(this.names, typed).filter((rank) => !this.#found.includes(rank));
+    this.#found.splice(this.#nameCount, 0, ...cities.slice(0, MAX_MISTYPED_CITIES));
+  }
+
+  #mayBeMistyped(): boolean {
+    return this.#isEmpty() && !this.#isUnsure;
   }
 
   #isFull(): boolean {

@@ -3,7 +3,16 @@
  * entries, and ranks: of the few where there are few, ready-made where there are many. No heap but the results.
  */
 import { probeSlots } from '../format/hash.js';
-import { type BestRanks, hashRange, type NameIndex, scanEntries, TOP_RANGE, topRanksAt } from '../format/name-index.js';
+import {
+  type BestRanks,
+  hashRange,
+  isOtherAt,
+  type NameIndex,
+  OTHER_NAME,
+  scanEntries,
+  TOP_RANGE,
+  topRanksAt,
+} from '../format/name-index.js';
 import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
 
 const SPACE = 0x20;
@@ -86,10 +95,22 @@ function compareName({ nameOffsets, nameText }: NameIndex, name: number, text: U
   return length - text.length;
 }
 
-/** The ranks of the places of a name, ascending. */
-export function ranksOfName({ rankStarts, ranks }: NameIndex, name: number): Uint32Array {
-  const { start, end } = rangeAt(rankStarts, name, ranks.length);
-  return ranks.subarray(start, end);
+/** The ranks of the places of a name, ascending, whether it is their own or another one. */
+export function ranksOfName(index: NameIndex, name: number): Uint32Array {
+  const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
+  const found = index.ranks.subarray(start, end);
+  // Cities with another name come last, if any do.
+  return start < end && isOtherAt(index, end - 1) ? found.map((rank) => rank & ~OTHER_NAME).sort() : found;
+}
+
+/** The ranks of the places whose own name it is, and of the cities that have it as another one, each ascending. */
+export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32Array; other: Uint32Array } {
+  const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
+  const firstOther = lowerBound(start, end, (at) => !isOtherAt(index, at));
+  return {
+    own: index.ranks.subarray(start, firstOther),
+    other: index.ranks.subarray(firstOther, end).map((rank) => rank & ~OTHER_NAME),
+  };
 }
 
 /** The TOP_COUNT lowest ranks of the names that a range of entries starts, and of those it is inside of. */

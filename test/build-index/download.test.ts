@@ -66,6 +66,8 @@ async function download(options: Partial<DownloadOptions> = {}, retries = 2): Pr
   return await downloadRelease(
     {
       from: new URL(server.url),
+      gazetteerFrom: new URL(server.url),
+      gazetteerTables: [],
       folder: folder.path,
       countries: ['DE'],
       limits: DEFAULT_LIMITS,
@@ -401,6 +403,23 @@ describe('the program', () => {
     expect(stdout).toMatch(/^XX\.zip +failed$/m);
     expect(stdout).toMatch(/^DE\.zip +fetched +[\d.]+ kB$/m);
     expect(stderr).toMatch(/1 of 2 files could not be downloaded\n {2}XX\.zip: the server has no such file \(404\)\n$/);
+  });
+
+  test('tables of the gazetteer come from their own folder, and from no mirror that is not said to have them', async () => {
+    server.files.set('cities15000.zip', publishedFile('cities15000'));
+    server.files.set('alternateNamesV2.zip', publishedFile('alternateNamesV2'));
+    const filesOf = async (...args: string[]): Promise<unknown> => {
+      const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json', ...args]);
+      return JSON.parse(stdout).files.map(({ file, status }: DownloadResult) => [file, status]);
+    };
+    expect(await filesOf()).toEqual([['DE.zip', 'fetched']]);
+    expect(await filesOf('--gazetteer-from', server.url, '--alternate-names')).toEqual([
+      ['DE.zip', 'unchanged'],
+      ['cities15000.zip', 'fetched'],
+      ['alternateNamesV2.zip', 'fetched'],
+    ]);
+    expect(await filesOf('--gazetteer-from', server.url, '--no-gazetteer')).toEqual([['DE.zip', 'unchanged']]);
+    expect(await runProgramAside([...from(), '--alternate-names'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
   test('interrupted, it leaves what has come, and goes on from there', async () => {

@@ -1,7 +1,7 @@
 /** What becomes of names: two spellings, slugs among siblings, and their order. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
+import { splitBilingualName } from '../../build-index/naming/bilingual-name.js';
 import { compareCodePoints, rankNames } from '../../build-index/tree/name-order.js';
 import { Slugger } from '../../build-index/tree/slugs.js';
 import { slugOf } from '../../src/format/slug.js';
@@ -46,6 +46,7 @@ describe('slugs among siblings', () => {
     const slugger = new Slugger(
       around.map(([name]) => name),
       around.map(([, postalCode]) => postalCode),
+      (a, b) => a - b,
     );
     slugger.assign(0, 1);
     slugger.assign(1, 1 + siblings.length);

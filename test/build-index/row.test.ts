@@ -38,6 +38,7 @@ test('a good line', () => {
     placeName: 'München',
     adminNames: ['Bayern', 'Oberbayern', 'München'],
     adminCodes: ['BY', '', ''],
+    releaseCodes: ['BY', '091'],
     latitude: 48.1345,
     longitude: 11.571,
   });

@@ -33,7 +33,7 @@ function nearest(lat: number, lng: number, country?: string): [string, number] |
 
 test('a place at the point itself is at 0 km', () => {
   expect(nearest(41.9024, 12.4533, 'VA')).toEqual(['Vatican City', 0]);
-  expect(nearest(37.56, 126.97, 'KR')).toEqual(['서울', 0]);
+  expect(nearest(37.56, 126.97, 'KR')).toEqual(['Seoul', 0]);
 });
 
 test('distances are rounded to metres', () => {

@@ -45,6 +45,13 @@ const ROWS: RowsByCountry = {
     ['125 70', 'Älvsjö', 'Stockholms län', '', '', 59.2, 18],
     ['125 60', 'Âlvsjö', 'Stockholms län', '', '', 59.2, 18.1],
   ],
+  // The unit is in Latin letters, the city in it is not: both are called Kyiv.
+  UA: [
+    ['01001', 'Київ', 'Kyiv', '', '', 50.4, 30.5],
+    ['01002', 'Київ', 'Kyiv', '', '', 50.4, 30.5],
+    ['45300', 'Київець', 'Volynska', '', '', 50.7, 24.5],
+    ['16600', 'Ніжин', 'Chernihivska', '', '', 51, 31.9],
+  ],
 };
 
 let fixture: FixtureSnapshot;
@@ -58,6 +65,10 @@ afterAll(() => fixture?.cleanup());
 test.each([
   ['a letter for two, before the letter without its mark', 'århus', 'DK', ['aarhus', 'arhus-kommune', 'arhusby']],
   ['likewise at the start of a name', 'ÅLB', 'DK', ['alborg-kommune', 'aalborg']],
+  ['a romanised name', 'nizhyn', 'UA', ['nizhin']],
+  ['a name in its own letters', 'ніжин', 'UA', ['nizhin']],
+  ['the unit by the letters of the city that it stands for', 'київ', 'UA', ['kyiv', 'kiivets', 'kiiv']],
+  ['likewise by its Latin name', 'kyiv', 'UA', ['kyiv', 'kiivets', 'kiiv']],
   ['likewise', 'ötwil', 'CH', ['oetwil']],
   ['two for a letter', 'aalborg kom', 'DK', ['alborg-kommune', 'aalborg']],
   ['without its mark', 'alborg', 'DK', ['alborg-kommune']],
@@ -88,7 +99,7 @@ test.each([
 
 test('the leaf of the lowest code stands for those whose names differ in case', () => {
   const answer = parseAnswer(autocomplete(snapshot, { query: 'stockholm', country: 'SE', limit: 1 }));
-  expect(answer).toMatchObject([{ name: 'STOCKHOLM', postalCode: '111 10' }]);
+  expect(answer).toMatchObject([{ name: 'Stockholm', postalCode: '111 10' }]);
 });
 
 describe('without letter or digit', () => {

@@ -194,7 +194,13 @@ describe('suggestions', () => {
   });
 
   test('in any script, and only in the country asked for', () => {
-    expect(suggest('서울')[0]).toMatchObject({ name: '서울', countryCode: 'KR' });
+    for (const q of ['서울', 'seoul', 'seoulteug']) {
+      expect(suggest(q)[0]).toMatchObject({ name: 'Seoul', countryCode: 'KR' });
+    }
+    // As it is romanised, and as its letters are folded one by one.
+    for (const q of ['추자면', 'chuja-myeon', 'chujamyeon']) {
+      expect(suggest(q)[0]).toMatchObject({ name: 'Chuja-myeon', countryCode: 'KR' });
+    }
     expect(suggest('МЮНХ')).toEqual([]);
     expect(suggest('MÜNCH')[0]).toMatchObject({ name: 'München' });
     expect(suggest('münchen', 'KR')).toEqual([]);

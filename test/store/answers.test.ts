@@ -1,6 +1,6 @@
 /** The answers of a snapshot are the rows of its release: nothing is missing, nothing is made up. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { splitBilingualName } from '../../build-index/tree/bilingual-name.js';
+import { splitBilingualName } from '../../build-index/naming/bilingual-name.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { type CountryStructures, openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -11,16 +11,16 @@ import { createOracle, type OracleCountry, type OraclePlace, oracleAncestors } f
 
 const clean = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** A leaf as its row tells it: names from the root down, code, coordinates. */
+/** A leaf as its row tells it: local names from the root down, code, coordinates. Names: test/build-index/naming. */
 function leafOfRow([code, name, admin1, admin2, admin3, latitude, longitude]: FixtureRow): string {
   const units = [admin1, admin2, admin3].map(clean).filter((unit) => unit !== '');
-  const names = [...units, clean(name) || (units.at(-1) as string)].map((text) => splitBilingualName(text));
-  const texts = names.map(({ name: latin, localName }) => `${latin}|${localName}`);
-  return JSON.stringify([texts, normalizePostcode(code), latitude, longitude]);
+  const texts = [...units, clean(name) || (units.at(-1) as string)];
+  const names = texts.map((text) => splitBilingualName(text).localName);
+  return JSON.stringify([names, normalizePostcode(code), latitude, longitude]);
 }
 
 function leafOfAnswer(country: OracleCountry, place: OraclePlace): string {
-  const names = [...oracleAncestors(country, place), place].map(({ name, localName }) => `${name}|${localName}`);
+  const names = [...oracleAncestors(country, place), place].map(({ localName }) => localName);
   return JSON.stringify([names, place.postalCode, place.latitude, place.longitude]);
 }
 
@@ -78,8 +78,8 @@ describe.each([
       for (const [, , ...rest] of rows) {
         const codes = rest[5] ?? [];
         const units = rest.slice(0, 3).flatMap((text, column) => {
-          const { name, localName } = splitBilingualName(clean(text as string));
-          return name === '' ? [] : [{ unit: `${column} ${name}|${localName}`, code: codes[column] ?? '' }];
+          const { localName } = splitBilingualName(clean(text as string));
+          return localName === '' ? [] : [{ unit: `${column} ${localName}`, code: codes[column] ?? '' }];
         });
         units.forEach(({ code }, depth) => {
           const path = units.slice(0, depth + 1).map(({ unit }) => unit);
@@ -93,7 +93,7 @@ describe.each([
       const { contexts } = country.country.structures as CountryStructures;
       for (const unit of country.places.filter(({ postalCode }) => postalCode === null)) {
         const path = [...oracleAncestors(country, unit), unit].map(
-          ({ type, name, localName }) => `${['region', 'district', 'municipality'].indexOf(type)} ${name}|${localName}`,
+          ({ type, localName }) => `${['region', 'district', 'municipality'].indexOf(type)} ${localName}`,
         );
         const found = unitCodes(contexts, unit.number);
         expect([path, found]).toEqual([path, [...(expected.get(path.join(' > ')) as Set<string>)]]);

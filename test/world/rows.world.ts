@@ -98,7 +98,7 @@ function checkCountry(snapshot: Snapshot, country: string, rows: readonly Releas
     return keys;
   };
   const leafKey = (all: readonly PlaceAnswer[], place: number): string => {
-    const { name, localName, postalCode, latitude, longitude } = all[place] as PlaceAnswer;
+    const { localName, postalCode, latitude, longitude } = all[place] as PlaceAnswer;
     const admins = ['', '', ''];
     for (
       let at = structures.tree.parents[place] as number;
@@ -106,9 +106,9 @@ function checkCountry(snapshot: Snapshot, country: string, rows: readonly Releas
       at = structures.tree.parents[at] as number
     ) {
       const unit = all[at] as PlaceAnswer;
-      admins[TYPES.indexOf(unit.type)] = nameKey(unit.name, unit.localName);
+      admins[TYPES.indexOf(unit.type)] = unit.localName;
     }
-    return [postalCode, nameKey(name, localName), ...admins, latitude, longitude].join('\t');
+    return [postalCode, localName, ...admins, latitude, longitude].join('\t');
   };
   const distinct = new Set<string>();
   for (const row of rows) {
@@ -135,17 +135,15 @@ function checkAnswer(snapshot: Snapshot, country: string, row: ReleaseRow, failu
     findPostcode(snapshot, { country, postcode: row.code }),
   );
   expect(head).toEqual({ countryCode: country, postcode: row.code });
+  const admins = row.admins.filter((admin) => admin !== '');
   const isThere = places.some(
     ({ name, localName, postalCode, latitude, longitude, ancestors }) =>
       postalCode === row.code &&
-      nameKey(name, localName) === textKey(row.name) &&
+      isNameOf(row.name, name, localName) &&
       latitude === row.lat &&
       longitude === row.lng &&
-      ancestors.map((unit) => nameKey(unit.name, unit.localName)).join('\t') ===
-        row.admins
-          .filter((admin) => admin !== '')
-          .map(textKey)
-          .join('\t'),
+      ancestors.length === admins.length &&
+      ancestors.every((unit, depth) => isNameOf(admins[depth] as string, unit.name, unit.localName)),
   );
   // Of a code with more places than an answer may hold, the row's need not be among them.
   if (!isThere && places.length < MAX_PLACES) failures.add(`${country} answer: ${row.line}`);
@@ -178,20 +176,28 @@ function expectedOf(rows: readonly ReleaseRow[]): { places: number; levels: numb
 }
 
 function rowKey({ code, name, admins, lat, lng }: ReleaseRow): string {
-  return [code, textKey(name), ...admins.map(textKey), lat, lng].join('\t');
+  return [code, spellingsOf(name).local, ...admins.map((admin) => spellingsOf(admin).local), lat, lng].join('\t');
 }
 
-/** "local / Latin" in a row is `localName` and `name` of the place; any other text is both. */
-function textKey(text: string): string {
-  if (!text.includes('/')) return nameKey(text, text);
+/** "local / Latin" in a row is `localName` and `name` of the place; any other text is `localName`. */
+function spellingsOf(text: string): { readonly local: string; readonly latin: string | null } {
   const parts = text.split('/');
   for (let cut = 1; cut < parts.length; cut++) {
     const sides = [parts.slice(0, cut).join('/').trim(), parts.slice(cut).join('/').trim()] as const;
     const scripts = sides.map(scriptOf).join();
-    if (scripts === 'other,Latin') return nameKey(sides[1], sides[0]);
-    if (scripts === 'Latin,other') return nameKey(sides[0], sides[1]);
+    if (scripts === 'other,Latin') return { local: sides[0], latin: sides[1] };
+    if (scripts === 'Latin,other') return { local: sides[1], latin: sides[0] };
   }
-  return nameKey(text, text);
+  return { local: text, latin: null };
+}
+
+/** Whether a place of these names is what a row calls `text`: names in other scripts are romanised, capitals small. */
+function isNameOf(text: string, name: string, localName: string): boolean {
+  const { local, latin } = spellingsOf(text);
+  if (localName !== local) return false;
+  if (latin !== null) return name === latin;
+  if (/[^\P{L}\p{Script=Latin}\p{Script=Common}]/u.test(text)) return scriptOf(name) === 'Latin';
+  return name === text || (!/\p{Ll}{2}/u.test(text) && name.toLowerCase() === text.toLowerCase());
 }
 
 function scriptOf(text: string): 'Latin' | 'other' | 'none or both' {
@@ -199,8 +205,4 @@ function scriptOf(text: string): 'Latin' | 'other' | 'none or both' {
   const latinCount = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
   if (letters.length === 0 || (latinCount > 0 && latinCount < letters.length)) return 'none or both';
   return latinCount === 0 ? 'other' : 'Latin';
-}
-
-function nameKey(name: string, localName: string): string {
-  return name === localName ? name : `${localName}\n${name}`;
 }

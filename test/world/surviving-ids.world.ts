@@ -1,7 +1,8 @@
 /**
  * Ids across releases: what a client keeps must still mean the same place when the next release is served. A triple of
  * country, postal code and name that both releases have keeps its ids where the ids of its places in the one are those
- * in the other, or a part of them. Admin units are compared by their chain of types and names.
+ * in the other, or a part of them. Names are local names, which are as they were released; admin units are compared by
+ * their chain of types and names.
  */
 import { expect, test } from '@jest/globals';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
@@ -36,13 +37,13 @@ type IdsByKey = Map<string, Set<string>>;
 function groupIds(places: readonly PlaceAnswer[]): { leaves: IdsByKey; units: IdsByKey } {
   const groups = { leaves: new Map() as IdsByKey, units: new Map() as IdsByKey };
   const chains = new Map<string | null, string>([[null, '']]);
-  for (const { id, parentId, type, name, localName, postalCode } of places) {
+  for (const { id, parentId, type, localName, postalCode } of places) {
     // Parents come before their children.
-    if (postalCode === null) chains.set(id, `${chains.get(parentId)}\t${type}:${localName}:${name}`);
+    if (postalCode === null) chains.set(id, `${chains.get(parentId)}\t${type}:${localName}`);
     const [group, key] =
       postalCode === null
         ? ([groups.units, chains.get(id) as string] as const)
-        : ([groups.leaves, `${postalCode}\t${localName}\t${name}`] as const);
+        : ([groups.leaves, `${postalCode}\t${localName}`] as const);
     const ids = group.get(key);
     if (ids === undefined) group.set(key, new Set([id]));
     else ids.add(id);

@@ -9,6 +9,8 @@ const RADIUS_KM = 6371;
 const NODE_SIZE = 16;
 const LARGE_RANGE = 256;
 const TOP_RANKS = 25;
+const OTHER_NAME = 0x80000000;
+const MOST_CITIES_FIRST = 4;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const haversine = (angle: number): number => Math.sin(angle / 2) ** 2;
@@ -123,7 +125,8 @@ export type NameIndex = ReturnType<typeof readNameIndex>;
 export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   const index = readBundle(slice, {
     ...{ nameOffsets: 'u32', nameText: 'u8', rankStarts: 'u32', ranks: 'u32', entryNames: 'u32', entryOffsets: 'u8' },
-    ...{ places: 'u32', firstNamesake: 'u32', countries: 'u16', topSlots: 'u32', topRanges: 'u32', topRanks: 'u32' },
+    ...{ places: 'u32', cityEnds: 'u32', cityNames: 'u32', firstNamesake: 'u32', countries: 'u16' },
+    ...{ topSlots: 'u32', topRanges: 'u32', topRanks: 'u32' },
   } as const);
   const [nameCount, topCount] = [index.nameOffsets.length - 1, index.topRanges.length / 2];
   mustDivide(index.nameOffsets, nameCount, index.nameText);
@@ -132,13 +135,20 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     index.entryNames.length === index.entryOffsets.length && index.firstNamesake.length === 1,
     'entries and namesake',
   );
+  must(index.cityEnds.length === 2, 'two ends of cities');
   must(index.countries.length === (kind === 'world' ? index.places.length : 0), 'countries of the world only');
   must(index.topRanks.length === 2 * TOP_RANKS * topCount, 'fifty ranks for each top');
   mustHaveSlotsFor(index.topSlots, topCount);
 
   const nameOf = (name: number): string => textOf(index.nameText, partOf(index.nameOffsets, name));
   const names = Array.from({ length: nameCount }, (_, name) => nameOf(name));
-  const ranksOf = (name: number): number[] => numbersOf(index.ranks, partOf(index.rankStarts, name));
+  const ranksOf = (name: number): { own: number[]; other: number[] } => {
+    const all = numbersOf(index.ranks, partOf(index.rankStarts, name));
+    return {
+      own: all.filter((rank) => rank < OTHER_NAME),
+      other: all.flatMap((rank) => (rank < OTHER_NAME ? [] : [rank - OTHER_NAME])),
+    };
+  };
   const entryText = (entry: number): string =>
     (names[index.entryNames.at(entry)] as string).slice(index.entryOffsets.at(entry));
 
@@ -157,17 +167,19 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     firstEntry((text) => text.slice(0, prefix.length) > prefix),
   ];
 
-  const calledRanks = (text: string): number[] => {
+  const calledRanks = (text: string): { own: number[]; other: number[] } => {
     const [start, end] = rangeOf(text);
     const isCalled = start < end && index.entryOffsets.at(start) === 0 && entryText(start) === text;
-    return isCalled ? ranksOf(index.entryNames.at(start)) : [];
+    return isCalled ? ranksOf(index.entryNames.at(start)) : { own: [], other: [] };
   };
   /** The ranks of step 3 and of step 4, from every entry of the range. */
   const collectRanks = ([start, end]: Range): [number[], number[]] => {
     const found = [new Set<number>(), new Set<number>()] as const;
     for (let entry = start; entry < end; entry++) {
       const step = index.entryOffsets.at(entry) === 0 ? 0 : 1;
-      for (const rank of ranksOf(index.entryNames.at(entry))) found[step].add(rank);
+      const { own, other } = ranksOf(index.entryNames.at(entry));
+      for (const rank of own) found[step].add(rank);
+      for (const rank of other) found[1].add(rank);
     }
     return [[...found[0]].sort((a, b) => a - b), [...found[1]].sort((a, b) => a - b)];
   };
@@ -188,7 +200,10 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     const isLarge = range[1] - range[0] > LARGE_RANGE;
     const found = isLarge ? findTop(range) : collectRanks(range);
     must(found !== undefined, 'a top for every large range');
-    const [first, namesake] = [[...new Set([...calledRanks(text), ...found.flat()])], index.firstNamesake.at(0)];
+    const { own, other } = calledRanks(text);
+    const big = (ranks: readonly number[]): number[] => ranks.filter((rank) => rank < index.cityEnds.at(0));
+    const inOrder = [big(own), big(found[0]).slice(0, MOST_CITIES_FIRST), big(other), own, other, ...found].flat();
+    const [first, namesake] = [[...new Set(inOrder)], index.firstNamesake.at(0)];
     return [...first.filter((rank) => rank < namesake), ...first.filter((rank) => rank >= namesake)].slice(
       0,
       TOP_RANKS,
@@ -199,6 +214,8 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     firstNamesake: index.firstNamesake.at(0),
     entries: numbersOf(index.entryNames).map((name, entry) => ({ name, offset: index.entryOffsets.at(entry) })),
     ranksOf,
+    cityEnds: numbersOf(index.cityEnds),
+    cityNames: numbersOf(index.cityNames),
     places: numbersOf(index.places),
     countries: numbersOf(index.countries),
   };

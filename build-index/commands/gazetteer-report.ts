@@ -1,0 +1,73 @@
+/** What a build reports of its gazetteer: which cities are which places, and what is missing without one. */
+import type { GazetteerReport } from '../building/build-snapshot.js';
+import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
+import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
+import { MATCH_KINDS, type MatchKind } from '../gazetteer/match-cities.js';
+import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
+
+const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS])];
+const EXPLANATIONS: Readonly<Record<MatchKind, string>> = {
+  name: 'by name',
+  core: 'by name without "city", "shi" and such words',
+  'other name': 'by another name',
+  astray: "by name and admin unit, far from the release's position",
+  'parts by name': 'in parts that are named after it',
+  'parts around': 'in parts that lie around it',
+  inside: 'in a larger city',
+  none: 'not found',
+};
+
+/** An object for the report of machines; null where there is no gazetteer. */
+export function gazetteerAsObject(report: GazetteerReport | null): object | null {
+  if (report === null) return null;
+  const { citiesFile, alternateNamesFile, tally, matches } = report;
+  const { citiesRead, citiesTaken, namesRead, namesTaken } = tally;
+  return {
+    citiesFile,
+    alternateNamesFile,
+    cities: { read: citiesRead, taken: citiesTaken },
+    alternateNames: { read: namesRead, taken: namesTaken },
+    problems: listProblems(report).map(([kind, problem]) => ({ kind, ...problem })),
+    matched: MATCH_KINDS.map((kind) => ({ kind, ...matches.kinds[kind] })),
+    wider: matches.wider,
+    unmatched: matches.unmatched,
+  };
+}
+
+export function gazetteerAsText(report: GazetteerReport | null): string {
+  if (report === null) {
+    return 'no gazetteer: suggestions know neither the people of a city nor its names in other languages';
+  }
+  const { citiesFile, alternateNamesFile, tally, matches } = report;
+  const sums = MATCH_KINDS.map((kind) => matches.kinds[kind]);
+  const people = sums.reduce((total, sum) => total + sum.people, 0);
+  const blocks = [
+    [
+      `${printable(citiesFile)}: ${formatCount(tally.citiesTaken)} of ${formatCount(tally.citiesRead)} rows taken`,
+      alternateNamesFile === null
+        ? 'no table of alternate names: other names are those in the rows of the cities'
+        : `${printable(alternateNamesFile)}: ${formatCount(tally.namesTaken)} of ${formatCount(tally.namesRead)} rows about these cities taken`,
+    ].join('\n'),
+    ...listProblems(report).map(([kind, { count, examples }]) =>
+      [`${kind} (${formatCount(count)})`, ...examples.map((example) => `  ${printable(example)}`)].join('\n'),
+    ),
+    renderTable(
+      ['cities', 'count', 'people', 'share'],
+      [
+        ...MATCH_KINDS.map((kind) => [EXPLANATIONS[kind], matches.kinds[kind]] as const),
+        ['(of those found: an admin unit that is wider)', matches.wider] as const,
+      ].map(([text, sum]) => [text, formatCount(sum.cities), formatCount(sum.people), formatShare(sum.people, people)]),
+    ),
+    matches.unmatched.length === 0
+      ? ''
+      : `not found, the largest: ${matches.unmatched.map(({ name, countryCode }) => printable(`${name} ${countryCode}`)).join(', ')}`,
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function listProblems({ tally }: GazetteerReport) {
+  return PROBLEM_ORDER.flatMap((kind) => {
+    const problem = tally.problems[kind];
+    return problem === undefined ? [] : [[kind, problem] as const];
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * The parts of a city that has no place of its own: those whose names start with the city's name ("Karachi Gpo", "Dublin
+ * 1", "Praha 10-Vinohrady", "수원시 장안구"), and, for large cities of which the release has not even such names, the leaves
+ * around (the villages that Jakarta is made of, the streets of Singapore). A place for the whole is made of them.
+ */
+import { SECTION } from './city-row.js';
+import { cityRadiusKm, kmBetween, nearLimitKm } from './nearness.js';
+import type { NamedCity } from './read-gazetteer.js';
+import type { MatchedTree, Seeker } from './seekers.js';
+import type { TreeAreas } from './tree-areas.js';
+
+/** Where the release's positions are poor: so far off a part may lie in the city's admin unit of level 2. */
+const FAR_PART_KM = 300;
+/** A smaller city without a place of its own name is a village of another city, or not in the release at all. */
+const MIN_POPULATION_AROUND = 50_000;
+const MIN_LEAVES_AROUND = 3;
+/** A city so near, in radii, to the middle of a larger one is a part of that. */
+const INNER_RADII = 0.6;
+/** Of latitude. */
+const KM_PER_DEGREE = 111;
+
+/** The places, ascending, whose names start with a name of the city, near it or at least in its admin units. */
+export function findPartsByName(seeker: Seeker, isFree: (place: number) => boolean): number[] {
+  const { radiusKm } = seeker;
+  const started = seeker.listStarted();
+  const near = started.filter(({ km, agreement }) => km <= radiusKm + nearLimitKm(agreement));
+  const far = started.filter(
+    ({ km, agreement: { level1, level2 } }) => level1 === 'same' && level2 === 'same' && km <= radiusKm + FAR_PART_KM,
+  );
+  return (near.length > 0 ? near : far)
+    .map(({ place }) => place)
+    .filter(isFree)
+    .sort((a, b) => a - b);
+}
+
+/**
+ * The leaves, ascending, in the radius of each of `cities` that is large enough. A leaf in the radii of two cities is a
+ * part of the city that it lies further inside.
+ */
+export function findPartsAround(
+  tree: MatchedTree,
+  areas: TreeAreas,
+  isFree: (place: number) => boolean,
+  cities: readonly NamedCity[],
+): Map<NamedCity, number[]> {
+  const large = cities
+    .filter(({ population, featureCode }) => population >= MIN_POPULATION_AROUND && featureCode !== SECTION)
+    .map((city) => ({ city, radiusKm: cityRadiusKm(city.population), parts: [] as number[] }));
+  for (let place = 0; place < tree.placeCount && large.length > 0; place++) {
+    if (!areas.isLeaf(place) || !isFree(place)) continue;
+    let [owner, nearest] = [undefined as (typeof large)[number] | undefined, 1];
+    for (const one of large) {
+      const radii = radiiFrom(
+        one.city,
+        one.radiusKm,
+        tree.latitudes[place] as number,
+        tree.longitudes[place] as number,
+      );
+      if (radii <= nearest) [owner, nearest] = [one, radii];
+    }
+    owner?.parts.push(place);
+  }
+  return new Map(
+    large.filter(({ parts }) => parts.length >= MIN_LEAVES_AROUND).map(({ city, parts }) => [city, parts]),
+  );
+}
+
+/** Those of `cities` that lie well inside a more populous city of `allCities`, which come by population. */
+export function listInnerCities(cities: readonly NamedCity[], allCities: readonly NamedCity[]): Set<NamedCity> {
+  const circles = allCities
+    .filter(({ featureCode }) => featureCode !== SECTION)
+    .map((city) => {
+      const radiusKm = cityRadiusKm(city.population);
+      return { city, radiusKm, innerDegrees: (radiusKm * INNER_RADII) / KM_PER_DEGREE };
+    });
+  const isInner = ({ population, latitude, longitude }: NamedCity): boolean => {
+    for (const { city, radiusKm, innerDegrees } of circles) {
+      if (city.population <= population) return false;
+      if (Math.abs(city.latitude - latitude) > 1.01 * innerDegrees) continue;
+      if (radiiFrom(city, radiusKm, latitude, longitude) <= INNER_RADII) return true;
+    }
+    return false;
+  };
+  return new Set(cities.filter(isInner));
+}
+
+/** The distance of a point from a city's middle in radii of the city; infinite where it is clearly outside. */
+function radiiFrom(city: NamedCity, radiusKm: number, latitude: number, longitude: number): number {
+  if (Math.abs(city.latitude - latitude) * KM_PER_DEGREE > radiusKm + 1) return Number.POSITIVE_INFINITY;
+  return kmBetween(city.latitude, city.longitude, latitude, longitude) / radiusKm;
+}

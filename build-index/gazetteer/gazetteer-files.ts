@@ -1,0 +1,52 @@
+/**
+ * The files of a gazetteer as they lie on disk: one table of cities, and beside it the table of alternate names where
+ * somebody has fetched it. Both are GeoNames', zip or txt.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { RowFile } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import { textNameOf } from '../reading/zip-archive.js';
+
+export interface GazetteerFiles {
+  /** Null where there is no gazetteer; then `alternateNames` is null, too. */
+  readonly cities: RowFile | null;
+  readonly alternateNames: RowFile | null;
+}
+
+/** The table with the most cities first: each holds all that the next one holds. */
+const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
+
+/**
+ * The gazetteer at `path`, or, where `path` is null, the largest one in the release's folder. Throws ReleaseError where
+ * `path` is no file, or a table is there both as .zip and as .txt.
+ */
+export async function findGazetteer(releasePath: string, path: string | null): Promise<GazetteerFiles> {
+  const releaseFolder = (await isFolder(releasePath)) ? releasePath : dirname(releasePath);
+  if (path !== null) {
+    if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
+    if (await isFolder(path)) throw new ReleaseError(`${path}: is a folder; give a table of cities`);
+    const cities = { path, textName: textNameOf(basename(path)) };
+    const besideIt = await findTable(dirname(path), 'alternateNamesV2');
+    return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, 'alternateNamesV2')) };
+  }
+  for (const name of CITY_TABLES) {
+    const cities = await findTable(releaseFolder, name);
+    if (cities !== null) return { cities, alternateNames: await findTable(releaseFolder, 'alternateNamesV2') };
+  }
+  return { cities: null, alternateNames: null };
+}
+
+async function findTable(folder: string, name: string): Promise<RowFile | null> {
+  const found = (await readdir(folder)).filter((file) => file === `${name}.zip` || file === `${name}.txt`);
+  if (found.length > 1) throw new ReleaseError(`${folder}: holds ${name} both as .txt and as .zip; remove one`);
+  const [file] = found;
+  return file === undefined ? null : { path: join(folder, file), textName: textNameOf(file) };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const info = await stat(path).catch((error: Error) => {
+    throw new ReleaseError(`${path}: ${error.message}`);
+  });
+  return info.isDirectory();
+}

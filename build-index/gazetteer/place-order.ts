@@ -1,0 +1,96 @@
+/**
+ * Of the places that are a city, the one that people mean. It is the widest admin unit whose leaves lie in the city for
+ * the most part (the state Berlin, the municipality Barcelona, not the province); where there is none, the leaves of the
+ * name (Los Angeles in the county, which is wider than the city); where no leaf
+ * bears the name, the smallest unit that does.
+ */
+
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import { compareCodePoints } from '../tree/name-order.js';
+import { cityRadiusKm } from './nearness.js';
+import type { NamedCity } from './read-gazetteer.js';
+import type { MatchedTree } from './seekers.js';
+import type { TreeAreas } from './tree-areas.js';
+
+/** A unit is the city where so many of its leaves lie within this distance from the city's edge. */
+const CITY_SHARE = 0.75;
+const EDGE_KM = 5;
+/** A unit is wider than the city where fewer of its leaves lie within so many radii, and this distance more. */
+const WIDE_RADII = 2;
+const WIDE_EDGE_KM = 10;
+
+export function isCity(areas: TreeAreas, city: NamedCity, place: number): boolean {
+  return isFilledBy(areas, city, place, cityRadiusKm(city.population) + EDGE_KM);
+}
+
+/** Whether a unit is far wider than the city. */
+export function isWiderThan(areas: TreeAreas, city: NamedCity, place: number): boolean {
+  return !isFilledBy(areas, city, place, WIDE_RADII * cityRadiusKm(city.population) + WIDE_EDGE_KM);
+}
+
+/** Whether a place's leaves lie in the city for the most part or, where the release has them elsewhere, together. */
+function isFilledBy(areas: TreeAreas, city: NamedCity, place: number, radiusKm: number): boolean {
+  const share = areas.shareWithin(place, city, radiusKm);
+  return share > 0 ? share >= CITY_SHARE : areas.shareWithin(place, areas.middleOf(place), radiusKm) >= CITY_SHARE;
+}
+
+/** The first place is one that `isBest` where one of these is no wider than the city. */
+export function orderPlaces(
+  tree: MatchedTree,
+  areas: TreeAreas,
+  city: NamedCity,
+  places: readonly number[],
+  isBest: (place: number) => boolean,
+): { places: number[]; isWider: boolean } {
+  const ascending = [...places].sort((a, b) => a - b);
+  const all = new Set(ascending);
+  const best = chooseFirst(tree, areas, city, ascending.filter(isBest), all);
+  const chosen = best.isWider ? chooseFirst(tree, areas, city, ascending, all) : best;
+  return { places: [chosen.first, ...ascending.filter((place) => place !== chosen.first)], isWider: chosen.isWider };
+}
+
+function chooseFirst(
+  tree: MatchedTree,
+  areas: TreeAreas,
+  city: NamedCity,
+  places: readonly number[],
+  all: ReadonlySet<number>,
+): { first: number; isWider: boolean } {
+  const units = places.filter((place) => !areas.isLeaf(place));
+  const whole = units.find((unit) => isCity(areas, city, unit));
+  const leaves = places.filter((place) => areas.isLeaf(place));
+  const first = whole ?? mainLeaf(tree, areas, city, leaves, all);
+  if (first !== undefined) return { first, isWider: false };
+  const smallest = units.at(-1) as number;
+  return { first: smallest, isWider: isWiderThan(areas, city, smallest) };
+}
+
+/**
+ * The leaf of the lowest code in one unit: a unit that is one of the city's places itself, or lies in one, before others;
+ * then the unit with the most leaves, then the nearest one. Undefined where there are no leaves.
+ */
+function mainLeaf(
+  tree: MatchedTree,
+  areas: TreeAreas,
+  { latitude, longitude }: NamedCity,
+  leaves: readonly number[],
+  all: ReadonlySet<number>,
+): number | undefined {
+  const leavesByUnit = new Map<number, number[]>();
+  for (const leaf of leaves) {
+    const unit = tree.parents[leaf] as number;
+    const siblings = leavesByUnit.get(unit);
+    if (siblings === undefined) leavesByUnit.set(unit, [leaf]);
+    else siblings.push(leaf);
+  }
+  const units = [...all].filter((place) => !areas.isLeaf(place));
+  const groups = [...leavesByUnit].map(([unit, siblings]) => ({
+    siblings,
+    // Leaves without a unit have none above.
+    depth: unit === NO_PARENT ? 0 : units.filter((place) => place === unit || areas.isWithin(unit, place)).length,
+    km: Math.min(...siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf))),
+  }));
+  groups.sort((a, b) => b.depth - a.depth || b.siblings.length - a.siblings.length || a.km - b.km);
+  const codeOf = (leaf: number): string => tree.postalCodes[leaf] ?? '';
+  return groups[0]?.siblings.toSorted((a, b) => compareCodePoints(codeOf(a), codeOf(b)) || a - b)[0];
+}

@@ -1,0 +1,115 @@
+/** Where the admin units of a tree lie: what is in what, how near a unit comes to a point, and its middle. */
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { kmBetween } from './nearness.js';
+
+interface Point {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Of latitude. */
+const KM_PER_DEGREE = 111;
+/** A place with fewer of its own unit's leaves within this distance than this share has a wrong position. */
+const HOME_KM = 30;
+const HOME_SHARE = 0.1;
+
+export class TreeAreas {
+  private readonly middles = new Map<number, Point>();
+
+  constructor(
+    private readonly tree: Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>,
+  ) {}
+
+  isLeaf(place: number): boolean {
+    return this.tree.types[place] === LEAF_TYPE;
+  }
+
+  rootOf(place: number): number {
+    const { parents } = this.tree;
+    let root = place;
+    while (parents[root] !== NO_PARENT) root = parents[root] as number;
+    return root;
+  }
+
+  /** Whether `place` lies somewhere below `unit`. */
+  isWithin(place: number, unit: number): boolean {
+    const { parents } = this.tree;
+    // A place's number is greater than those of all places above it.
+    for (let at = place; at > unit; ) {
+      const parent = parents[at] as number;
+      if (parent === unit) return true;
+      if (parent === NO_PARENT) return false;
+      at = parent;
+    }
+    return false;
+  }
+
+  /** The leaves below a unit; a leaf itself. */
+  *leavesOf(place: number): Generator<number> {
+    const { childStarts } = this.tree;
+    // Breadth-first numbers: what lies one level further down is one range, too.
+    for (let [start, end] = [place, place + 1]; start < end; ) {
+      for (let at = start; at < end; at++) if (this.isLeaf(at)) yield at;
+      [start, end] = [childStarts[start] as number, childStarts[end] as number];
+    }
+  }
+
+  /** From a point to a leaf, or to the nearest leaf of a unit, in km. */
+  kmTo(latitude: number, longitude: number, place: number): number {
+    const { latitudes, longitudes } = this.tree;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const leaf of this.leavesOf(place)) {
+      nearest = Math.min(
+        nearest,
+        kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number),
+      );
+    }
+    return nearest;
+  }
+
+  /** The share of a place's leaves that lie within `radiusKm` of a point. */
+  shareWithin(place: number, { latitude, longitude }: Point, radiusKm: number): number {
+    const { latitudes, longitudes } = this.tree;
+    let [inside, count] = [0, 0];
+    for (const leaf of this.leavesOf(place)) {
+      count++;
+      const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+      if (km <= radiusKm) inside++;
+    }
+    return inside / count;
+  }
+
+  /**
+   * Whether a place lies among leaves of its own root unit: where next to none of the leaves around is in that, the release
+   * has given the place the position of a namesake elsewhere.
+   */
+  isAtHome(place: number): boolean {
+    const { parents, latitudes, longitudes } = this.tree;
+    const root = this.rootOf(place);
+    const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
+    let [atHome, count] = [0, 0];
+    for (let leaf = 0; leaf < parents.length; leaf++) {
+      if (Math.abs((latitudes[leaf] as number) - latitude) * KM_PER_DEGREE > HOME_KM) continue;
+      if (leaf === place || !this.isLeaf(leaf)) continue;
+      if (kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number) > HOME_KM) continue;
+      count++;
+      if (this.rootOf(leaf) === root) atHome++;
+    }
+    return atHome >= HOME_SHARE * count;
+  }
+
+  /** The median position of a unit's leaves, which a few wrong positions do not move. */
+  middleOf(unit: number): Point {
+    let middle = this.middles.get(unit);
+    if (middle === undefined) {
+      const leaves = [...this.leavesOf(unit)];
+      const medianOf = (values: Float64Array): number =>
+        Float64Array.from(leaves, (leaf) => values[leaf] as number).sort()[leaves.length >> 1] as number;
+      middle = { latitude: medianOf(this.tree.latitudes), longitude: medianOf(this.tree.longitudes) };
+      this.middles.set(unit, middle);
+    }
+    return middle;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What places are called, decided once for each distinct name of a country and each column:
+ *
+ *   released           name                localName
+ *   Айтос / Ajtos      Ajtos               Айтос               both spellings are the release's
+ *   Майкоп             Maykop              Майкоп              romanised, see romanising.ts
+ *   МАЙКОПСКИЙ РАЙОН   Maykopskiy Rayon    МАЙКОПСКИЙ РАЙОН    in ordinary case first, see ordinary-case.ts
+ *   STOCKHOLM          Stockholm           STOCKHOLM           as the same release writes it elsewhere
+ *   Alacant/Alicante   Alacant/Alicante    Alacant/Alicante
+ *
+ * Slugs, paths and ids are made of what was released, so a better romanisation changes none of them.
+ */
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { splitBilingualName } from './bilingual-name.js';
+import { type CaseRules, caseRulesOf } from './case-rules.js';
+import { inOrdinaryCase, isInCapitals, longestRun, lowerSmallWords } from './ordinary-case.js';
+import { createRomaniser, isInAnotherScript, type Romanise } from './romanising.js';
+
+export interface PlaceName {
+  readonly name: string;
+  readonly localName: string;
+  /** The name of which slugs are made: the Latin side of a name with two spellings, otherwise what was released. */
+  readonly released: string;
+  /** Whether `name` is romanised, so that a name that people use may take its place. */
+  readonly isRomanised: boolean;
+}
+
+/** The names of places as a release has them, and the column of each: an index into PLACE_TYPES. */
+interface NamedPlaces {
+  readonly texts: readonly string[];
+  readonly types: readonly number[];
+}
+
+/** Of columns where more than half of the names are in capitals, so are the short names that are no codes. */
+const SYSTEMATIC_SHARE = 0.5;
+/** Elsewhere shorter words in capitals are taken for abbreviations: "KLIA", "TÜV SÜD AG". */
+const LEAST_LENGTH = 5;
+
+/** The names of the places of a country. */
+export interface PlaceNames {
+  /** Each pair of column and released text once. */
+  readonly distinct: readonly PlaceName[];
+  /** By place, the number of its name among the distinct ones. */
+  readonly numbers: Uint32Array;
+}
+
+export function namePlaces({ texts, types }: NamedPlaces, countryCode: string): PlaceNames {
+  const columns = Array.from({ length: LEAF_TYPE + 1 }, () => new Map<string, number>());
+  const numbers = new Uint32Array(texts.length);
+  let count = 0;
+  for (let place = 0; place < texts.length; place++) {
+    const column = columns[types[place] as number] as Map<string, number>;
+    let number = column.get(texts[place] as string);
+    if (number === undefined) {
+      number = count++;
+      column.set(texts[place] as string, number);
+    }
+    numbers[place] = number;
+  }
+  const country = new CountryNaming(
+    countryCode,
+    columns.map((names) => [...names.keys()]),
+  );
+  const distinct = new Array<PlaceName>(count);
+  columns.forEach((names, column) => {
+    for (const [text, number] of names) distinct[number] = country.name(text, column);
+  });
+  return { distinct, numbers };
+}
+
+class CountryNaming {
+  private readonly rules: CaseRules;
+  private readonly romanise: Romanise;
+  /** By column, whether its names are in capitals mostly. */
+  private readonly isSystematic: readonly boolean[];
+  /** By their lower case, names in ordinary case of which the release has another in capitals in other columns. */
+  private readonly ordinaryNames: ReadonlyMap<string, string>;
+
+  /** `columns` are the distinct names of each column. */
+  constructor(countryCode: string, columns: readonly (readonly string[])[]) {
+    this.rules = caseRulesOf(countryCode);
+    this.romanise = createRomaniser(countryCode, columns);
+    const inCapitals = columns.map((names) => names.filter(isInCapitals));
+    this.isSystematic = columns.map(
+      (names, column) => (inCapitals[column] as string[]).length > SYSTEMATIC_SHARE * names.length,
+    );
+    const sporadic = inCapitals.filter((_, column) => this.isSystematic[column] === false).flat();
+    this.ordinaryNames = findOrdinaryNames(columns, sporadic);
+  }
+
+  name(text: string, column: number): PlaceName {
+    const { name: released, localName } = splitBilingualName(text);
+    const cased = isInCapitals(released) ? this.changeCase(released, column) : released;
+    if (!isInAnotherScript(cased)) return { name: cased, localName, released, isRomanised: false };
+    return { name: this.romanise(lowerSmallWords(cased, this.rules)), localName, released, isRomanised: true };
+  }
+
+  private changeCase(text: string, column: number): string {
+    if (this.isSystematic[column] === true) return inOrdinaryCase(text, this.rules);
+    const ordinary = this.ordinaryNames.get(text.toLowerCase());
+    if (ordinary !== undefined) return ordinary;
+    return longestRun(text) < LEAST_LENGTH ? text : inOrdinaryCase(text, this.rules, LEAST_LENGTH);
+  }
+}
+
+/** For names in capitals, by their lower case, the first name that is the same but for its case. */
+function findOrdinaryNames(
+  columns: readonly (readonly string[])[],
+  inCapitals: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const wanted = new Set(inCapitals.map((text) => text.toLowerCase()));
+  if (wanted.size === 0) return found;
+  for (const text of columns.flat()) {
+    const lower = text.toLowerCase();
+    if (lower !== text && wanted.has(lower) && !found.has(lower) && !isInCapitals(text)) found.set(lower, text);
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+/**
+ * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
+ * a country and half as much again for the seat of an admin unit of the first level; all other places behind all cities,
+ * by the postal codes below them.
+ */
+import type { CityMatch } from '../gazetteer/match-cities.js';
+import { kmBetween } from '../gazetteer/nearness.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+/** More postal codes than any place has. */
+const OTHER_PLACES = 10_000_000;
+const HIGHEST = 0xffff_ffff;
+const WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['PPLC', 2],
+  ['PPLA', 1.5],
+]);
+/** What an airport, not a person, calls a city. */
+const AIRPORT_CODE = /^[A-Z]{3}$/;
+
+/** The importance of a city of so many people, its rank among cities aside. */
+export function cityImportance(people: number): number {
+  return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
+}
+
+/** A unit with its middle so far from a city is wider than it, and leads who looks for the city elsewhere. */
+const FAR_KM = 20;
+
+interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface CityPlace {
+  readonly importance: number;
+  /** The names that the gazetteer shows, which are found as the place's own. */
+  readonly mainNames: readonly string[];
+  /** What else the city is called, as it is written. */
+  readonly otherNames: readonly string[];
+}
+
+/** The places of a country that are cities. */
+export interface CityPlaces {
+  /** By the place that people mean. */
+  readonly byPlace: ReadonlyMap<number, CityPlace>;
+  /** All other places that are a city. */
+  readonly others: ReadonlySet<number>;
+}
+
+export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): CityPlaces {
+  const byPlace = new Map<number, CityPlace>();
+  const others = new Set<number>();
+  for (const { city, kind, places, parts, otherNames } of matches) {
+    const first = kind === 'parts by name' ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
+    if (first === undefined || byPlace.has(first)) continue;
+    const rest = places.filter((place) => place !== first);
+    byPlace.set(first, {
+      importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
+      mainNames: [city.name, city.asciiName],
+      otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
+    });
+    for (const place of rest) others.add(place);
+  }
+  for (const place of byPlace.keys()) others.delete(place);
+  return { byPlace, others };
+}
+
+/** The place that people mean, unless its middle is far from the city and another place that is the city is nearer. */
+function chooseMeant(tree: CountryTree, places: readonly number[], city: Position): number | undefined {
+  const [first] = places;
+  return first === undefined || kmTo(tree, first, city) <= FAR_KM ? first : nearestOf(tree, places, city);
+}
+
+function nearestOf(tree: CountryTree, places: readonly number[], city: Position): number | undefined {
+  let [nearest, least]: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const place of places) {
+    const km = kmTo(tree, place, city);
+    if (km < least) [nearest, least] = [place, km];
+  }
+  return nearest;
+}
+
+function kmTo({ latitudes, longitudes }: CountryTree, place: number, { latitude, longitude }: Position): number {
+  return kmBetween(latitudes[place] as number, longitudes[place] as number, latitude, longitude);
+}

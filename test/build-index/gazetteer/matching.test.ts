@@ -1,0 +1,244 @@
+/** Which places a city is: one case for each step, and the namesakes that it must not be taken for. */
+import { describe, expect, test } from '@jest/globals';
+import { coreOf } from '../../../build-index/gazetteer/core-name.js';
+import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
+import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
+import type { CountryTree } from '../../../build-index/tree/country-tree.js';
+import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+
+/** What cities, by population, were matched with: kind and paths, and `wider` where the first place is. */
+function match(tree: CountryTree, ...cities: NamedCity[]) {
+  const pathsOf = (places: readonly number[]) => places.map((place) => tree.paths[place] as string);
+  return matchCities(tree, cities).map(({ kind, places, parts, isWider }) => ({
+    kind,
+    places: pathsOf(places),
+    ...(parts.length === 0 ? {} : { parts: pathsOf(parts) }),
+    ...(isWider ? { isWider } : {}),
+  }));
+}
+
+/** Villages of units, so that the country's admin codes are known: six of each unit, around its first position. */
+function villagesOf(units: Readonly<Record<string, readonly [number, number, string]>>): {
+  rows: FixtureRow[];
+  cities: NamedCity[];
+} {
+  const all = Object.entries(units).flatMap(([unit, [lat, lng, code]]) =>
+    Array.from({ length: 6 }, (_, index) => ({
+      unit,
+      code,
+      name: `${unit}dorf ${index}x`,
+      lat: lat + index / 50,
+      lng,
+    })),
+  );
+  return {
+    rows: all.map(({ unit, code, name, lat, lng }, index) => [
+      String(60_000 + index),
+      name,
+      unit,
+      '',
+      '',
+      lat,
+      lng,
+      [code, '', ''],
+    ]),
+    cities: all.map(({ code, name, lat, lng }) => cityOf('DE', name, lat, lng, { adminCodes: [code, ''] })),
+  };
+}
+
+describe('a place of the name', () => {
+  const rows: FixtureRow[] = [
+    ['80331', 'München', 'Bayern', 'Oberbayern', 'München', 48.135, 11.571],
+    ['80333', 'München', 'Bayern', 'Oberbayern', 'München', 48.14, 11.57],
+    ['80999', 'Allach', 'Bayern', 'Oberbayern', 'München', 48.19, 11.46],
+    ['83022', 'Rosenheim', 'Bayern', 'Oberbayern', 'Rosenheim', 47.85, 12.12],
+    ['15377', 'München', 'Brandenburg', '', '', 52.5, 14.1],
+  ];
+  const tree = treeOf('DE', rows);
+  const munich = cityOf('DE', 'Munich', 48.137, 11.575, {
+    otherNames: ['MUC', 'München', 'Monaco'],
+    population: 1_500_000,
+  });
+
+  test('the unit that the city fills comes first, then all below it that bears the name, and no namesake', () => {
+    expect(match(tree, munich)).toEqual([
+      {
+        kind: 'other name',
+        places: [
+          '/bayern/oberbayern/munchen',
+          '/bayern/oberbayern/munchen/munchen-80333',
+          '/bayern/oberbayern/munchen/munchen',
+        ],
+      },
+    ]);
+  });
+
+  test('other names are those that the first place does not bear, and no codes', () => {
+    expect(matchCities(tree, [munich])[0]?.otherNames).toEqual(['Munich', 'Monaco']);
+  });
+
+  test('a far namesake is another place', () => {
+    expect(match(tree, cityOf('DE', 'Rosenheim', 49, 12.12))).toEqual([{ kind: 'none', places: [] }]);
+    expect(match(tree, cityOf('DE', 'Rosenheim', 47.87, 12.12))).toMatchObject([{ kind: 'name' }]);
+  });
+
+  test('two cities of one name have the place that is nearer to each', () => {
+    const [near, far] = [cityOf('DE', 'Rosenheim', 47.86, 12.12), cityOf('DE', 'Rosenheim', 47.9, 12.12)];
+    expect(match(tree, far, near).map(({ kind }) => kind)).toEqual(['none', 'name']);
+  });
+
+  test('the main name of one city is no other name of another city', () => {
+    const suburb = cityOf('DE', 'Kolbermoor', 47.85, 12.12, { otherNames: ['Rosenheim'], population: 90_000 });
+    const kinds = match(tree, suburb, cityOf('DE', 'Rosenheim', 47.86, 12.13)).map(({ kind }) => kind);
+    expect(kinds[1]).toBe('name');
+    expect(kinds[0]).not.toBe('other name');
+  });
+
+  test('a code is no name', () => {
+    const munCity = treeOf('DE', [['1', 'Muc', '', '', '', 48.13, 11.57]]);
+    expect(match(munCity, munich)).toMatchObject([{ kind: 'none' }]);
+  });
+});
+
+describe('which place is meant', () => {
+  test('a county that is wider than the city stands behind the city', () => {
+    const outside = Array.from(
+      { length: 20 },
+      (_, index): FixtureRow => [
+        `91${index + 10}`,
+        `Town ${index}x`,
+        'California',
+        'Los Angeles',
+        '',
+        34.7 + index / 50,
+        -118.1,
+      ],
+    );
+    const tree = treeOf('US', [
+      ['90002', 'Los Angeles', 'California', 'Los Angeles', '', 33.95, -118.25],
+      ['90001', 'Los Angeles', 'California', 'Los Angeles', '', 33.97, -118.25],
+      ...outside,
+    ]);
+    const [found] = match(tree, cityOf('US', 'Los Angeles', 34.05, -118.24, { population: 3_800_000 }));
+    // The leaf of the lowest code has the plain slug.
+    expect(found?.places).toEqual([
+      '/california/los-angeles/los-angeles',
+      '/california/los-angeles',
+      '/california/los-angeles/los-angeles-90002',
+    ]);
+  });
+
+  test('where only a wide unit bears the name it is that unit, and said to be wider', () => {
+    const tree = treeOf(
+      'TH',
+      Array.from(
+        { length: 8 },
+        (_, index): FixtureRow => [`4500${index}`, `Amphoe ${index}x`, 'Roi Et', '', '', 15.5 + index / 10, 103.6],
+      ),
+    );
+    expect(match(tree, cityOf('TH', 'Roi Et', 16.05, 103.65))).toEqual([
+      { kind: 'name', places: ['/roi-et'], isWider: true },
+    ]);
+  });
+});
+
+describe('admin units', () => {
+  const { rows, cities } = villagesOf({ Nord: [54, 9, '10'], Sud: [48, 9, '20'] });
+
+  test('a place 40 km off is the city where they agree, unless there are two', () => {
+    const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['10', ''] });
+    const heide: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 54.05, 9, ['10', '', '']];
+    const another: FixtureRow = ['25747', 'Heide', 'Nord', '', '', 54, 9.6, ['10', '', '']];
+    expect(match(treeOf('DE', [...rows, heide]), ...cities, city).at(-1)).toMatchObject({ kind: 'name' });
+    expect(match(treeOf('DE', [...rows, heide, another]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
+  });
+
+  test('a place of another unit is not, unless it lies at the border', () => {
+    const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['20', ''] });
+    const heide: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 54.35, 9, ['10', '', '']];
+    expect(match(treeOf('DE', [...rows, heide]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
+    const nearer: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 54.38, 9, ['10', '', '']];
+    expect(match(treeOf('DE', [...rows, nearer]), ...cities, city).at(-1)).toMatchObject({ kind: 'name' });
+  });
+
+  test('a place among those of another unit than its own has the position of a namesake', () => {
+    const city = cityOf('DE', 'Kirov', 54.05, 9);
+    const kirov: FixtureRow = ['249440', 'Kirov', 'Sud', '', '', 54.05, 9, ['20', '', '']];
+    expect(match(treeOf('DE', [...rows, kirov]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
+  });
+
+  test('astray: the only one of its name in the unit, where the release has it far from that', () => {
+    const city = cityOf('DE', 'Heide', 54.05, 9.05, { adminCodes: ['10', ''] });
+    const heide: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 48, 90, ['10', '', '']];
+    expect(match(treeOf('DE', [...rows, heide]), ...cities, city).at(-1)).toMatchObject({
+      kind: 'astray',
+      places: ['/nord/heide'],
+    });
+  });
+});
+
+describe('a city without a place of its own', () => {
+  test('parts that are named after it', () => {
+    const tree = treeOf('IE', [
+      ['D01', 'Dublin 1', 'Leinster', '', '', 53.35, -6.26],
+      ['D24', 'Dublin 24', 'Leinster', '', '', 53.28, -6.37],
+      ['A94', 'Blackrock', 'Leinster', '', '', 53.3, -6.18],
+      ['T12', 'Dublin Hill', 'Munster', '', '', 51.92, -8.46],
+    ]);
+    expect(match(tree, cityOf('IE', 'Dublin', 53.33, -6.25, { population: 1_000_000 }))).toEqual([
+      { kind: 'parts by name', places: [], parts: ['/leinster/dublin-1', '/leinster/dublin-24'] },
+    ]);
+  });
+
+  test('what lies around it, each leaf in the city that it lies further inside, where it is large', () => {
+    const tree = treeOf('ID', [
+      ...['Ancol', 'Bungur', 'Kalibaru'].map(
+        (name, index): FixtureRow => [`1000${index}`, name, '', '', '', -6.15, 106.8 + index / 100],
+      ),
+      ...['Margahayu', 'Bekasi Jaya', 'Aren Jaya'].map(
+        (name, index): FixtureRow => [`1700${index}`, name, '', '', '', -6.23, 107 + index / 100],
+      ),
+    ]);
+    const jakarta = cityOf('ID', 'Jakarta', -6.2, 106.8, { population: 8_500_000, featureCode: 'PPLC' });
+    const depok = cityOf('ID', 'Depok', -6.4, 106.8, { population: 40_000 });
+    const found = match(tree, jakarta, cityOf('ID', 'Bekasi Kota', -6.23, 107, { population: 2_500_000 }), depok);
+    const sorted = found.map(({ kind, parts }) => ({ kind, parts: parts?.toSorted() }));
+    expect(sorted).toEqual([
+      { kind: 'parts around', parts: ['/ancol', '/bungur', '/kalibaru'] },
+      { kind: 'parts around', parts: ['/aren-jaya', '/bekasi-jaya', '/margahayu'] },
+      { kind: 'none', parts: undefined },
+    ]);
+  });
+
+  test('a section of a city, and a city inside a larger one, are told apart from those not found', () => {
+    const tree = treeOf('ES', [['28001', 'Madrid', 'Madrid', 'Madrid', 'Madrid', 40.42, -3.69]]);
+    const madrid = cityOf('ES', 'Madrid', 40.42, -3.7, { population: 3_200_000 });
+    const inner = cityOf('ES', 'Chamartín', 40.46, -3.68, { population: 140_000 });
+    const section = cityOf('ES', 'Barrio', 41, -3, { featureCode: 'PPLX' });
+    const away = cityOf('ES', 'Ávila', 40.66, -4.7, { population: 59_000 });
+    expect(match(tree, madrid, inner, away, section).map(({ kind }) => kind)).toEqual([
+      'name',
+      'inside',
+      'none',
+      'inside',
+    ]);
+  });
+});
+
+test.each([
+  ['goyang si', 'goyang'],
+  ['city of makati', 'makati'],
+  ['nanchong shi', 'nanchong'],
+  ['zhu cheng city', 'zhucheng'],
+  ['karachi gpo', 'karachi'],
+  ['city', 'city'],
+  ['ho', 'ho'],
+  ['new york', 'newyork'],
+])('the core of %j is %j', (folded, core) => expect(coreOf(folded)).toBe(core));
+
+test('without places, without cities', () => {
+  const tree = treeOf('VA', [['00120', 'Vatican City', '', '', '', 41.9, 12.45]]);
+  expect(matchCities(tree, [])).toEqual([]);
+  expect(match(tree, cityOf('VA', 'Vatican City', 41.9, 12.45, { population: 0 }))).toMatchObject([{ kind: 'name' }]);
+});

@@ -1,0 +1,69 @@
+/**
+ * The cities of a whole gazetteer in a whole release: how many of the people live in a city that was found, and whether
+ * 300 of the matches, drawn by seed and looked at one by one (name, distance, admin units), are still what they were
+ * found to be. Paths are those of the release of 2026-03.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
+import { type CityMatch, matchCities } from '../../build-index/gazetteer/match-cities.js';
+import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/gazetteer/match-tally.js';
+import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
+import { createTally } from '../../build-index/reading/build-problem.js';
+import { openRelease, readLines } from '../../build-index/reading/release.js';
+import { parseRow } from '../../build-index/reading/row.js';
+import { PlaceCollector } from '../../build-index/tree/collecting.js';
+import { buildCountryTree } from '../../build-index/tree/country-tree.js';
+import { count, percent, printFigures, releaseFolder } from './world.js';
+
+/** A geonameid, its country, and the path of the place that people mean; null where no place is that city. */
+type Fact = readonly [number, string, string | null];
+
+const MIN_RIGHT = 0.99;
+/** Of the people in cities that are not inside a larger one. */
+const MIN_FOUND = 0.93;
+
+test('nearly all people live in a city that was found, and nearly all of the sample is right', async () => {
+  const release = releaseFolder('2026-03');
+  const table = join(release, '../gazetteer/cities15000.zip');
+  // The table lies beside the releases, and is asked for as loudly as they are.
+  expect({ table, isThere: existsSync(table) }).toEqual({ table, isThere: true });
+  const gazetteer = await readGazetteer(await findGazetteer(release, table));
+  const facts: Fact[] = JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', 'matched-cities.json'), 'utf8'));
+  const factByCity = new Map(facts.map((fact) => [fact[0], fact]));
+  const total = createMatchTally();
+  const wrong: string[] = [];
+  let right = 0;
+  for (const file of (await openRelease(release)).countryFiles) {
+    const { countryCode } = file;
+    const cities = gazetteer?.citiesByCountry.get(countryCode) ?? [];
+    const collector = new PlaceCollector();
+    const context = { countryCode, tally: createTally(), where: () => file.textName };
+    await readLines(file, (line) => {
+      const row = parseRow(line.toString('utf8'), context);
+      if (row !== undefined) collector.add(row);
+    });
+    if (collector.places.parents.length === 0) continue;
+    const tree = buildCountryTree(collector.places, countryCode);
+    const matches: CityMatch[] = matchCities(tree, cities);
+    addMatchTally(total, tallyMatches(matches));
+    for (const { city, places } of matches) {
+      const fact = factByCity.get(city.geonameId);
+      if (fact === undefined) continue;
+      const path = tree.paths[places[0] ?? -1] ?? null;
+      if (path === fact[2]) right++;
+      else wrong.push(`${countryCode} ${city.name}: ${path}, not ${fact[2]}`);
+    }
+  }
+  const { none, inside, ...found } = total.kinds;
+  const people = Object.values(found).reduce((sum, kind) => sum + kind.people, 0);
+  printFigures(
+    `gazetteer: ${percent(people, people + none.people)} of the people outside larger cities found, ` +
+      `${count(none.cities)} cities not; ${count(inside.cities)} inside larger ones; ` +
+      `${right} of ${facts.length} of the sample right${wrong.map((text) => `\n  ${text}`).join('')}`,
+  );
+  expect(facts).toHaveLength(300);
+  expect(right / facts.length).toBeGreaterThanOrEqual(MIN_RIGHT);
+  expect(people / (people + none.people)).toBeGreaterThanOrEqual(MIN_FOUND);
+});
