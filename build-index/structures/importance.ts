@@ -41,7 +41,8 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
-    const [first, ...rest] = kind === 'parts by name' ? nearestOf(tree, parts, city) : places;
+    const isInParts = kind === 'parts by name' && places.length === 0;
+    const [first, ...rest] = isInParts ? nearestOf(tree, parts, city) : places;
     if (first === undefined || byPlace.has(first)) continue;
     byPlace.set(first, {
       importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
