@@ -1,10 +1,12 @@
 /**
  * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, the
- * cities of the gazetteer that its places are, then one builder for each structure. Runs on a worker thread; a country's memory is free when its slices are handed over.
+ * cities of the gazetteer that its places are, then one builder for each structure. Runs on a worker thread; a country's
+ * memory is free when its slices are handed over.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
+import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { Task } from '../pool/pool.js';
 import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
@@ -56,18 +58,22 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return { ...built, levelCounts: [], distinctPostcodes: 0, slices: [], rankKeys: null, matchTally: null, seconds };
   }
-  const tree = buildCountryTree(places, facts.code);
+  const releasedTree = buildCountryTree(places, facts.code);
   const treeSeconds = clock();
-  const matches = cities === null ? null : matchCities(tree, cities);
+  const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities));
   const matching = clock();
-  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, matches ?? []));
+  const { tree, cities: placedCities }: Pick<PlacedCities, 'tree' | 'cities'> = placed ?? {
+    tree: releasedTree,
+    cities: [],
+  };
+  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, placedCities));
   return {
     ...built,
     levelCounts: [0, 1, 2, 3].map(
       (index) => (tree.levelStarts[index + 1] as number) - (tree.levelStarts[index] as number),
     ),
     ...structures,
-    matchTally: matches === null ? null : tallyMatches(matches),
+    matchTally: placed === null ? null : tallyMatches(placed),
     seconds: { reading, tree: treeSeconds, matching, structures: clock() },
   };
 }

@@ -3,6 +3,7 @@ import type { GazetteerReport } from '../building/build-snapshot.js';
 import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
 import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
 import { MATCH_KINDS, type MatchKind } from '../gazetteer/match-cities.js';
+import type { CityExample } from '../gazetteer/match-tally.js';
 import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
 
 const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS])];
@@ -30,6 +31,8 @@ export function gazetteerAsObject(report: GazetteerReport | null): object | null
     problems: listProblems(report).map(([kind, problem]) => ({ kind, ...problem })),
     matched: MATCH_KINDS.map((kind) => ({ kind, ...matches.kinds[kind] })),
     wider: matches.wider,
+    made: { ...matches.made, largest: matches.madeExamples },
+    renamedPlaces: matches.renamed,
     unmatched: matches.unmatched,
   };
 }
@@ -56,13 +59,21 @@ export function gazetteerAsText(report: GazetteerReport | null): string {
       [
         ...MATCH_KINDS.map((kind) => [EXPLANATIONS[kind], matches.kinds[kind]] as const),
         ['(of those found: an admin unit that is wider)', matches.wider] as const,
+        ['(of those found: a place was made)', matches.made] as const,
       ].map(([text, sum]) => [text, formatCount(sum.cities), formatCount(sum.people), formatShare(sum.people, people)]),
     ),
-    matches.unmatched.length === 0
+    listExamples('made, the largest', matches.madeExamples),
+    matches.renamed === 0
       ? ''
-      : `not found, the largest: ${matches.unmatched.map(({ name, countryCode }) => printable(`${name} ${countryCode}`)).join(', ')}`,
+      : `places with a name that people use, not a romanised one: ${formatCount(matches.renamed)}`,
+    listExamples('not found, the largest', matches.unmatched),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function listExamples(title: string, cities: readonly CityExample[]): string {
+  if (cities.length === 0) return '';
+  return `${title}: ${cities.map(({ name, countryCode }) => printable(`${name} ${countryCode}`)).join(', ')}`;
 }
 
 function listProblems({ tally }: GazetteerReport) {

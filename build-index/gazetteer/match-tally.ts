@@ -1,12 +1,17 @@
-/** What became of the cities of a gazetteer: how many were matched in which way, and the people in them. */
-import { type CityMatch, MATCH_KINDS, type MatchKind } from './match-cities.js';
+/**
+ * What became of the cities of a gazetteer: how many were matched in which way, for how many a place was made, and the
+ * people in them.
+ */
+import { MATCH_KINDS, type MatchKind } from './match-cities.js';
+import type { PlacedCities } from './placed-cities.js';
 
 export interface CitySum {
   cities: number;
   people: number;
 }
 
-export interface UnmatchedCity {
+/** A city that is told as an example. */
+export interface CityExample {
   readonly countryCode: string;
   readonly geonameId: number;
   readonly name: string;
@@ -17,24 +22,43 @@ export interface MatchTally {
   readonly kinds: Readonly<Record<MatchKind, CitySum>>;
   /** Of the matched cities, those whose place is an admin unit far wider than the city. */
   readonly wider: CitySum;
+  /** The cities for which a place was made, which are of the kinds above or wider. */
+  readonly made: CitySum;
+  /** The most populous cities for which a place was made. */
+  madeExamples: CityExample[];
+  /** How many places have the name that people use, not the romanised one. */
+  renamed: number;
   /** The cities of kind `none` with the most people. */
-  unmatched: UnmatchedCity[];
+  unmatched: CityExample[];
 }
 
-export const UNMATCHED_EXAMPLES = 20;
+export const CITY_EXAMPLES = 20;
 
 export function createMatchTally(): MatchTally {
   const kinds = Object.fromEntries(MATCH_KINDS.map((kind) => [kind, { cities: 0, people: 0 }]));
-  return { kinds: kinds as Record<MatchKind, CitySum>, wider: { cities: 0, people: 0 }, unmatched: [] };
+  return {
+    kinds: kinds as Record<MatchKind, CitySum>,
+    wider: { cities: 0, people: 0 },
+    made: { cities: 0, people: 0 },
+    madeExamples: [],
+    renamed: 0,
+    unmatched: [],
+  };
 }
 
-export function tallyMatches(matches: readonly CityMatch[]): MatchTally {
+export function tallyMatches({ cities, renamedCount }: Omit<PlacedCities, 'tree'>): MatchTally {
   const tally = createMatchTally();
-  for (const { city, kind, isWider } of matches) {
+  tally.renamed = renamedCount;
+  for (const { city, kind, isWider, isMade } of cities) {
     const { countryCode, geonameId, name, population } = city;
+    const example = { countryCode, geonameId, name, population };
     addCity(tally.kinds[kind], population);
     if (isWider) addCity(tally.wider, population);
-    if (kind === 'none') tally.unmatched.push({ countryCode, geonameId, name, population });
+    if (isMade) {
+      addCity(tally.made, population);
+      tally.madeExamples.push(example);
+    }
+    if (kind === 'none') tally.unmatched.push(example);
   }
   keepMostPopulous(tally);
   return tally;
@@ -43,7 +67,10 @@ export function tallyMatches(matches: readonly CityMatch[]): MatchTally {
 export function addMatchTally(total: MatchTally, part: MatchTally): void {
   for (const kind of MATCH_KINDS) addSum(total.kinds[kind], part.kinds[kind]);
   addSum(total.wider, part.wider);
+  addSum(total.made, part.made);
+  total.renamed += part.renamed;
   total.unmatched.push(...part.unmatched);
+  total.madeExamples.push(...part.madeExamples);
   keepMostPopulous(total);
 }
 
@@ -57,6 +84,8 @@ function addSum(sum: CitySum, { cities, people }: CitySum): void {
 }
 
 function keepMostPopulous(tally: MatchTally): void {
-  tally.unmatched.sort((a, b) => b.population - a.population || a.geonameId - b.geonameId);
-  tally.unmatched = tally.unmatched.slice(0, UNMATCHED_EXAMPLES);
+  for (const list of ['unmatched', 'madeExamples'] as const) {
+    tally[list].sort((a, b) => b.population - a.population || a.geonameId - b.geonameId);
+    tally[list] = tally[list].slice(0, CITY_EXAMPLES);
+  }
 }

@@ -50,7 +50,8 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
-    const first = kind === 'parts by name' ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
+    const isInParts = kind === 'parts by name' && places.length === 0;
+    const first = isInParts ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
     if (first === undefined || byPlace.has(first)) continue;
     const rest = places.filter((place) => place !== first);
     byPlace.set(first, {

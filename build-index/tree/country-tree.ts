@@ -1,15 +1,16 @@
 /**
- * The finished tree of one country, from which every structure is built: places numbered breadth first, siblings by
- * name then id (see src/format/place-tree.ts), with names, slugs, paths and coordinates. The order of places is decided
- * here and nowhere else. Memory: about 400 bytes for each place.
+ * The tree of one country, from which every structure is built: places numbered breadth first, siblings by name then id
+ * (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Built of the release alone; what a gazetteer
+ * changes in it is told in amended-tree.ts. Memory: about 400 bytes for each place.
  */
 
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
-import { LEAF_TYPE, LEVEL_COUNT } from '../../src/format/place-levels.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { namePlaces, type PlaceName, type PlaceNames } from '../naming/place-names.js';
+import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import type { CollectedPlaces } from './collecting.js';
 import { rankNames } from './name-order.js';
+import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { identifyPlaces } from './place-ids.js';
 import { Slugger } from './slugs.js';
 import { SphericalMeans } from './spherical-mean.js';
@@ -27,6 +28,8 @@ export interface CountryTree {
   readonly types: Uint8Array;
   readonly names: readonly string[];
   readonly localNames: readonly string[];
+  /** 1 where the name is romanised, so that a name that people use may take its place. */
+  readonly isRomanised: Uint8Array;
   /** The codes of a unit, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
   /** The codes of admin units 1 and 2 in the release, see CollectedPlaces. */
@@ -40,25 +43,15 @@ export interface CountryTree {
   readonly longitudes: Float64Array;
 }
 
-/**
- * `commonNames` are Latin names that people use ("Moscow"), by the index of the collected place: each takes the place of
- * a romanised name ("Moskva"), never of a name that the release has in Latin letters. Slugs do not depend on them.
- */
-export function buildCountryTree(
-  collected: CollectedPlaces,
-  countryCode: string,
-  commonNames: ReadonlyMap<number, string> = new Map(),
-): CountryTree {
+export function buildCountryTree(collected: CollectedPlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;
-  const { distinct, numbers: nameNumbers } = applyCommonNames(namePlaces(collected, countryCode), commonNames);
+  const { distinct, numbers: nameNumbers } = namePlaces(collected, countryCode);
   const rankByName = rankNames(distinct.map(({ name }) => name));
   const rankByNumber = Uint32Array.from(distinct, ({ name }) => rankByName.get(name) as number);
   const collectedIds = identifyPlaces(collected, countryCode);
   const collectedRanks = nameNumbers.map((number) => rankByNumber[number] as number);
 
-  const { order, levelStarts } = numberBreadthFirst(collected, collectedRanks, collectedIds);
-  const numbers = new Uint32Array(placeCount);
-  for (let number = 0; number < placeCount; number++) numbers[order[number] as number] = number;
+  const { order, numbers, levelStarts } = numberBreadthFirst(collected, collectedRanks, collectedIds);
 
   const tree = {
     countryCode,
@@ -71,6 +64,7 @@ export function buildCountryTree(
     localNames: [] as string[],
     codes: [] as string[],
     releaseCodes: [] as (readonly [string, string])[],
+    isRomanised: new Uint8Array(placeCount),
     nameRanks: new Uint32Array(placeCount),
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
@@ -80,12 +74,13 @@ export function buildCountryTree(
   for (let number = 0; number < placeCount; number++) {
     const place = order[number] as number;
     const parent = collected.parents[place] as number;
-    const { name, localName, released } = distinct[nameNumbers[place] as number] as PlaceName;
+    const { name, localName, released, isRomanised } = distinct[nameNumbers[place] as number] as PlaceName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
     setIds(tree.ids, number, idAt(collectedIds, place));
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
+    tree.isRomanised[number] = isRomanised ? 1 : 0;
     releasedNames.push(released);
     tree.codes.push(collected.codes[place] as string);
     tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
@@ -97,61 +92,6 @@ export function buildCountryTree(
   const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
   locateUnits({ ...tree, childStarts });
   return { ...tree, childStarts, ...nameThePaths(tree, childStarts, releasedNames) };
-}
-
-/** The names with each common name in the place of the romanised name of its place. */
-function applyCommonNames(names: PlaceNames, commonNames: ReadonlyMap<number, string>): PlaceNames {
-  if (commonNames.size === 0) return names;
-  const distinct = [...names.distinct];
-  const numbers = names.numbers.slice();
-  for (const [place, name] of commonNames) {
-    const placeName = names.distinct[names.numbers[place] as number] as PlaceName;
-    if (placeName.isRomanised) numbers[place] = distinct.push({ ...placeName, name }) - 1;
-  }
-  return { distinct, numbers };
-}
-
-/** `order` lists the collected places in their final order. */
-function numberBreadthFirst(collected: CollectedPlaces, ranks: Uint32Array, ids: Uint8Array) {
-  const levels: number[][] = Array.from({ length: LEVEL_COUNT }, () => []);
-  collected.levels.forEach((level, place) => {
-    levels[level - 1]?.push(place);
-  });
-  const order = new Uint32Array(collected.parents.length);
-  const levelStarts = new Uint32Array(LEVEL_COUNT + 1);
-  const numbers = new Uint32Array(collected.parents.length);
-  const parentNumbers = new Uint32Array(collected.parents.length);
-  let next = 0;
-  levels.forEach((places, index) => {
-    levelStarts[index] = next;
-    for (const place of places) {
-      const parent = collected.parents[place] as number;
-      parentNumbers[place] = parent === -1 ? 0 : (numbers[parent] as number);
-    }
-    places.sort(
-      (a, b) =>
-        (parentNumbers[a] as number) - (parentNumbers[b] as number) ||
-        (ranks[a] as number) - (ranks[b] as number) ||
-        comparePlaceIds(ids, a, b),
-    );
-    for (const place of places) {
-      numbers[place] = next;
-      order[next++] = place;
-    }
-  });
-  levelStarts[LEVEL_COUNT] = next;
-  return { order, levelStarts };
-}
-
-function findChildStarts(parents: Uint32Array, rootCount: number): Uint32Array {
-  const childStarts = new Uint32Array(parents.length + 1);
-  let child = rootCount;
-  for (let place = 0; place < parents.length; place++) {
-    childStarts[place] = child;
-    while (child < parents.length && parents[child] === place) child++;
-  }
-  childStarts[parents.length] = parents.length;
-  return childStarts;
 }
 
 /** Gives every admin unit the spherical mean of its leaves, from the deepest level up. */

@@ -6,9 +6,14 @@
 
 /** The position of each distinct name in the order of names. */
 export function rankNames(names: Iterable<string>): Map<string, number> {
-  const { compare } = new Intl.Collator('en', { usage: 'sort', sensitivity: 'variant', numeric: false });
-  const sorted = [...new Set(names)].sort((a, b) => compare(a, b) || compareCodePoints(a, b));
+  const sorted = [...new Set(names)].sort(createNameOrder());
   return new Map(sorted.map((name, rank) => [name, rank]));
+}
+
+/** Compares names; 0 for equal names only. */
+export function createNameOrder(): (a: string, b: string) => number {
+  const { compare } = new Intl.Collator('en', { usage: 'sort', sensitivity: 'variant', numeric: false });
+  return (a, b) => compare(a, b) || compareCodePoints(a, b);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Ids for collected places. A leaf is identified by country, postal code and name as the release has them; a unit by
- * country and the types and names from the root down. Where several leaves share code and name, the first leaf by the
+ * country and the types and names from the root down, a city that was made of its parts by its geonameid. Where several leaves share code and name, the first leaf by the
  * names of its units, then by coordinates, has the plain id; the identity of each further leaf says where it lies, too.
  */
 import { comparePlaceIds, createIds, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
@@ -26,6 +26,11 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
   }
   for (const leaves of findEqualIds(ids, placeCount)) identifyNamesakes(places, leaves, countryCode, ids);
   return ids;
+}
+
+/** Makes the id of a place that stands for a whole city number `index` of a list: its identity is the city's. */
+export function identifyCity(countryCode: string, geonameId: number, ids: Uint8Array, index: number): void {
+  writePlaceId(['city', countryCode, geonameId].join(SEPARATOR), ids, index);
 }
 
 /** The groups of places that share an id. Nearly every place shares none, and costs one look into a map. */

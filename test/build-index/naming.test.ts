@@ -329,10 +329,10 @@ describe('in the tree of a country', () => {
     longitude: 30,
   });
 
-  function build(country: string, leaves: readonly Leaf[], commonNames?: ReadonlyMap<number, string>): CountryTree {
+  function build(country: string, leaves: readonly Leaf[]): CountryTree {
     const collector = new PlaceCollector();
     for (const leaf of leaves) collector.add(row(leaf));
-    return buildCountryTree(collector.places, country, commonNames);
+    return buildCountryTree(collector.places, country);
   }
 
   const LEAVES: readonly Leaf[] = [
@@ -371,22 +371,5 @@ describe('in the tree of a country', () => {
       const slug = latin.toLowerCase();
       expect([latin, slugByLocalName.get(latin), slugByLocalName.get(cyrillic)]).toEqual([latin, slug, `${slug}-1`]);
     }
-  });
-
-  test('a name that people use takes the place of a romanised one, and of no other', () => {
-    const tree = build(
-      'RU',
-      [...LEAVES, ['1', 'Москва', 'Москва'], ['2', 'Latin', 'Москва']],
-      new Map([
-        [0, 'Moscow'],
-        [1, 'Moscow'],
-        [7, 'Never'],
-      ]),
-    );
-    const named = tree.names.map((name, place) => `${name} ${tree.localNames[place]} ${tree.paths[place]}`);
-    expect(named).toContain('Moscow Москва /moskva');
-    expect(named).toContain('Moscow Москва /moskva/moskva-101000');
-    expect(named).toContain('Moskva Москва /moskva/moskva');
-    expect(named).toContain('Latin Latin /moskva/latin');
   });
 });

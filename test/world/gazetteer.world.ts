@@ -9,6 +9,7 @@ import { expect, test } from '@jest/globals';
 import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
 import { type CityMatch, matchCities } from '../../build-index/gazetteer/match-cities.js';
 import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/gazetteer/match-tally.js';
+import { placeInTree } from '../../build-index/gazetteer/placed-cities.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { createTally } from '../../build-index/reading/build-problem.js';
 import { openRelease, readLines } from '../../build-index/reading/release.js';
@@ -47,7 +48,7 @@ test('nearly all people live in a city that was found, and nearly all of the sam
     if (collector.places.parents.length === 0) continue;
     const tree = buildCountryTree(collector.places, countryCode);
     const matches: CityMatch[] = matchCities(tree, cities);
-    addMatchTally(total, tallyMatches(matches));
+    addMatchTally(total, tallyMatches(placeInTree(tree, matches)));
     for (const { city, places } of matches) {
       const fact = factByCity.get(city.geonameId);
       if (fact === undefined) continue;

@@ -1,0 +1,232 @@
+/**
+ * Which cities become places of their own, since no place of the release is the whole city, and where in the tree:
+ *
+ *   parts by name   beside the parts, in the smallest unit that holds most of them    Dublin: /leinster/dublin
+ *                   (where the part is one region: in that)                           Casablanca, in Casablanca-Settat
+ *   parts around    in the unit of the first level that holds most of them            George Town: /pulau-pinang/george-town
+ *   core            likewise as parts by name, where only an office is named so       Karachi, of which "Karachi Gpo" is one
+ *   wider           in the unit of the city's name, which is far wider than the city  Ankara: /ankara/ankara
+ *
+ * A city whose parts do not lie where the gazetteer has the city (at least in the region of what lies around it), or have
+ * one name all, is not made: then the parts are something else, or the one place under another name ("Waren (Müritz)").
+ * Nor is a city beside a place of its name in the same unit.
+ */
+import { foldText } from '../../src/format/fold-text.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import { slugOf } from '../../src/format/slug.js';
+import { isInAnotherScript } from '../naming/romanising.js';
+import type { AddedCity } from '../tree/amended-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import type { CityMatch } from './match-cities.js';
+import { cityRadiusKm, isSameSpotKm, kmBetween } from './nearness.js';
+import { isWiderThan } from './place-order.js';
+import { listNames, type NamedCity } from './read-gazetteer.js';
+import { TreeAreas } from './tree-areas.js';
+
+/** How many of the parts lie in the unit that the city is put into. */
+const UNIT_SHARE = 0.75;
+/** So many of the parts by name lie within two radii of the city, and this distance more. */
+const AGREEING_SHARE = 0.5;
+const AGREEING_KM = 10;
+/** Parts around with fewer names are one place that the release calls otherwise, or villages. */
+const MIN_NAMES_AROUND = 3;
+/** What lies so near to a city's edge tells which unit the city is in. */
+const EDGE_KM = 5;
+/** A city or a county of KR, and the name that both have. */
+const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
+/** Of latitude. */
+const KM_PER_DEGREE = 111;
+/** Four decimals, as all means have. */
+const DECIMALS = 1e4;
+
+/** By the index of its match, each city that becomes a place. */
+export function planMadeCities(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, AddedCity> {
+  const planning = new Planning(tree);
+  const made = new Map<number, AddedCity>();
+  matches.forEach((match, index) => {
+    const city = planning.plan(match);
+    if (city !== undefined) made.set(index, city);
+  });
+  return made;
+}
+
+class Planning {
+  private readonly areas: TreeAreas;
+  private readonly made: AddedCity[] = [];
+
+  constructor(private readonly tree: CountryTree) {
+    this.areas = new TreeAreas(tree);
+  }
+
+  plan(match: CityMatch): AddedCity | undefined {
+    const { city, kind, places, parts } = match;
+    const [first] = places;
+    if (match.isWider) return this.inWideUnit(match, first as number);
+    if (kind === 'parts around') return this.amongParts(city, parts);
+    if (kind === 'parts by name') return this.besideParts(city, parts);
+    if (kind === 'core' && parts.length > 0 && this.isOffice(first as number, city))
+      return this.besideParts(city, parts);
+    return undefined;
+  }
+
+  /** Whether a place's name is the city's with more words behind it. */
+  private isOffice(place: number, { name }: NamedCity): boolean {
+    return foldText(this.tree.names[place] as string).startsWith(`${foldText(name)} `);
+  }
+
+  private inWideUnit({ city, kind }: CityMatch, unit: number): AddedCity | undefined {
+    const { areas } = this;
+    const region = kind === 'core' ? this.unitOf(this.leavesAround(city), 'largest') : undefined;
+    // The borough Harburg is not in "Landkreis Harburg" but in Hamburg.
+    const parent = region === undefined || region === areas.rootOf(unit) ? unit : region;
+    return this.make(city, parent, this.nameByUnit(city, unit), [unit]);
+  }
+
+  private amongParts(city: NamedCity, parts: readonly number[]): AddedCity | undefined {
+    const names = new Set(parts.map((part) => foldText(this.tree.names[part] as string)));
+    if (names.size < MIN_NAMES_AROUND) return undefined;
+    return this.make(city, this.unitOf(parts, 'largest') ?? NO_PARENT, city.name, []);
+  }
+
+  private besideParts(city: NamedCity, parts: readonly number[]): AddedCity | undefined {
+    const { areas, tree } = this;
+    const tops = this.listOutermost(parts);
+    const names = new Set(tops.map((part) => foldText(tree.names[part] as string)));
+    if (names.size === 1) return tops.length === 1 ? this.byWideUnit(city, tops[0] as number) : undefined;
+    const leafParts = parts.filter((part) => areas.isLeaf(part));
+    const leafNames = new Set(leafParts.map((part) => tree.names[part]));
+    const leaves = leafNames.size > 1 ? leafParts : tops.flatMap((top) => [...areas.leavesOf(top)]);
+    const limitKm = 2 * cityRadiusKm(city.population) + AGREEING_KM;
+    const near = leaves.filter((leaf) => areas.kmTo(city.latitude, city.longitude, leaf) <= limitKm);
+    const name = this.nameByParts(city, tops);
+    if (near.length >= AGREEING_SHARE * leaves.length) {
+      return this.make(city, this.unitOf(leaves, 'smallest') ?? NO_PARENT, name, tops);
+    }
+    const region = this.unitOf(leaves, 'largest');
+    const isSure = region !== undefined && region === this.unitOf(this.leavesAround(city), 'largest');
+    return isSure ? this.make(city, region, name, tops) : undefined;
+  }
+
+  /** A city in a region that is named after it and others, or beside a smaller unit, which need not hold the city. */
+  private byWideUnit(city: NamedCity, unit: number): AddedCity | undefined {
+    const { areas, tree } = this;
+    if (areas.isLeaf(unit) || !isWiderThan(areas, city, unit)) return undefined;
+    const around = this.leavesAround(city);
+    const inside = around.filter((leaf) => areas.isWithin(leaf, unit));
+    if (inside.length === 0 || inside.length < AGREEING_SHARE * around.length) return undefined;
+    const parent = tree.parents[unit] === NO_PARENT ? unit : (tree.parents[unit] as number);
+    return this.make(city, parent, this.nameByUnit(city, unit), [unit]);
+  }
+
+  /** Those of `places` that do not lie in another of them. */
+  private listOutermost(places: readonly number[]): number[] {
+    const { parents } = this.tree;
+    const all = new Set(places);
+    return places.filter((place) => {
+      for (let unit = parents[place] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
+        if (all.has(unit)) return false;
+      }
+      return true;
+    });
+  }
+
+  /** The smallest unit, or the largest, that holds most of `places`; undefined where none does. */
+  private unitOf(places: readonly number[], which: 'smallest' | 'largest'): number | undefined {
+    const { parents } = this.tree;
+    const counts = new Map<number, number>();
+    for (const place of places) {
+      for (let unit = parents[place] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
+        counts.set(unit, (counts.get(unit) ?? 0) + 1);
+      }
+    }
+    const units = [...counts].flatMap(([unit, count]) => (count >= UNIT_SHARE * places.length ? [unit] : []));
+    // Those are above and below each other, and numbers grow downwards.
+    if (units.length === 0) return undefined;
+    return which === 'smallest' ? Math.max(...units) : Math.min(...units);
+  }
+
+  private leavesAround({ latitude, longitude, population }: NamedCity): number[] {
+    const { latitudes, longitudes, placeCount } = this.tree;
+    const radiusKm = cityRadiusKm(population) + EDGE_KM;
+    const leaves: number[] = [];
+    for (let place = 0; place < placeCount; place++) {
+      if (Math.abs((latitudes[place] as number) - latitude) * KM_PER_DEGREE > radiusKm + 1) continue;
+      const km = kmBetween(latitude, longitude, latitudes[place] as number, longitudes[place] as number);
+      if (km <= radiusKm && this.areas.isLeaf(place)) leaves.push(place);
+    }
+    return leaves;
+  }
+
+  /** The city's name with which the names of most parts begin; otherwise the gazetteer's. */
+  private nameByParts(city: NamedCity, parts: readonly number[]): string {
+    const names = distinct(parts.map((part) => this.tree.names[part] as string));
+    return (
+      mostFrequentStart(
+        names,
+        [city.name, ...listNames(city)].filter((name) => !isInAnotherScript(name)),
+      ) ?? city.name
+    );
+  }
+
+  /** The gazetteer's name, which may be an old one where the release's is romanised: Kunwi in Gunwi-gun. */
+  private nameByUnit(city: NamedCity, unit: number): string {
+    if (this.tree.isRomanised[unit] === 0) return city.name;
+    const [, korean] = KOREAN_UNIT.exec(this.tree.names[unit] as string) ?? [];
+    return korean ?? this.nameByParts(city, [unit]);
+  }
+
+  /** Undefined where a place of the name is there already: in the unit or, for a root, among cities made at the spot. */
+  private make(city: NamedCity, parent: number, name: string, named: readonly number[]): AddedCity | undefined {
+    if (this.isThere(city, parent, slugOf(name))) return undefined;
+    const localNames = distinct(named.map((place) => this.tree.localNames[place] as string)).filter(isInAnotherScript);
+    const local = listNames(city)
+      .filter(isInAnotherScript)
+      .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+    const made = {
+      geonameId: city.geonameId,
+      parent,
+      name,
+      localName: local.find((text) => localNames.some((localName) => localName.startsWith(text))) ?? name,
+      latitude: round(city.latitude),
+      longitude: round(city.longitude),
+    };
+    this.made.push(made);
+    return made;
+  }
+
+  private isThere({ latitude, longitude, population }: NamedCity, parent: number, slug: string): boolean {
+    const { slugs, childStarts } = this.tree;
+    // Among roots, where a country has no units, namesakes lie far from each other.
+    if (parent !== NO_PARENT && slugs.slice(childStarts[parent], childStarts[parent + 1]).includes(slug)) return true;
+    return this.made.some(
+      (made) =>
+        made.parent === parent &&
+        slugOf(made.name) === slug &&
+        isSameSpotKm(kmBetween(latitude, longitude, made.latitude, made.longitude), population),
+    );
+  }
+}
+
+/** Of `starts`, the first of those that most of `names` begin with, as whole words; as the names write it. */
+function mostFrequentStart(names: readonly string[], starts: readonly string[]): string | undefined {
+  let [best, most] = [undefined as string | undefined, 0];
+  for (const start of starts) {
+    const lower = start.toLowerCase();
+    const fitting = names.filter(
+      (name) => name.slice(0, start.length).toLowerCase() === lower && !LETTER.test(name.charAt(start.length)),
+    );
+    if (fitting.length > most) [best, most] = [fitting[0]?.slice(0, start.length), fitting.length];
+  }
+  return best;
+}
+
+const LETTER = /[\p{L}\p{M}\p{N}]/u;
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+function round(degrees: number): number {
+  const rounded = Math.round(degrees * DECIMALS) / DECIMALS;
+  return rounded === 0 ? 0 : rounded;
+}

@@ -1,0 +1,66 @@
+/**
+ * What a gazetteer changes in the tree of a country: cities that the release has in parts only become places
+ * (made-cities.ts), and a city whose name is romanised has the name that people use. Returns the tree with both, and the
+ * matches by its numbers; and both as they were where nothing is to be changed.
+ */
+import { foldText } from '../../src/format/fold-text.js';
+import { isInAnotherScript } from '../naming/romanising.js';
+import { amendTree } from '../tree/amended-tree.js';
+import type { CountryTree } from '../tree/country-tree.js';
+import { planMadeCities } from './made-cities.js';
+import type { CityMatch } from './match-cities.js';
+
+/** Their names are romanised by law, while the gazetteer has many by older systems: Chinju, Kimhae. */
+const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
+/** A letter without sound in a scholarly romanisation: Mezgor'e. */
+const SCHOLARLY = /['’ʹ]/;
+
+/** A match with the place that was made for the city, if one was: then it is the first place, and the only one. */
+export interface PlacedCity extends CityMatch {
+  readonly isMade: boolean;
+}
+
+export interface PlacedCities {
+  readonly tree: CountryTree;
+  readonly cities: readonly PlacedCity[];
+  /** How many places have another name than the romanised one. */
+  readonly renamedCount: number;
+}
+
+export function placeInTree(tree: CountryTree, matches: readonly CityMatch[]): PlacedCities {
+  const made = planMadeCities(tree, matches);
+  const names = findCommonNames(tree, matches);
+  if (made.size === 0 && names.size === 0) {
+    return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0 };
+  }
+  const amended = amendTree(tree, { added: [...made.values()], names });
+  const renumber = (place: number): number => amended.numbers[place] as number;
+  let added = tree.placeCount;
+  const cities = matches.map((match, index): PlacedCity => {
+    const parts = match.parts.map(renumber).sort((a, b) => a - b);
+    if (!made.has(index)) return { ...match, places: match.places.map(renumber), parts, isMade: false };
+    // The wide unit of the city's name, or its chief post office, is a place of its own.
+    return { ...match, places: [renumber(added++)], parts, isWider: false, isMade: true };
+  });
+  return { tree: amended.tree, cities, renamedCount: names.size };
+}
+
+/**
+ * The gazetteer's names of cities whose places have another, romanised one. A city that was found by the core of a name
+ * only is left alone, since the release calls the place otherwise.
+ */
+function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  if (WELL_ROMANISED.has(tree.countryCode)) return names;
+  for (const { city, kind, places, isWider } of matches) {
+    const [first] = places;
+    if (first === undefined || kind === 'core' || isWider) continue;
+    if (isInAnotherScript(city.name) || SCHOLARLY.test(city.name)) continue;
+    for (const place of places) {
+      if (tree.isRomanised[place] === 0 || tree.localNames[place] !== tree.localNames[first]) continue;
+      // The gazetteer's accents and apostrophes are no reason to rename: Ust’-Katav.
+      if (foldText(tree.names[place] as string) !== foldText(city.name)) names.set(place, city.name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,154 @@
+/**
+ * A tree with what a gazetteer adds to it: places for cities that the release has in parts only, and names that people
+ * use ("Moscow") in the place of romanised ones ("Moskva"). Places of the release keep their ids, slugs, paths, parents
+ * and coordinates; what changes is their numbers and, of renamed places, the name and the position among siblings. Takes
+ * time in proportion to the places, a small part of what building the tree takes.
+ */
+import { createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { LEVEL_COUNT } from '../../src/format/place-levels.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import { slugOf } from '../../src/format/slug.js';
+import type { CountryTree } from './country-tree.js';
+import { createNameOrder } from './name-order.js';
+import { findChildStarts, numberBreadthFirst } from './numbering.js';
+import { identifyCity } from './place-ids.js';
+
+/** Added cities are of the type "municipality": an index into PLACE_TYPES. */
+const ADDED_TYPE = 2;
+const NO_CODES = ['', ''] as const;
+
+/** A city that becomes a place, beside the places that it is made of. It has no children and no postal code. */
+export interface AddedCity {
+  readonly geonameId: number;
+  /** The number of an admin unit; NO_PARENT for a root. */
+  readonly parent: number;
+  readonly name: string;
+  readonly localName: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export interface Amendments {
+  /** No two of one geonameid; of two that want one slug the first has it. */
+  readonly added: readonly AddedCity[];
+  /** New names by place number. */
+  readonly names: ReadonlyMap<number, string>;
+}
+
+export interface AmendedTree {
+  readonly tree: CountryTree;
+  /** The new number of each place and, behind those, of each added city. */
+  readonly numbers: Uint32Array;
+}
+
+export function amendTree(tree: CountryTree, { added, names: newNames }: Amendments): AmendedTree {
+  const placeCount = tree.placeCount + added.length;
+  const names = [...tree.names, ...added.map(({ name }) => name)];
+  for (const [place, name] of newNames) names[place] = name;
+  const nameRanks = rankAmendedNames(tree, names);
+  const ids = createIds(placeCount);
+  setIds(ids, 0, tree.ids);
+  added.forEach(({ geonameId }, index) => {
+    identifyCity(tree.countryCode, geonameId, ids, tree.placeCount + index);
+  });
+  const parents = Uint32Array.from([...tree.parents, ...added.map(({ parent }) => parent)]);
+  const levels = levelsOf(tree, added);
+  const { order, numbers, levelStarts } = numberBreadthFirst({ parents, levels }, nameRanks, ids);
+
+  const { slugs, paths } = nameAddedPaths(tree, added);
+  /** In the new order, the values of the places and, made by `ofCity`, those of the added cities. */
+  const reorder = <Value>(values: ArrayLike<Value>, ofCity: (city: AddedCity) => Value): Value[] =>
+    Array.from(order, (place) =>
+      place < tree.placeCount ? (values[place] as Value) : ofCity(added[place - tree.placeCount] as AddedCity),
+    );
+  const newIds = createIds(placeCount);
+  order.forEach((place, number) => {
+    setIds(newIds, number, idAt(ids, place));
+  });
+  const newParents = order.map((place) => {
+    const parent = parents[place] as number;
+    return parent === NO_PARENT ? NO_PARENT : (numbers[parent] as number);
+  });
+  return {
+    numbers,
+    tree: {
+      countryCode: tree.countryCode,
+      placeCount,
+      levelStarts,
+      parents: newParents,
+      childStarts: findChildStarts(newParents, levelStarts[1] as number),
+      ids: newIds,
+      types: Uint8Array.from(reorder(tree.types, () => ADDED_TYPE)),
+      names: Array.from(order, (place) => names[place] as string),
+      localNames: reorder(tree.localNames, ({ localName }) => localName),
+      isRomanised: Uint8Array.from(order, (place) => (newNames.has(place) ? 0 : (tree.isRomanised[place] ?? 0))),
+      codes: reorder(tree.codes, () => ''),
+      releaseCodes: reorder(tree.releaseCodes, () => NO_CODES),
+      nameRanks: order.map((place) => nameRanks[place] as number),
+      slugs: Array.from(order, (place) => slugs[place] as string),
+      paths: Array.from(order, (place) => paths[place] as string),
+      postalCodes: reorder(tree.postalCodes, () => null),
+      latitudes: Float64Array.from(reorder(tree.latitudes, ({ latitude }) => latitude)),
+      longitudes: Float64Array.from(reorder(tree.longitudes, ({ longitude }) => longitude)),
+    },
+  };
+}
+
+/** By place, then by added city, the position of its name; new names are merged into the order that is there. */
+function rankAmendedNames(tree: CountryTree, names: readonly string[]): Uint32Array {
+  const oldNames: string[] = [];
+  tree.nameRanks.forEach((rank, place) => {
+    oldNames[rank] = tree.names[place] as string;
+  });
+  const oldRankOf = new Map(oldNames.map((name, rank) => [name, rank]));
+  const compare = createNameOrder();
+  const newNames = [...new Set(names.filter((name) => !oldRankOf.has(name)))].sort(compare);
+  const rankOf = new Map<string, number>();
+  let [rank, next] = [0, 0];
+  for (const name of oldNames) {
+    while (next < newNames.length && compare(newNames[next] as string, name) < 0) {
+      rankOf.set(newNames[next++] as string, rank++);
+    }
+    rankOf.set(name, rank++);
+  }
+  while (next < newNames.length) rankOf.set(newNames[next++] as string, rank++);
+  return Uint32Array.from(names, (name) => rankOf.get(name) as number);
+}
+
+/** The levels of all places, then of the added cities. */
+function levelsOf(tree: CountryTree, added: readonly AddedCity[]): Uint8Array {
+  const levels = new Uint8Array(tree.placeCount + added.length);
+  for (let level = 1; level <= LEVEL_COUNT; level++) {
+    levels.fill(level, tree.levelStarts[level - 1], tree.levelStarts[level]);
+  }
+  added.forEach(({ parent }, index) => {
+    levels[tree.placeCount + index] = parent === NO_PARENT ? 1 : (levels[parent] as number) + 1;
+  });
+  return levels;
+}
+
+/**
+ * All slugs and paths, those of added cities last. An added city takes a slug that no sibling has: where its plain slug
+ * is taken with "-city" behind it, and where that is taken too with a counter from 2.
+ */
+function nameAddedPaths(tree: CountryTree, added: readonly AddedCity[]): { slugs: string[]; paths: string[] } {
+  const takenBelow = new Map<number, Set<string>>();
+  const slugs = [...tree.slugs];
+  const paths = [...tree.paths];
+  for (const { parent, name } of added) {
+    let taken = takenBelow.get(parent);
+    if (taken === undefined) {
+      const [start, end] =
+        parent === NO_PARENT ? [0, tree.levelStarts[1]] : [tree.childStarts[parent], tree.childStarts[parent + 1]];
+      taken = new Set(tree.slugs.slice(start, end));
+      takenBelow.set(parent, taken);
+    }
+    const plain = slugOf(name) || 'place';
+    let slug = taken.has(plain) ? `${plain}-city` : plain;
+    for (let count = 2; taken.has(slug); count++) slug = `${plain}-city-${count}`;
+    taken.add(slug);
+    slugs.push(slug);
+    paths.push(`${parent === NO_PARENT ? '' : tree.paths[parent]}/${slug}`);
+  }
+  return { slugs, paths };
+}

@@ -1,0 +1,198 @@
+/** Cities that the release has in parts only become places, romanised names give way, and nothing else changes. */
+import { describe, expect, test } from '@jest/globals';
+import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
+import { placeInTree } from '../../../build-index/gazetteer/placed-cities.js';
+import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js';
+import { amendTree } from '../../../build-index/tree/amended-tree.js';
+import type { CountryTree } from '../../../build-index/tree/country-tree.js';
+import { decodePlaceIds } from '../../../src/format/place-id.js';
+import { LEAF_TYPE, PLACE_TYPES } from '../../../src/format/place-levels.js';
+import { levelOf, NO_PARENT } from '../../../src/format/place-tree.js';
+import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
+import type { FixtureRow } from '../../fixtures/hand-made-release.js';
+
+const place = (tree: CountryTree, ...cities: NamedCity[]) => placeInTree(tree, matchCities(tree, cities));
+
+/** What a place is, its number aside. */
+function describePlace(tree: CountryTree, id: string) {
+  const ids = decodePlaceIds(tree.ids);
+  const number = ids.indexOf(id);
+  const parent = tree.parents[number] as number;
+  return {
+    level: levelOf(tree, number),
+    localName: tree.localNames[number],
+    type: PLACE_TYPES[tree.types[number] as number],
+    codes: tree.codes[number],
+    releaseCodes: tree.releaseCodes[number],
+    slug: tree.slugs[number],
+    path: tree.paths[number],
+    postalCode: tree.postalCodes[number],
+    position: [tree.latitudes[number], tree.longitudes[number]],
+    parent: parent === NO_PARENT ? null : ids[parent],
+  };
+}
+
+/** The paths of what is new in `after`; all that was there must be as it was. */
+function listNew(before: CountryTree, after: CountryTree): string[] {
+  const old = new Set(decodePlaceIds(before.ids));
+  for (const id of old) expect(describePlace(after, id)).toEqual(describePlace(before, id));
+  return decodePlaceIds(after.ids).flatMap((id, number) => (old.has(id) ? [] : [after.paths[number] as string]));
+}
+
+const streets = (region: string, names: readonly string[], lat: number, lng: number): FixtureRow[] =>
+  names.map((name, index) => [String(1000 + index), name, region, '', '', lat + index / 200, lng]);
+const DUBLIN = streets('Leinster', ['Dublin 1', 'Dublin 2', 'Dublin 3', 'Lucan', 'Bray'], 53.33, -6.25);
+const dublin = cityOf('IE', 'Dublin', 53.3331, -6.2489, { otherNames: ['Baile Átha Cliath'], population: 1_000_000 });
+
+describe('a city in parts', () => {
+  test('is beside its parts, where the gazetteer has it, without postal code and children', () => {
+    const tree = treeOf('IE', DUBLIN);
+    const { tree: after, cities } = place(tree, dublin);
+    expect(listNew(tree, after)).toEqual(['/leinster/dublin']);
+    const [{ places, parts, isMade }] = cities as [(typeof cities)[number]];
+    const [made] = places as [number];
+    expect({ isMade, count: places.length, name: after.names[made] }).toEqual({
+      isMade: true,
+      count: 1,
+      name: 'Dublin',
+    });
+    expect(parts.map((part) => after.names[part])).toEqual(['Dublin 1', 'Dublin 2', 'Dublin 3']);
+    expect([after.postalCodes[made], after.types[made] === LEAF_TYPE]).toEqual([null, false]);
+    expect([after.latitudes[made], after.longitudes[made]]).toEqual([53.3331, -6.2489]);
+    expect(after.childStarts[made]).toBe(after.childStarts[made + 1]);
+    // Siblings are ordered by name still.
+    expect(after.names).toEqual(['Leinster', 'Bray', 'Dublin', 'Dublin 1', 'Dublin 2', 'Dublin 3', 'Lucan']);
+  });
+
+  test('keeps its id in another unit and under another name', () => {
+    const idIn = (region: string, city: NamedCity): string => {
+      const { tree, cities } = place(treeOf('IE', streets(region, ['Dublin 1', 'Dublin 2'], 53.33, -6.25)), city);
+      return decodePlaceIds(tree.ids)[cities[0]?.places[0] as number] as string;
+    };
+    expect(idIn('Leinster', dublin)).toBe(idIn('Fingal', { ...dublin, population: 900_000 }));
+    expect(idIn('Leinster', dublin)).not.toBe(idIn('Leinster', { ...dublin, geonameId: 999_999 }));
+  });
+
+  test('has the name that its parts have', () => {
+    const pilsen = cityOf('CZ', 'Pilsen', 49.7475, 13.3776, { otherNames: ['Plzen', 'Plzeň'], population: 170_000 });
+    const tree = treeOf('CZ', streets('Plzeňský kraj', ['Plzeň 1', 'Plzeň 2-Slovany', 'Plzeň 3'], 49.74, 13.37));
+    const { tree: after } = place(tree, pilsen);
+    expect(listNew(tree, after)).toEqual(['/plzensky-kraj/plzen']);
+    expect(after.names).toContain('Plzeň');
+  });
+
+  test('is a root where no unit holds the parts, and takes no slug away', () => {
+    const far: FixtureRow = ['9', 'Dublin', '', '', '', 51.5, -9.5];
+    const tree = treeOf('IE', [
+      ...DUBLIN.map(([code, name, , , , lat, lng]): FixtureRow => [code, name, '', '', '', lat, lng]),
+      far,
+    ]);
+    const { tree: after } = place(tree, { ...dublin, adminCodes: ['', ''] });
+    expect(listNew(tree, after)).toEqual(['/dublin-city']);
+  });
+
+  test('is not made of one place that is called otherwise, nor of parts that lie elsewhere', () => {
+    const waren = treeOf('DE', streets('Mecklenburg', ['Waren (Müritz)', 'Neustrelitz'], 53.52, 12.68));
+    expect(place(waren, cityOf('DE', 'Waren', 53.52, 12.68)).tree).toBe(waren);
+    const tree = treeOf('IE', [
+      ...streets('Leinster', ['Dublin 1', 'Dublin 2'], 50, -6.25),
+      ...streets('Munster', ['Cork', 'Cobh'], 53.33, -6.25),
+    ]);
+    const match = {
+      city: dublin,
+      kind: 'parts by name',
+      places: [],
+      isWider: false,
+      parts: [2, 3],
+      otherNames: [],
+    } as const;
+    expect(match.parts.map((part) => tree.names[part])).toEqual(['Dublin 1', 'Dublin 2']);
+    expect(placeInTree(tree, [match]).tree).toBe(tree);
+  });
+
+  test('stands before its chief post office', () => {
+    const tree = treeOf('PK', streets('Sindh', ['Karachi Gpo', 'Karachi Airport', 'Karachi Korangi'], 24.86, 67.01));
+    const { tree: after, cities } = place(tree, cityOf('PK', 'Karachi', 24.8608, 67.0104, { population: 11_000_000 }));
+    expect(listNew(tree, after)).toEqual(['/sindh/karachi']);
+    expect(cities[0]?.places.map((number) => after.names[number])).toEqual(['Karachi']);
+  });
+});
+
+describe('a city of what lies around it', () => {
+  const penang = (names: readonly string[]) => treeOf('MY', streets('Pulau Pinang', names, 5.41, 100.33));
+  const georgeTown = cityOf('MY', 'George Town', 5.4112, 100.3354, { population: 700_000 });
+
+  test('lies in the region of that', () => {
+    const tree = penang(['Ayer Itam', 'Jelutong', 'Tanjung Bungah', 'Gelugor']);
+    expect(listNew(tree, place(tree, georgeTown).tree)).toEqual(['/pulau-pinang/george-town']);
+  });
+
+  test('is not made where that is one place', () => {
+    const tree = penang(['Penang', 'Penang', 'Penang', 'Penang']);
+    expect(place(tree, georgeTown).tree).toBe(tree);
+  });
+});
+
+describe('a city of whose name there is a wide unit only', () => {
+  const wide = (region: string, district: string, names: readonly string[], lat: number): FixtureRow[] =>
+    names.map((name, index) => [String(6000 + index), name, region, district, '', lat + index, 32.85]);
+
+  test('lies in that', () => {
+    const tree = treeOf('TR', wide('Ankara', '', ['Kızılay', 'Polatlı', 'Haymana', 'Nallıhan'], 39.92));
+    const { tree: after, cities } = place(tree, cityOf('TR', 'Ankara', 39.92, 32.854, { population: 300_000 }));
+    expect(listNew(tree, after)).toEqual(['/ankara/ankara']);
+    expect(cities[0]).toMatchObject({ isMade: true, isWider: false });
+  });
+
+  test('lies in a region that is named after it and others', () => {
+    const tree = treeOf('MA', [
+      ...wide('Casablanca-Settat', '', ['Anfa', 'Maarif', 'Settat'], 33.58),
+      ...wide('Casablanca-Settat', 'Berrechid', ['El Gara'], 31),
+    ]);
+    const casablanca = cityOf('MA', 'Casablanca', 33.5883, 32.85, { population: 300_000 });
+    expect(listNew(tree, place(tree, casablanca).tree)).toEqual(['/casablanca-settat/casablanca']);
+  });
+});
+
+describe('names that people use', () => {
+  const LEAVES: FixtureRow[] = [
+    ['101000', 'Москва', 'Москва', '', '', 55.75, 37.62],
+    ['103000', 'Москва', 'Москва', '', '', 55.76, 37.62],
+    ['101005', 'Усть-Катав', 'Москва', '', '', 55.9, 37.62],
+    ['101006', 'Latin', 'Москва', '', '', 55.7, 37.62],
+  ];
+  const moscow = cityOf('RU', 'Moscow', 55.7522, 37.6156, { otherNames: ['Moskva', 'Москва'], population: 10_000_000 });
+
+  test('take the place of romanised ones; slugs, paths and ids stay', () => {
+    const tree = treeOf('RU', LEAVES);
+    const { tree: after, renamedCount } = place(tree, moscow, cityOf('RU', 'Ust’-Katav', 55.9, 37.62));
+    expect(listNew(tree, after)).toEqual([]);
+    const named = after.names.map((name, number) => `${name} ${after.localNames[number]} ${after.paths[number]}`);
+    expect(named.sort()).toEqual([
+      'Latin Latin /moskva/latin',
+      'Moscow Москва /moskva',
+      'Moscow Москва /moskva/moskva',
+      'Moscow Москва /moskva/moskva-103000',
+      'Ust-Katav Усть-Катав /moskva/ust-katav',
+    ]);
+    expect(renamedCount).toBe(3);
+  });
+
+  test('siblings are in the order of the new names, which rank as if they had always been there', () => {
+    const tree = treeOf('RU', LEAVES);
+    const { tree: after } = amendTree(tree, {
+      added: [],
+      names: new Map([[tree.paths.indexOf('/moskva/latin'), 'Zhukov']]),
+    });
+    const root = after.paths.indexOf('/moskva');
+    const children = after.names.slice(after.childStarts[root], after.childStarts[root + 1]);
+    expect(children).toEqual(['Moskva', 'Moskva', 'Ust-Katav', 'Zhukov']);
+    const byRank = after.names.map((name, number) => [after.nameRanks[number] as number, name] as const);
+    expect(byRank.toSorted(([a], [b]) => a - b).map(([, name]) => name)).toEqual(after.names.toSorted());
+  });
+
+  test('names of KR stay as its law romanises them', () => {
+    const tree = treeOf('KR', [['52600', '진주시', '경상남도', '', '', 35.19, 128.08]]);
+    expect(place(tree, cityOf('KR', 'Chinju', 35.19, 128.08, { otherNames: ['진주시'] })).tree).toBe(tree);
+  });
+});
