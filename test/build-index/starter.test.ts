@@ -88,7 +88,7 @@ describe('writeStarterRelease', () => {
     await writeStarterRelease(join(folder, 'second'));
     const names = await readdir(join(folder, 'first'));
     expect(await readdir(join(folder, 'second'))).toEqual(names);
-    for (const name of rowFiles) {
+    for (const name of names) {
       const [first, second] = await Promise.all(['first', 'second'].map((run) => readFile(join(folder, run, name))));
       expect({ name, same: second !== undefined && first?.equals(second) }).toEqual({ name, same: true });
     }
