@@ -1,19 +1,20 @@
 /**
  * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
- * a country and half as much again for the seat of an admin unit of the first level; all other places behind all cities,
+ * a country (and as those of a big city at least) and half as much again for the seat of an admin unit of the first level;
+ * all other places behind all cities,
  * by the postal codes below them.
  */
+import { BIG_CITY } from '../../src/format/name-index.js';
 import type { CityMatch } from '../gazetteer/match-cities.js';
 import { kmBetween } from '../gazetteer/nearness.js';
+import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 /** More postal codes than any place has. */
 const OTHER_PLACES = 10_000_000;
 const HIGHEST = 0xffff_ffff;
-const WEIGHTS: ReadonlyMap<string, number> = new Map([
-  ['PPLC', 2],
-  ['PPLA', 1.5],
-]);
+/** The feature codes of the gazetteer for the capital of a country and the seat of an admin unit of the first level. */
+const [CAPITAL, SEAT] = ['PPLC', 'PPLA'];
 /** What an airport, not a person, calls a city. */
 const AIRPORT_CODE = /^[A-Z]{3}$/;
 
@@ -28,6 +29,12 @@ const FAR_KM = 20;
 interface Position {
   readonly latitude: number;
   readonly longitude: number;
+}
+
+/** The capital of a country is a big city, however small it is. */
+function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
+  if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
+  return featureCode === SEAT ? population * 1.5 : population;
 }
 
 export interface CityPlace {
@@ -51,15 +58,15 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
   const others = new Set<number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
     const isInParts = kind === 'parts by name' && places.length === 0;
+    const candidates = isInParts ? parts : places;
     const first = isInParts ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
     if (first === undefined || byPlace.has(first)) continue;
-    const rest = places.filter((place) => place !== first);
     byPlace.set(first, {
-      importance: cityImportance(city.population * (WEIGHTS.get(city.featureCode) ?? 1)),
+      importance: cityImportance(weighPeople(city)),
       mainNames: [city.name, city.asciiName],
       otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
     });
-    for (const place of rest) others.add(place);
+    for (const place of candidates) if (place !== first) others.add(place);
   }
   for (const place of byPlace.keys()) others.delete(place);
   return { byPlace, others };

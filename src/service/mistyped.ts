@@ -42,7 +42,7 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly n
 export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): number[] {
   const found: number[] = [];
   const bigEnd = index.cityEnds[0] as number;
-  for (const name of findMistypedCityNames(index, typed.folded, work)) {
+  for (const name of findMistypedCityNames(index, typed.bytes, work)) {
     const ranks = ranksOfName(index, name);
     insertFirst(
       found,

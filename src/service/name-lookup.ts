@@ -2,7 +2,7 @@
  * The names among which one query looks, of one country or of the world, and the places that they belong to. Every lookup
  * takes what it costs off the query's budget first, and finds nothing, or no more, where the budget does not suffice.
  */
-import { type BestRanks, type NameIndex, rankAt, TOP_RANGE } from '../format/name-index.js';
+import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../format/name-index.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
 import type { ContextMatch } from '../store/place-contexts.js';
@@ -57,13 +57,17 @@ export class NameLookup {
   }
 
   /** Hands on the ranks of a name's places that lie in what the split adds to a name. */
-  visitWithin(split: NameSplit, name: number, visit: (rank: number, match: ContextMatch) => void): void {
+  visitWithin(
+    split: NameSplit,
+    name: number,
+    visit: (rank: number, match: ContextMatch, isOther: boolean) => void,
+  ): void {
     const { rankStarts } = this.index;
     const end = rankStarts[name + 1] as number;
     for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
       const rank = rankAt(this.index, at);
       const match = this.match(split, rank);
-      if (match !== 'none') visit(rank, match);
+      if (match !== 'none') visit(rank, match, isOtherAt(this.index, at));
     }
   }
 

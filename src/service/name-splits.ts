@@ -6,6 +6,9 @@ import type { WorkBudget } from '../store/work-budget.js';
 /** What has more words is looked for as it stands, and not taken apart. */
 export const MAX_WORDS = 8;
 
+/** Of what has more words none is left out. */
+const MAX_WORDS_WITHOUT = 5;
+
 /** By the number of words, the orders in which they were not typed. */
 const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
   2: [[1, 0]],
@@ -25,7 +28,7 @@ export class TypedText {
   /** Empty where the text is not taken apart. */
   readonly splits: readonly NameSplit[];
 
-  constructor(readonly folded: string) {
+  constructor(folded: string) {
     this.bytes = toBytes(folded);
     this.words = folded.split(' ');
     this.splits = this.isDivisible() ? splitName(this.bytes, this.words) : [];
@@ -33,6 +36,17 @@ export class TypedText {
 
   isDivisible(): boolean {
     return this.words.length > 1 && this.words.length <= MAX_WORDS;
+  }
+
+  /** What is left without each run of `count` words that have no digit: another number is another place. */
+  listWithout(count: number): TypedText[] {
+    if (!this.isDivisible() || this.words.length > MAX_WORDS_WITHOUT) return [];
+    const texts: TypedText[] = [];
+    for (let at = 0; at + count <= this.words.length && count < this.words.length; at++) {
+      const isNumbered = this.words.slice(at, at + count).some((word) => /\d/.test(word));
+      if (!isNumbered) texts.push(new TypedText(this.words.toSpliced(at, count).join(' ')));
+    }
+    return texts;
   }
 
   /** Two or three words in every other order; nothing where there are more or less. */

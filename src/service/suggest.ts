@@ -1,16 +1,23 @@
 /**
  * Which places to suggest for what somebody typed, and in which order: the one place where that rule stands. A place is
  * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
- * build-index). Of places of one name that lie in each other, or beside each other, one stands for all; the others fill
- * slots that stay empty.
+ * build-index): cities by their people, then all other places by their postal codes. A city is what the gazetteer of the
+ * build knows, a big city one of 100,000 people and more (cityEnds in src/format/name-index.ts). Of places of one name
+ * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty.
  *
+ *   bigName      a big city; its name is what was typed                           "york"
+ *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
+ *   bigOther     a big city; another of its names is what was typed               "monaco di baviera"
  *   name         its name is what was typed                                       "york"
- *   nameWithin   its name and, before or behind it, whole names or codes of
- *                what it lies in                                                  "york us", "england york"
+ *   other        another of its names is what was typed
+ *   nameWithin   its name, or another name of a big city, and, before or behind
+ *                it, whole names or codes of what it lies in                      "york us", "england york"
+ *   otherWithin  likewise, or as nameNear, another name of any other city
  *   reordered    its name is the two or three words typed, in another order       "york new"
  *   start        its name starts so                                               "yor"
  *   nameNear     its name, and behind it starts of words of what it lies in       "york engl"
- *   wordStart    its name starts so from one of its later words on                "yor" for New York
+ *   wordStart    its name starts so from one of its later words on, or another
+ *                of its names from any word on                                    "yor" for New York
  *   startWithin  only where none of these fits any place: as start or wordStart,
  *                with what it lies in as in nameWithin and nameNear               "spr illinois", "frankfurt brand"
  *   anyOrder     each word typed starts another word of its name                  "stoke tren" for Stoke-on-Trent
@@ -24,7 +31,22 @@
  *   oneEdit      name, nameWithin or nameNear with what it lies in behind it,
  *                start, wordStart, in that order                                  "pariz", "pariz texas"
  *
- * and then with two behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
+ * Where no big city was found so far, big cities may be meant with an edit among the first three letters. They come behind
+ * the places whose name was typed, and before all others. Of less than SHORTEST_BESIDE_OTHERS letters this is believed
+ * only where there is no city at all, and no place that is called so.
+ *
+ *   cityEdit     a big city; one of its names is one such edit away: at most
+ *                MAX_MISTYPED_CITIES                                              "mnchen", "lndon"
+ *
+ * Where there is still nothing,
+ *
+ *   wordTooMany  a city; its name, alone or as in nameWithin, is what is left
+ *                without one of up to five words, or without two                  "city of manchester"
+ *
+ * and then, with two edits behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
+ *
+ * Behind all that was found, as far as there is room, come the places of a postal code that was typed, alone or with what
+ * they are called or lie in (suggest-postcodes.ts): "75001", "10115 berlin".
  *
  * A query may look at no more than its budget (work-budget.ts), over all its foldings, splits and reasons together: what
  * it has found when the budget ends is its answer, the best of the more valuable reasons, in the order above. Name, start,
@@ -43,12 +65,13 @@ import { WORK, WorkBudget } from '../store/work-budget.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst } from './mistyped.js';
 import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSplit, TypedText, toBytes } from './name-splits.js';
+import { findByPostcode } from './suggest-postcodes.js';
 
 export const MAX_SCANNED = 1024;
 /** So many big cities whose names start so come before places that are called so, which are among five then. */
 export const MAX_BEFORE_NAMES = 4;
 /** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
-export const SHORTEST_BESIDE_OTHERS = 5;
+export const SHORTEST_BESIDE_OTHERS = 6;
 export const MAX_MISTYPED_CITIES = 3;
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
@@ -63,7 +86,13 @@ export function suggest(
   limit: number,
   work: WorkBudget = new WorkBudget(),
 ): readonly Suggestion[] {
-  return new Search(new NameLookup(snapshot, only, work), limit).run(foldings);
+  const names = new NameLookup(snapshot, only, work);
+  const found = new Search(names, limit).run(foldings);
+  if (found.length >= limit) return found;
+  const isKnown = ({ country, place }: Suggestion): boolean =>
+    found.some((known) => known.country === country && known.place === place);
+  const byCode = findByPostcode(snapshot, only, names, foldings.at(-1) as string).filter((one) => !isKnown(one));
+  return [...found, ...byCode.slice(0, limit - found.length)];
 }
 
 class Search {
@@ -73,6 +102,8 @@ class Search {
   readonly #namesakes: number[] = [];
   /** How many of the ranks found are those of places that are called what was typed. */
   #nameCount = 0;
+  /** The ranks found by the reason wordTooMany. */
+  #withoutWords: readonly number[] = [];
   /** Whether something may fit that was not looked at, because there was too much. */
   #isUnsure = false;
 
@@ -89,6 +120,7 @@ class Search {
     const folded = texts.at(-1) as TypedText;
     if (this.#mayBeMistyped()) for (const ranks of findWithOneEdit(this.names, folded)) this.#take(ranks);
     this.#addMistypedCities(folded);
+    if (this.#isEmpty()) this.#take(this.#withoutWords);
     if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, folded)) this.#take(ranks);
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
     return ranks.flatMap((rank) => this.names.suggestionOf(rank) ?? []);
@@ -110,21 +142,46 @@ class Search {
     this.#nameCount = this.#found.length;
     if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
-    const { within, near } = this.#findNamesInContext(typed.splits);
-    for (const ranks of [within, reordered, starting, near, inner]) this.#take(ranks);
+    const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
+    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
+    // What is worth least is looked for before what may take all that is left of the budget.
+    if (this.#isEmpty()) this.#withoutWords = this.#findCitiesWithout(typed);
     if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
     if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }
 
-  /** The reasons nameWithin and nameNear. */
-  #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[] } {
-    const [within, near]: [number[], number[]] = [[], []];
+  /** The reasons nameWithin and nameNear, and both of them for other names of cities that are not big. */
+  #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[]; other: number[] } {
+    const found = { within: [] as number[], near: [] as number[], other: [] as number[] };
+    const bigEnd = this.#index.cityEnds[0] as number;
     for (const split of splits) {
       const name = this.names.findName(split.name);
       if (name === undefined) continue;
-      this.names.visitWithin(split, name, (rank, match) => insertRank(match === 'whole' ? within : near, rank));
+      this.names.visitWithin(split, name, (rank, match, isOther) => {
+        const list = match === 'whole' ? found.within : found.near;
+        insertRank(isOther && rank >= bigEnd ? found.other : list, rank);
+      });
     }
-    return { within, near };
+    return found;
+  }
+
+  /** The reason wordTooMany: cities that fit, by name or nameWithin, what is left without one word, or without two. */
+  #findCitiesWithout(typed: TypedText): number[] {
+    const cityEnd = this.#index.cityEnds[1] as number;
+    const found: number[] = [];
+    for (const count of [1, 2]) {
+      for (const shorter of typed.listWithout(count)) {
+        const name = this.names.findName(shorter.bytes);
+        if (name !== undefined)
+          insertFirst(
+            found,
+            ranksOfName(this.#index, name).filter((rank) => rank < cityEnd),
+          );
+        for (const rank of this.#findNamesInContext(shorter.splits).within) if (rank < cityEnd) insertRank(found, rank);
+      }
+      if (found.length > 0) break;
+    }
+    return found;
   }
 
   #findReordered(typed: TypedText): number[] {
@@ -186,9 +243,10 @@ class Search {
 
   /** The reason cityEdit: behind the places that are called what was typed. */
   #addMistypedCities(typed: TypedText): void {
-    const bigEnd = this.#index.cityEnds[0] as number;
+    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
     const isShort = typed.bytes.length < SHORTEST_BESIDE_OTHERS;
-    if (this.#found.some((rank) => rank < bigEnd) || (isShort && !this.#isEmpty())) return;
+    if (this.#found.some((rank) => rank < (isShort ? cityEnd : bigEnd))) return;
+    if (isShort && this.#nameCount > 0) return;
     const cities = findMistypedCities(this.names, typed).filter((rank) => !this.#found.includes(rank));
     this.#found.splice(this.#nameCount, 0, ...cities.slice(0, MAX_MISTYPED_CITIES));
   }

@@ -10,55 +10,62 @@ import { WORK, type WorkBudget } from './work-budget.js';
 /** Shorter texts are another word after such a mistake, and nobody types longer ones. */
 const SHORTEST = LETTERS_OF_HEAD + 1;
 const LONGEST = 64;
+const [ZERO, NINE] = [0x30, 0x39];
 
-/** What may be meant: a name whose text behind the first letters is `tail`, with first letters that fit. */
+/** A way to take what was typed: what stands behind a name's first letters, and whether its first letters fit. */
 interface Reading {
-  readonly tail: string;
-  fits(head: string): boolean;
+  readonly tail: Uint8Array;
+  fits(one: number, two: number, three: number): boolean;
 }
 
-/** The numbers of the names that are one mistake away from a folded text, and the text itself where it is one. */
-export function findMistypedCityNames(index: NameIndex, typed: string, work: WorkBudget): number[] {
+/** The numbers of the names that are one mistake away from a folded text, or are the text. */
+export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
   const found: number[] = [];
-  if (typed.length < SHORTEST || typed.length > LONGEST || /\d/.test(typed.slice(0, SHORTEST))) return found;
-  const { cityNames } = index;
+  if (typed.length < SHORTEST || typed.length > LONGEST || typed.subarray(0, SHORTEST).some(isDigit)) return found;
+  const { cityNames, nameOffsets, nameText } = index;
+  const count = cityNames.length;
   for (const { tail, fits } of listReadings(typed)) {
-    if (!work.spendSearch({ start: 0, end: cityNames.length })) break;
-    const bytes = Buffer.from(tail, 'latin1');
-    let at = lowerBound(0, cityNames.length, (position) => compareTail(index, position, bytes) < 0);
-    for (; at < cityNames.length && work.spend(WORK.comparison) && compareTail(index, at, bytes) === 0; at++) {
-      if (fits(headOf(index, at))) found.push(cityNames[at] as number);
+    if (!work.spendSearch({ start: 0, end: count })) break;
+    const start = lowerBound(0, count, (at) => compareTail(index, at, tail) < 0);
+    const end = lowerBound(start, count, (at) => compareTail(index, at, tail) === 0);
+    for (let at = start; at < end && work.spend(WORK.word); at++) {
+      const name = cityNames[at] as number;
+      const head = nameOffsets[name] as number;
+      const isMeant = fits(nameText[head] as number, nameText[head + 1] as number, nameText[head + 2] as number);
+      if (isMeant) found.push(name);
     }
   }
   return found;
 }
 
-function listReadings(typed: string): Reading[] {
-  const swapped = `${typed.slice(0, 2)}${typed[3]}${typed[2]}${typed.slice(4)}`;
-  const [head, wider] = [typed.slice(0, LETTERS_OF_HEAD), typed.slice(0, LETTERS_OF_HEAD + 1)];
-  const narrower = typed.slice(0, LETTERS_OF_HEAD - 1);
+function listReadings(typed: Uint8Array): Reading[] {
+  const [a, b, c, d] = typed as unknown as readonly [number, number, number, number];
   return [
-    { tail: typed.slice(LETTERS_OF_HEAD), fits: (other) => isReplaced(head, other) || isSwapped(head, other) },
-    { tail: swapped.slice(LETTERS_OF_HEAD), fits: (other) => other === swapped.slice(0, LETTERS_OF_HEAD) },
-    { tail: typed.slice(LETTERS_OF_HEAD - 1), fits: (other) => isLeftOut(other, narrower) },
-    { tail: typed.slice(LETTERS_OF_HEAD + 1), fits: (other) => isLeftOut(wider, other) },
+    {
+      tail: typed.subarray(3),
+      fits: (x, y, z) =>
+        Number(x !== a) + Number(y !== b) + Number(z !== c) <= 1 ||
+        (x === b && y === a && z === c) ||
+        (x === a && y === c && z === b),
+    },
+    // The third letter and the one behind it, in the wrong order.
+    { tail: Uint8Array.of(c, ...typed.subarray(4)), fits: (x, y, z) => x === a && y === b && z === d },
+    // A letter was left out.
+    {
+      tail: typed.subarray(2),
+      fits: (x, y, z) => (x === a && y === b) || (x === a && z === b) || (y === a && z === b),
+    },
+    // A letter was put in.
+    {
+      tail: typed.subarray(4),
+      fits: (x, y, z) =>
+        (x === b && y === c && z === d) || (x === a && ((y === c && z === d) || (y === b && (z === d || z === c)))),
+    },
   ];
 }
 
-function isReplaced(one: string, other: string): boolean {
-  let count = 0;
-  for (let at = 0; at < LETTERS_OF_HEAD; at++) if (one[at] !== other[at]) count++;
-  return count <= 1;
-}
-
-function isSwapped([a, b, c]: string, other: string): boolean {
-  return other === `${b}${a}${c}` || other === `${a}${c}${b}`;
-}
-
-/** Whether `shorter` is `longer` without one of its letters. */
-function isLeftOut(longer: string, shorter: string): boolean {
-  for (let at = 0; at < longer.length; at++) if (longer.slice(0, at) + longer.slice(at + 1) === shorter) return true;
-  return false;
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
 }
 
 /** Negative where the text behind the first letters of a city's name is before `tail`, 0 where it is `tail`. */
@@ -72,9 +79,4 @@ function compareTail({ nameText, nameOffsets, cityNames }: NameIndex, at: number
     if (difference !== 0) return difference;
   }
   return length - tail.length;
-}
-
-function headOf({ nameText, nameOffsets, cityNames }: NameIndex, at: number): string {
-  const start = nameOffsets[cityNames[at] as number] as number;
-  return Buffer.from(nameText.subarray(start, start + LETTERS_OF_HEAD)).toString('latin1');
 }

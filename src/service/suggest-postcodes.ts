@@ -1,0 +1,124 @@
+/**
+ * Places by what somebody typed of their postal code: a code alone ("75001", "sw1a 1aa"), or before or behind names of
+ * what the place is called or lies in ("10115 berlin", "paris 75001"). A code is found as the endpoint of postal codes
+ * finds it, in one country or in each; of a code that several countries have, the most important place of
+ * each comes first, then the second of each.
+ */
+import { foldText } from '../format/fold-text.js';
+import { rankAt } from '../format/name-index.js';
+import { placeFieldsJson } from '../store/place-answers.js';
+import { isPlace } from '../store/place-tree.js';
+import { findPostcode } from '../store/postcode-index.js';
+import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { WORK } from '../store/work-budget.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
+import { NameSplit, toBytes } from './name-splits.js';
+import { outwardPostcode } from './outward-postcode.js';
+
+/** Words of a code, and of a code and names together. */
+const MAX_CODE_WORDS = 3;
+const MAX_WORDS = 6;
+/** Of the places of one code in a country no more are looked at. */
+const MAX_PLACES = 25;
+
+interface Found extends Suggestion {
+  /** The rank of the place by its name; infinite where another place stands for it. */
+  readonly rank: number;
+}
+
+/** The places of the codes that a folded text has. */
+export function findByPostcode(
+  snapshot: Snapshot,
+  only: Country | undefined,
+  names: NameLookup,
+  folded: string,
+): Suggestion[] {
+  const countries = only === undefined ? snapshot.countries : [only];
+  const words = folded.split(' ');
+  if (!/\d/.test(folded) || words.length > MAX_WORDS) return [];
+  const found: Found[] = [];
+  for (const { code, around } of listCodeSplits(words)) {
+    for (const country of countries) {
+      if (country.structures === undefined || !names.work.spend(WORK.step)) continue;
+      for (const place of placesOf(country.structures, country.entry.code, code)) {
+        if (!names.work.spend(WORK.text)) break;
+        const name = foldedName(country.structures, place);
+        if (!fits(names, country, country.structures, place, name, around)) continue;
+        found.push({ country, place, rank: rankOf(names, country, place, name) });
+      }
+    }
+    if (found.length > 0) break;
+  }
+  return takeTurns(found);
+}
+
+/** The most important place of each country by rank, then the second of each, and so on. */
+function takeTurns(found: readonly Found[]): Suggestion[] {
+  const compare = (a: Found, b: Found): number => (a.rank === b.rank ? 0 : a.rank - b.rank);
+  const counts = new Map<Country, number>();
+  const turns = [...found].sort(compare).map((one) => {
+    const turn = counts.get(one.country) ?? 0;
+    counts.set(one.country, turn + 1);
+    return { one, turn };
+  });
+  turns.sort((a, b) => a.turn - b.turn || compare(a.one, b.one));
+  return turns.map(({ one: { country, place } }) => ({ country, place }));
+}
+
+/** What may be a code, in upper case, and the words beside it: a code alone first. */
+function listCodeSplits(words: readonly string[]): { code: string; around: readonly string[] }[] {
+  const splits: { code: string; around: readonly string[] }[] = [];
+  for (let count = Math.min(words.length, MAX_CODE_WORDS); count > 0; count--) {
+    for (const start of new Set([0, words.length - count])) {
+      const code = words
+        .slice(start, start + count)
+        .join(' ')
+        .toUpperCase();
+      if (/\d/.test(code)) splits.push({ code, around: words.toSpliced(start, count) });
+    }
+  }
+  return splits.sort((a, b) => a.around.length - b.around.length);
+}
+
+function placesOf({ postcodes, tree }: CountryStructures, country: string, code: string): number[] {
+  const outward = outwardPostcode(country, code);
+  const match = findPostcode(postcodes, code) ?? (outward === undefined ? undefined : findPostcode(postcodes, outward));
+  return match === undefined ? [] : [...match.places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
+}
+
+function foldedName({ answers }: CountryStructures, place: number): string {
+  const { name } = placeFieldsJson(answers, place);
+  try {
+    return foldText(String(JSON.parse(Buffer.from(name).toString('utf8'))));
+  } catch (error) {
+    // A damaged file may have anything here.
+    if (error instanceof SyntaxError) return '';
+    throw error;
+  }
+}
+
+/** Whether the place is called so, or lies in it; a name may be cut. */
+function fits(
+  { work }: NameLookup,
+  country: Country,
+  structures: CountryStructures,
+  place: number,
+  name: string,
+  around: readonly string[],
+): boolean {
+  if (around.length === 0 || `${name} `.startsWith(around.join(' '))) return true;
+  return new NameSplit(toBytes(''), around, true).match(country.number, structures, place, work) !== 'none';
+}
+
+function rankOf(names: NameLookup, country: Country, place: number, name: string): number {
+  const { index } = names;
+  const number = names.findName(toBytes(name));
+  if (number === undefined) return Number.POSITIVE_INFINITY;
+  const end = index.rankStarts[number + 1] as number;
+  for (let at = index.rankStarts[number] as number; at < end && names.work.spend(WORK.listed); at++) {
+    const rank = rankAt(index, at);
+    const isOfCountry = index.countries.length === 0 || index.countries[rank] === country.number;
+    if (isOfCountry && index.places[rank] === place) return rank;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,152 @@
+/**
+ * The order of suggestions where a gazetteer knows cities, by cases over a small release: big cities before all else,
+ * namesakes by their people, names in other languages and scripts, and what is seen through because a city is big.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
+import { suggestedPaths } from './answer.js';
+
+const ROWS: RowsByCountry = {
+  AD: [['AD500', 'Andorra la Vella', '', '', '', 42.5, 1.52]],
+  DE: [
+    ['80331', 'München', 'Bayern', '', '', 48.14, 11.57],
+    ['80995', 'Feldmoching', 'Bayern', 'Oberbayern', '', 48.2, 11.54],
+  ],
+  ES: [
+    ['08001', 'Barcelona', 'Cataluña', '', '', 41.39, 2.17],
+    ['44500', 'Andorra', 'Aragon', 'Teruel', '', 40.98, -0.45],
+    ['33584', 'Torin', 'Asturias', '', '', 43.3, -5.4],
+    ['50001', 'Mnchenal', 'Aragon', '', '', 41.6, -0.9],
+  ],
+  FR: [
+    ['75001', 'Paris', 'Ile-de-France', '', '', 48.86, 2.35],
+    ['64000', 'Pau', 'Nouvelle-Aquitaine', '', '', 43.3, -0.37],
+  ],
+  GB: [
+    ['YO1', 'York', 'England', '', '', 53.96, -1.08],
+    ['M1', 'Manchester', 'England', '', '', 53.48, -2.24],
+    ['EC1', 'London', 'England', '', '', 51.51, -0.13],
+    ['KA1', 'Moscow', 'Scotland', '', '', 55.6, -4.4],
+    ['PA1', 'Par', 'England', '', '', 50.35, -4.7],
+    ['LN4', 'New York', 'England', '', '', 53.08, -0.14],
+  ],
+  IT: [
+    ['10121', 'Torino', 'Piemonte', '', '', 45.07, 7.69],
+    ['50121', 'Firenze', 'Toscana', '', '', 43.77, 11.25],
+  ],
+  PT: [['5370', 'Barcel', 'Braganca', '', '', 41.5, -7.2]],
+  RU: [['101000', 'Москва', 'Москва', '', '', 55.75, 37.62]],
+  US: [
+    ['10001', 'New York', 'Empire State', '', '', 40.71, -74.01, ['NY', '', '']],
+    ['75460', 'Paris', 'Texas', 'Lamar', '', 33.66, -95.56, ['TX', '', '']],
+    ['35630', 'Florence', 'Alabama', 'Lauderdale', '', 34.8, -87.68, ['AL', '', '']],
+    ['58352', 'Munich', 'North Dakota', 'Cavalier', '', 48.67, -98.83, ['ND', '', '']],
+    ['83843', 'Moscow', 'Idaho', 'Latah', '', 46.73, -117, ['ID', '', '']],
+    ['31088', 'Warner Robins', 'Georgia', 'Houston', '', 32.62, -83.6, ['GA', '', '']],
+    ['17401', 'York', 'Pennsylvania', 'York', '', 39.96, -76.73, ['PA', '', '']],
+  ],
+};
+
+const CITIES = [
+  cityOf('AD', 'Andorra la Vella', 42.5, 1.52, { featureCode: 'PPLC', population: 20_000, otherNames: ['Andorra'] }),
+  cityOf('DE', 'Munich', 48.14, 11.57, {
+    population: 1_500_000,
+    otherNames: ['München', 'Monaco di Baviera', 'Мюнхен', '慕尼黑', 'MUC'],
+  }),
+  cityOf('ES', 'Barcelona', 41.39, 2.17, { population: 1_600_000 }),
+  cityOf('FR', 'Paris', 48.86, 2.35, { featureCode: 'PPLC', population: 2_100_000 }),
+  cityOf('FR', 'Pau', 43.3, -0.37, { population: 77_000 }),
+  cityOf('GB', 'York', 53.96, -1.08, { population: 150_000 }),
+  cityOf('GB', 'Manchester', 53.48, -2.24, { population: 550_000 }),
+  cityOf('GB', 'London', 51.51, -0.13, { featureCode: 'PPLC', population: 8_900_000 }),
+  cityOf('IT', 'Turin', 45.07, 7.69, { population: 870_000, otherNames: ['Torino'] }),
+  cityOf('IT', 'Florence', 43.77, 11.25, { population: 360_000, otherNames: ['Firenze', 'Florenz'] }),
+  cityOf('RU', 'Moscow', 55.75, 37.62, {
+    featureCode: 'PPLC',
+    population: 10_400_000,
+    otherNames: ['Москва', 'Moskva', 'Moskau'],
+  }),
+  cityOf('US', 'New York City', 40.71, -74.01, { population: 8_800_000, otherNames: ['New York', 'Nueva York'] }),
+  cityOf('US', 'Paris', 33.66, -95.56, { population: 25_000, adminCodes: ['TX', ''] }),
+  cityOf('US', 'Florence', 34.8, -87.68, { population: 40_000, adminCodes: ['AL', ''] }),
+  cityOf('US', 'Warner Robins', 32.62, -83.6, { population: 80_000, adminCodes: ['GA', ''], otherNames: ['York'] }),
+  cityOf('US', 'York', 39.96, -76.73, { population: 44_000, adminCodes: ['PA', ''] }),
+];
+
+let folder: TemporaryFolder;
+let path: string;
+let snapshot: Snapshot;
+beforeAll(async () => {
+  folder = createTemporaryFolder();
+  path = join(folder.path, 'places.snapshot');
+  const gazetteerPath = join(folder.path, 'cities.txt');
+  writeRelease(join(folder.path, 'release'), ROWS);
+  writeFileSync(gazetteerPath, `${CITIES.map(cityLineOf).join('\n')}\n`);
+  await buildFrom(join(folder.path, 'release'), path, { gazetteerPath });
+  snapshot = openSnapshot(path);
+});
+afterAll(() => folder?.remove());
+
+const NEW_YORK = 'US/empire-state/new-york';
+const MUNICH = 'DE/bayern/munchen';
+
+test.each([
+  ['a capital before its namesakes', 'paris', ['FR/ile-de-france/paris', 'US/texas/lamar/paris']],
+  ['a start of a big city’s name before a whole name', 'par', ['FR/ile-de-france/paris', 'GB/england/par']],
+  ['likewise', 'barcel', ['ES/cataluna/barcelona', 'PT/braganca/barcel']],
+  ['likewise', 'torin', ['IT/piemonte/torino', 'ES/asturias/torin']],
+  ['a whole name before a later word', 'york', ['GB/england/york', 'US/pennsylvania/york']],
+  ['a big namesake before a small one', 'new york', [NEW_YORK, 'GB/england/new-york']],
+  ['the name of the gazetteer as the city’s own', 'munich', [MUNICH, 'US/north-dakota/cavalier/munich']],
+  ['likewise', 'florence', ['IT/toscana/firenze', 'US/alabama/lauderdale/florence']],
+  [
+    'the city of millions before hamlets of its name',
+    'moscow',
+    ['RU/moskva', 'GB/scotland/moscow', 'US/idaho/latah/moscow'],
+  ],
+  ['another name', 'moskau', ['RU/moskva']],
+  ['another name, in another script', 'мюнхен', [MUNICH]],
+  ['likewise', '慕尼黑', [MUNICH]],
+  ['another name with what the city lies in', 'monaco di baviera, germany', [MUNICH]],
+  ['the start of another name', 'florenz', ['IT/toscana/firenze']],
+  ['an airport’s code is no name', 'muc', []],
+  ['another name of a small capital', 'andorra', ['AD/andorra-la-vella', 'ES/aragon/teruel/andorra']],
+  ['a letter is missing among the first three', 'mnchen', [MUNICH, 'ES/aragon/mnchenal']],
+  ['likewise', 'lndon', ['GB/england/london']],
+  ['a letter too many', 'laondon', ['GB/england/london']],
+  ['another letter', 'fanchester', ['GB/england/manchester']],
+  ['two in the wrong order', 'omscow', ['RU/moskva']],
+  ['likewise, the third and the one behind it', 'manhcester', ['GB/england/manchester']],
+  ['not where the city is small', 'aau', []],
+  ['not with two mistakes', 'mncehn', ['ES/aragon/mnchenal']],
+  ['a word too many', 'city of manchester', ['GB/england/manchester']],
+  ['likewise, with what the city lies in', 'ciudad de paris, texas', ['US/texas/lamar/paris']],
+  ['a postal code', '75001', ['FR/ile-de-france/paris']],
+  ['likewise, in full where the release has its first part', 'm1 1ae', ['GB/england/manchester']],
+  ['likewise, before what the place is called', '80331 mun', [MUNICH]],
+  ['likewise, behind what it lies in', 'bayern 80331', [MUNICH]],
+  ['not where it lies in nothing of the kind', '80331 texas', []],
+  ['a number is no word too many', 'paris 75', []],
+])('%s: %s', (_, query, expected) => {
+  expect(suggestedPaths(snapshot, query).slice(0, expected.length || 25)).toEqual(expected);
+});
+
+test('within a country its own cities are the big ones', () => {
+  expect(suggestedPaths(snapshot, 'york', 'US').slice(0, 2)).toEqual([
+    'US/pennsylvania/york',
+    'US/georgia/houston/warner-robins',
+  ]);
+  expect(suggestedPaths(snapshot, 'pau', 'FR')).toEqual(['FR/nouvelle-aquitaine/pau']);
+});
+
+test('verifying finds nothing wrong', async () => {
+  await verifySnapshot(path, createBuilderPool(0), silentProgress);
+});
