@@ -28,8 +28,8 @@ const UNIT_SHARE = 0.75;
 /** So many of the parts by name lie within two radii of the city, and this distance more. */
 const AGREEING_SHARE = 0.5;
 const AGREEING_KM = 10;
-/** Parts around with fewer names are one place that the release calls otherwise, or villages. */
-const MIN_NAMES_AROUND = 3;
+/** Parts around with fewer names are one place that the release calls otherwise. */
+const MIN_NAMES_AROUND = 2;
 /** What lies so near to a city's edge tells which unit the city is in. */
 const EDGE_KM = 5;
 /** A city or a county of KR, and the name that both have. */

@@ -9,6 +9,7 @@ import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { planMadeCities } from './made-cities.js';
 import type { CityMatch } from './match-cities.js';
+import { listNames } from './read-gazetteer.js';
 
 /** Their names are romanised by law, while the gazetteer has many by older systems: Chinju, Kimhae. */
 const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
@@ -46,16 +47,18 @@ export function placeInTree(tree: CountryTree, matches: readonly CityMatch[]): P
 }
 
 /**
- * The gazetteer's names of cities whose places have another, romanised one. A city that was found by the core of a name
- * only is left alone, since the release calls the place otherwise.
+ * The gazetteer's names of cities whose places have another, romanised one. What the release calls the place must be one
+ * of the city's names as it stands: a district that the city was found in by the core of its name keeps its own.
  */
 function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   if (WELL_ROMANISED.has(tree.countryCode)) return names;
-  for (const { city, kind, places, isWider } of matches) {
+  for (const { city, places, isWider } of matches) {
     const [first] = places;
-    if (first === undefined || kind === 'core' || isWider) continue;
+    if (first === undefined || isWider || tree.isRomanised[first] === 0) continue;
     if (isInAnotherScript(city.name) || SCHOLARLY.test(city.name)) continue;
+    const released = foldText(tree.localNames[first] as string);
+    if (![city.name, ...listNames(city)].some((name) => foldText(name) === released)) continue;
     for (const place of places) {
       if (tree.isRomanised[place] === 0 || tree.localNames[place] !== tree.localNames[first]) continue;
       // The gazetteer's accents and apostrophes are no reason to rename: Ust’-Katav.

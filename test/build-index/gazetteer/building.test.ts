@@ -7,6 +7,9 @@ import { buildAsJson, buildAsText } from '../../../build-index/commands/build-re
 import { findGazetteer } from '../../../build-index/gazetteer/gazetteer-files.js';
 import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { ReleaseError } from '../../../build-index/reading/release-error.js';
+import { type JsonPieces, joinPieces } from '../../../src/service/json-pieces.js';
+import { service } from '../../../src/service/service.js';
+import { openSnapshot } from '../../../src/store/snapshot.js';
 import {
   buildFrom,
   createTemporaryFolder,
@@ -124,4 +127,36 @@ test('a build tells what became of the cities; ids and paths do not depend on th
       .map(({ name, checksum }) => [name, checksum]);
   expect(checksumsOf(report)).toHaveLength(2);
   expect(checksumsOf(report)).toEqual(checksumsOf(without));
+});
+
+test('a city that the release has in parts is suggested and resolved, and has no code and no point', async () => {
+  const districts = ['Dublin 1', 'Dublin 2', 'Dublin 3'];
+  writeRelease(inFolder('ireland'), {
+    IE: districts.map((name, index) => [`D0${index}`, name, 'Leinster', '', '', 53.34 + index / 100, -6.26]),
+  });
+  const dublin = cityOf('IE', 'Dublin', 53.34, -6.26, { otherNames: ['Dublín'], population: 1_000_000 });
+  writeTable(inFolder('ireland', 'cities15000.txt'), [cityLineOf(dublin)]);
+  // A build ends with the verification of its file.
+  const report = await buildFrom(inFolder('ireland'), inFolder('ireland.snapshot'));
+  const { gazetteer } = JSON.parse(buildAsJson(report));
+  const { countryCode, geonameId, name, population } = dublin;
+  expect(gazetteer.made).toEqual({
+    cities: 1,
+    people: population,
+    largest: [{ countryCode, geonameId, name, population }],
+  });
+  expect(gazetteer.renamedPlaces).toBe(0);
+  expect(buildAsText(report)).toContain('made, the largest: Dublin IE');
+  const snapshot = openSnapshot(inFolder('ireland.snapshot'));
+  const answerOf = (pieces: JsonPieces) => JSON.parse(joinPieces(pieces));
+  const [first] = answerOf(service.autocomplete(snapshot, { query: 'dublin', country: undefined, limit: 5 }));
+  expect(first).toMatchObject({ path: '/leinster/dublin', postalCode: null });
+  const place = answerOf(service.resolvePath(snapshot, { country: 'IE', segments: ['leinster', 'dublin'] }));
+  expect(place).toMatchObject({ name, type: 'municipality', level: 2, postalCode: null, childCount: 0 });
+  const nearest = answerOf(service.reverse(snapshot, { lat: 53.34, lng: -6.26, country: 'IE' }));
+  expect(nearest.place.name).toBe('Dublin 1');
+  expect(report.manifest.countries.find(({ code }) => code === 'IE')).toMatchObject({
+    levelCounts: [1, 4, 0, 0],
+    distinctPostcodes: 3,
+  });
 });

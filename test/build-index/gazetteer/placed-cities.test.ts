@@ -161,7 +161,11 @@ describe('names that people use', () => {
     ['101005', 'Усть-Катав', 'Москва', '', '', 55.9, 37.62],
     ['101006', 'Latin', 'Москва', '', '', 55.7, 37.62],
   ];
-  const moscow = cityOf('RU', 'Moscow', 55.7522, 37.6156, { otherNames: ['Moskva', 'Москва'], population: 10_000_000 });
+  const moscow = cityOf('RU', 'Moscow', 55.7522, 37.6156, {
+    otherNames: ['Moskva', 'Москва'],
+    population: 10_000_000,
+    featureCode: 'PPLC',
+  });
 
   test('take the place of romanised ones; slugs, paths and ids stay', () => {
     const tree = treeOf('RU', LEAVES);
