@@ -89,8 +89,9 @@ describe('names', () => {
       const wrong = ['zzz', 'q', ...new Set(starts)].filter((prefix) => {
         const { start, end } = findEntries(program, Buffer.from(prefix));
         if (index.rangeOf(prefix).join() !== [start, end].join()) return true;
-        // With several words the service looks for more, and where nothing starts so it looks for typing errors.
-        if (prefix.includes(' ') || start === end) return false;
+        // With several words the service looks for more, where nothing starts so it looks for typing errors, and what may
+        // be a postal code finds the places of that code too.
+        if (prefix.includes(' ') || /\d/.test(prefix) || start === end) return false;
         const theirs = suggest(scene.snapshot, [prefix], only, 25).map(({ country, place }) => [country.number, place]);
         const ours = index.suggest(prefix).map((rank) => [index.countries[rank] ?? only?.number, index.places[rank]]);
         return ours.join() !== theirs.join();
