@@ -4,7 +4,10 @@
  * all other places behind all cities,
  * by the postal codes below them.
  */
+import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
+import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CityMatch } from '../gazetteer/match-cities.js';
 import { kmBetween } from '../gazetteer/nearness.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
@@ -66,10 +69,19 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
       mainNames: [city.name, city.asciiName],
       otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
     });
-    for (const place of candidates) if (place !== first) others.add(place);
+    for (const place of candidates) {
+      if (place !== first && !isRegionOfOtherName(tree, place, city)) others.add(place);
+    }
   }
   for (const place of byPlace.keys()) others.delete(place);
   return { byPlace, others };
+}
+
+/** Pernambuco is another name of Recife, and no other Recife. */
+function isRegionOfOtherName(tree: CountryTree, place: number, { name, asciiName }: NamedCity): boolean {
+  if (tree.types[place] === LEAF_TYPE || tree.parents[place] !== NO_PARENT) return false;
+  const mainNames = [name, asciiName].map(foldText);
+  return ![tree.names[place], tree.localNames[place]].some((own) => mainNames.includes(foldText(own as string)));
 }
 
 /** The place that people mean, unless its middle is far from the city and another place that is the city is nearer. */

@@ -2,17 +2,24 @@
 import { insertRank, TOP_COUNT } from '../format/name-index.js';
 import { findMistypedCityNames } from '../store/mistyped-cities.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
-import { nameOf, ranksOfName } from '../store/name-index.js';
+import { nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { NameLookup } from './name-lookup.js';
 import type { TypedText } from './name-splits.js';
 
 /** Words behind a mistyped name. */
 export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
 
-/** For one edit: name, nameWithin or nameNear, start, wordStart. */
+/** For one edit: bigName, bigOther, name, other, nameWithin or nameNear, start, wordStart. */
 export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly number[][] {
   const { index, work } = names;
-  const found = { name: [] as number[], within: [] as number[], start: [] as number[], inner: [] as number[] };
+  const found = {
+    name: [] as number[],
+    other: [] as number[],
+    within: [] as number[],
+    start: [] as number[],
+    inner: [] as number[],
+  };
+  const bigEnd = index.cityEnds[0] as number;
   // Fewer words of context come first, so the lengths of names ascend from the last.
   const splits = typed.splits
     .filter(({ isBehind, contextWordCount }) => isBehind && contextWordCount <= MAX_CONTEXT_WORDS_OF_EDITS)
@@ -22,7 +29,10 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly n
   const ofAll = corrections.at(-1) ?? [];
   for (const { text, entries } of ofAll) {
     const name = nameOf(index, entries, text);
-    if (name !== undefined) insertFirst(found.name, ranksOfName(index, name));
+    if (name === undefined) continue;
+    const { own, other } = splitRanksOfName(index, name);
+    insertFirst(found.name, own);
+    insertFirst(found.other, other);
   }
   splits.forEach((split, which) => {
     for (const { text, entries } of corrections[which] ?? []) {
@@ -35,7 +45,8 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly n
     insertFirst(found.start, starting);
     insertFirst(found.inner, inner);
   }
-  return [found.name, found.within, found.start, found.inner];
+  const ofBig = (ranks: number[]): number[] => ranks.filter((rank) => rank < bigEnd);
+  return [ofBig(found.name), ofBig(found.other), found.name, found.other, found.within, found.start, found.inner];
 }
 
 /** The big cities that are called, by any of their names, what is one edit among the first letters from what was typed. */

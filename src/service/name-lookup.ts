@@ -3,9 +3,11 @@
  * takes what it costs off the query's budget first, and finds nothing, or no more, where the budget does not suffice.
  */
 import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../format/name-index.js';
+import { levelOf } from '../format/place-tree.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
 import type { ContextMatch } from '../store/place-contexts.js';
+import { childRange } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import { structuresOf } from './find-country.js';
@@ -79,6 +81,16 @@ export class NameLookup {
     const structures = country?.structures;
     if (place === undefined || country === undefined || structures === undefined) return 'none';
     return place < structures.tree.placeCount ? split.match(country.number, structures, place, this.work) : 'none';
+  }
+
+  /** Whether the place of a rank is an admin unit of the first level. */
+  isRegion(rank: number): boolean {
+    if (!this.work.spend(WORK.place)) return false;
+    const { country, place = -1 } = this.suggestionOf(rank) ?? {};
+    const tree = country?.structures?.tree;
+    if (tree === undefined || levelOf(tree, place) !== 1) return false;
+    const { start, end } = childRange(tree, place);
+    return start < end;
   }
 
   /** Undefined where a damaged file has no such place. */

@@ -7,6 +7,8 @@
  *
  *   bigName      a big city; its name is what was typed                           "york"
  *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
+ *   regionName   where bigOther fits a city, a unit of the first level; its name
+ *                is what was typed                                                "pernambuco"
  *   bigOther     a big city; another of its names is what was typed               "monaco di baviera"
  *   name         its name is what was typed                                       "york"
  *   other        another of its names is what was typed
@@ -28,7 +30,7 @@
  * Only where all this finds nothing, what is folded is looked for by these, with one edit behind the third letter (see
  * name-corrections.ts),
  *
- *   oneEdit      name, nameWithin or nameNear with what it lies in behind it,
+ *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with what it lies in behind it,
  *                start, wordStart, in that order                                  "pariz", "pariz texas"
  *
  * Where no big city was found so far, big cities may be meant with an edit among the first three letters. They come behind
@@ -57,7 +59,7 @@
  * apart. Where more than MAX_SCANNED entries start so, startWithin looks at the best of them, and anyOrder at none: what
  * was typed is not taken for mistyped then.
  */
-import { insertRank, type NameIndex } from '../format/name-index.js';
+import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { hasWords, nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
@@ -136,7 +138,9 @@ class Search {
     const bigEnd = index.cityEnds[0] as number;
     this.#take(own.filter((rank) => rank < bigEnd));
     this.#take(starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES));
-    this.#take(other.filter((rank) => rank < bigEnd));
+    const bigOthers = other.filter((rank) => rank < bigEnd);
+    if (bigOthers.length > 0) this.#take(own.subarray(0, TOP_COUNT).filter((rank) => this.names.isRegion(rank)));
+    this.#take(bigOthers);
     this.#take(own);
     this.#take(other);
     this.#nameCount = this.#found.length;

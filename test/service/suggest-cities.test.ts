@@ -43,6 +43,10 @@ const ROWS: RowsByCountry = {
     ['50121', 'Firenze', 'Toscana', '', '', 43.77, 11.25],
   ],
   PT: [['5370', 'Barcel', 'Braganca', '', '', 41.5, -7.2]],
+  BR: [
+    ['50010', 'Recife', 'Pernambuco', '', '', -8.05, -34.9],
+    ['56300', 'Petrolina', 'Pernambuco', '', '', -9.4, -40.5],
+  ],
   RU: [['101000', 'Москва', 'Москва', '', '', 55.75, 37.62]],
   US: [
     ['10001', 'New York', 'Empire State', '', '', 40.71, -74.01, ['NY', '', '']],
@@ -57,6 +61,7 @@ const ROWS: RowsByCountry = {
 
 const CITIES = [
   cityOf('AD', 'Andorra la Vella', 42.5, 1.52, { featureCode: 'PPLC', population: 20_000, otherNames: ['Andorra'] }),
+  cityOf('BR', 'Recife', -8.05, -34.9, { featureCode: 'PPLA', population: 1_500_000, otherNames: ['Pernambuco'] }),
   cityOf('DE', 'Munich', 48.14, 11.57, {
     population: 1_500_000,
     otherNames: ['München', 'Monaco di Baviera', 'Мюнхен', '慕尼黑', 'MUC'],
@@ -119,6 +124,7 @@ test.each([
   ['the start of another name', 'florenz', ['IT/toscana/firenze']],
   ['an airport’s code is no name', 'muc', []],
   ['another name of a small capital', 'andorra', ['AD/andorra-la-vella', 'ES/aragon/teruel/andorra']],
+  ['a state before the city that has its name as another one', 'pernambuco', ['BR/pernambuco', 'BR/pernambuco/recife']],
   ['a letter is missing among the first three', 'mnchen', [MUNICH, 'ES/aragon/mnchenal']],
   ['likewise', 'lndon', ['GB/england/london']],
   ['a letter too many', 'laondon', ['GB/england/london']],

@@ -94,7 +94,9 @@ describe('names', () => {
         if (prefix.includes(' ') || /\d/.test(prefix) || start === end) return false;
         const theirs = suggest(scene.snapshot, [prefix], only, 25).map(({ country, place }) => [country.number, place]);
         const ours = index.suggest(prefix).map((rank) => [index.countries[rank] ?? only?.number, index.places[rank]]);
-        return ours.join() !== theirs.join();
+        // Behind what is called so the service has the places of a postal code.
+        const comparable = /\d/.test(prefix) ? theirs.slice(0, ours.length) : theirs;
+        return ours.join() !== comparable.join();
       });
       expect(wrong).toEqual([]);
     }
