@@ -91,7 +91,9 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     const found = parsePieces<Suggestion[]>(autocomplete(snapshot, { query: text.toUpperCase(), country, limit })).map(
       describeAnswer,
     );
-    if (found.join('\n') !== lines.join('\n')) {
+    // Behind the places of names come those of what may be a postal code, of which the rule over names knows nothing.
+    const named = /\d/.test(text) ? found.slice(0, lines.length) : found;
+    if (named.join('\n') !== lines.join('\n')) {
       outcome.failures.add(
         `${kind} "${text}" ${country ?? 'world'} ${limit}: ${found.join(', ')}; by the rule ${lines}`,
       );
