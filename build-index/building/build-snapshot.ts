@@ -9,6 +9,7 @@ import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
+import { syncPath } from '../../src/sync-path.js';
 import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -26,7 +27,6 @@ import { buildWorldNameIndex } from '../structures/world-name-index.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
-import { syncFolder } from '../writing/sync-folder.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 
 export interface BuildOptions {
@@ -125,7 +125,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     await verifySnapshot(partial.path, pool, progress);
     phases.verifying = (performance.now() - verifyingStartedAt) / 1000;
     partial.publish();
-    syncFolder(dirname(outPath));
+    syncPath(dirname(outPath));
     return {
       outPath,
       manifest,

@@ -5,8 +5,8 @@
  */
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncPath } from '../../src/sync-path.js';
 import { textNameOf } from '../reading/zip-archive.js';
-import { syncFolder } from '../writing/sync-folder.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import { type DownloadError, finalError, passingError } from './download-error.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
@@ -162,7 +162,7 @@ export class FileDownload {
     const modified = Date.parse(lastModified ?? '') / 1000;
     if (!Number.isNaN(modified)) await utimes(this.partialPath, modified, modified);
     await rename(this.partialPath, this.path);
-    syncFolder(dirname(this.path));
+    syncPath(dirname(this.path));
     this.record.set(this.name, { url: this.url.href, whole: { etag, lastModified, bytes } });
     return bytes;
   }

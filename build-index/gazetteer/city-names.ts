@@ -1,5 +1,6 @@
 /** What a city is looked up by: its folded names, in the steps in which they are tried. */
 import { foldText, listSpellings } from '../../src/format/fold-text.js';
+import { CAPITAL } from './city-row.js';
 import { coreOf } from './core-name.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 
@@ -18,7 +19,6 @@ export interface CityKeys {
 
 /** A code of an airport or a railway, such as MUC: no name, and what bears it as its name is another place. */
 const CODE = /^[A-Z]{3,4}$/;
-const CAPITAL = 'PPLC';
 const MIN_NAME_LENGTH = 2;
 /** Other names of fewer letters start too many names. */
 const MIN_START_LENGTH = 4;

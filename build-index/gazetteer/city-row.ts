@@ -53,6 +53,8 @@ const COUNTRY_CODE = /^[A-Z]{2}$/;
 const FEATURE_CODE = /^[A-Z0-9]{1,10}$/;
 /** The feature code of a section of a city. */
 export const SECTION = 'PPLX';
+/** That of the capital of a country, and that of the seat of an admin unit of the first level. */
+export const [CAPITAL, SEAT] = ['PPLC', 'PPLA'];
 /** Abandoned, destroyed and historical places, and historical capitals. */
 const NO_LONGER_INHABITED = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 

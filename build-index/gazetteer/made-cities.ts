@@ -17,6 +17,7 @@ import { slugOf } from '../../src/format/slug.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { roundDegrees } from '../tree/spherical-mean.js';
 import type { CityMatch } from './match-cities.js';
 import { cityRadiusKm, isSameSpotKm, kmBetween } from './nearness.js';
 import { isWiderThan } from './place-order.js';
@@ -34,10 +35,6 @@ const MIN_NAMES_AROUND = 2;
 const EDGE_KM = 5;
 /** A city or a county of KR, and the name that both have. */
 const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
-/** Of latitude. */
-const KM_PER_DEGREE = 111;
-/** Four decimals, as all means have. */
-const DECIMALS = 1e4;
 
 /** By the index of its match, each city that becomes a place. */
 export function planMadeCities(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, AddedCity> {
@@ -146,15 +143,7 @@ class Planning {
   }
 
   private leavesAround({ latitude, longitude, population }: NamedCity): number[] {
-    const { latitudes, longitudes, placeCount } = this.tree;
-    const radiusKm = cityRadiusKm(population) + EDGE_KM;
-    const leaves: number[] = [];
-    for (let place = 0; place < placeCount; place++) {
-      if (Math.abs((latitudes[place] as number) - latitude) * KM_PER_DEGREE > radiusKm + 1) continue;
-      const km = kmBetween(latitude, longitude, latitudes[place] as number, longitudes[place] as number);
-      if (km <= radiusKm && this.areas.isLeaf(place)) leaves.push(place);
-    }
-    return leaves;
+    return [...this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + EDGE_KM)];
   }
 
   /** The city's name with which the names of most parts begin; otherwise the gazetteer's. */
@@ -187,8 +176,8 @@ class Planning {
       parent,
       name,
       localName: local.find((text) => localNames.some((localName) => localName.startsWith(text))) ?? name,
-      latitude: round(city.latitude),
-      longitude: round(city.longitude),
+      latitude: roundDegrees(city.latitude),
+      longitude: roundDegrees(city.longitude),
     };
     this.made.push(made);
     return made;
@@ -224,9 +213,4 @@ const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 function distinct(names: readonly string[]): string[] {
   return [...new Set(names)];
-}
-
-function round(degrees: number): number {
-  const rounded = Math.round(degrees * DECIMALS) / DECIMALS;
-  return rounded === 0 ? 0 : rounded;
 }

@@ -9,7 +9,7 @@ interface Point {
   readonly longitude: number;
 }
 
-/** Of latitude. */
+/** Of latitude, a little less than there are. */
 const KM_PER_DEGREE = 111;
 /** A place with fewer of its own unit's leaves within this distance than this share has a wrong position. */
 const HOME_KM = 30;
@@ -81,19 +81,26 @@ export class TreeAreas {
     return inside / count;
   }
 
+  /** The leaves within `radiusKm` of a point, ascending. */
+  *leavesAround(latitude: number, longitude: number, radiusKm: number): Generator<number> {
+    const { parents, latitudes, longitudes } = this.tree;
+    for (let leaf = 0; leaf < parents.length; leaf++) {
+      if (Math.abs((latitudes[leaf] as number) - latitude) * KM_PER_DEGREE > radiusKm || !this.isLeaf(leaf)) continue;
+      const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+      if (km <= radiusKm) yield leaf;
+    }
+  }
+
   /**
    * Whether a place lies among leaves of its own root unit: where next to none of the leaves around is in that, the release
    * has given the place the position of a namesake elsewhere.
    */
   isAtHome(place: number): boolean {
-    const { parents, latitudes, longitudes } = this.tree;
+    const { latitudes, longitudes } = this.tree;
     const root = this.rootOf(place);
-    const [latitude, longitude] = [latitudes[place] as number, longitudes[place] as number];
     let [atHome, count] = [0, 0];
-    for (let leaf = 0; leaf < parents.length; leaf++) {
-      if (Math.abs((latitudes[leaf] as number) - latitude) * KM_PER_DEGREE > HOME_KM) continue;
-      if (leaf === place || !this.isLeaf(leaf)) continue;
-      if (kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number) > HOME_KM) continue;
+    for (const leaf of this.leavesAround(latitudes[place] as number, longitudes[place] as number, HOME_KM)) {
+      if (leaf === place) continue;
       count++;
       if (this.rootOf(leaf) === root) atHome++;
     }

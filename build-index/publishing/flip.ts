@@ -2,7 +2,7 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURRENT } from '../../src/releases/snapshot-folder.js';
-import { syncFolder } from '../writing/sync-folder.js';
+import { syncPath } from '../../src/sync-path.js';
 
 /**
  * Makes `current` name the file `name`, after `prepare`. Everything that may find the disk full is done before the one
@@ -15,9 +15,9 @@ export function flipCurrent(folder: string, name: string, prepare: () => void = 
     symlinkSync(name, temporary);
     prepare();
     // The file's name must last before the link to the file does.
-    syncFolder(folder);
+    syncPath(folder);
     renameSync(temporary, join(folder, CURRENT));
-    syncFolder(folder);
+    syncPath(folder);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { type ListedSnapshot, listSnapshots } from '../../src/releases/list-snapshots.js';
 import { readHistory } from '../../src/releases/publication-history.js';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { syncPath } from '../../src/sync-path.js';
 import { removeStalePartials } from '../writing/partial-file.js';
-import { syncFolder } from '../writing/sync-folder.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
@@ -67,5 +67,5 @@ function forgetRemoved(folder: string): void {
     folder,
     history.filter(({ name }) => name === current || existsSync(join(folder, name))),
   );
-  syncFolder(folder);
+  syncPath(folder);
 }

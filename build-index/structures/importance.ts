@@ -1,13 +1,13 @@
 /**
  * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
  * a country (and as those of a big city at least) and half as much again for the seat of an admin unit of the first level;
- * all other places behind all cities,
- * by the postal codes below them.
+ * all other places behind all cities, by the postal codes below them.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import { CAPITAL, SEAT } from '../gazetteer/city-row.js';
 import type { CityMatch } from '../gazetteer/match-cities.js';
 import { kmBetween } from '../gazetteer/nearness.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
@@ -16,10 +16,6 @@ import type { CountryTree } from '../tree/country-tree.js';
 /** More postal codes than any place has. */
 const OTHER_PLACES = 10_000_000;
 const HIGHEST = 0xffff_ffff;
-/** The feature codes of the gazetteer for the capital of a country and the seat of an admin unit of the first level. */
-const [CAPITAL, SEAT] = ['PPLC', 'PPLA'];
-/** What an airport, not a person, calls a city. */
-const AIRPORT_CODE = /^[A-Z]{3}$/;
 
 /** The importance of a city of so many people, its rank among cities aside. */
 export function cityImportance(people: number): number {
@@ -67,7 +63,7 @@ export function placeCities(tree: CountryTree, matches: readonly CityMatch[]): C
     byPlace.set(first, {
       importance: cityImportance(weighPeople(city)),
       mainNames: [city.name, city.asciiName],
-      otherNames: otherNames.filter((name) => !AIRPORT_CODE.test(name)),
+      otherNames,
     });
     for (const place of candidates) {
       if (place !== first && !isRegionOfOtherName(tree, place, city)) others.add(place);

@@ -85,7 +85,6 @@ export function findCandidates(tree: CountryTree, spellings: Spellings, cities: 
     else
       candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers, otherSpellings: [] });
   }
-  /** The candidate of each leaf that stands for a group, or lies in one. */
   for (const { place, codes, spellings: numbers, places } of groups.values()) {
     candidates.push({ place, importance: codes.size, spellings: [...numbers], otherSpellings: [], leaves: places });
   }

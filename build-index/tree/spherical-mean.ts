@@ -37,7 +37,10 @@ export class SphericalMeans {
     const [x, y, z] = this.sums.subarray(place * 3, place * 3 + 3) as unknown as [number, number, number];
     const horizontal = Math.hypot(x, y);
     if (Math.hypot(horizontal, z) < 1e-9 * (this.pointCounts[place] as number)) return undefined;
-    return { latitude: round(Math.atan2(z, horizontal) / DEGREES), longitude: round(Math.atan2(y, x) / DEGREES) };
+    return {
+      latitude: roundDegrees(Math.atan2(z, horizontal) / DEGREES),
+      longitude: roundDegrees(Math.atan2(y, x) / DEGREES),
+    };
   }
 
   private add(place: number, axis: number, value: number): void {
@@ -45,7 +48,8 @@ export class SphericalMeans {
   }
 }
 
-function round(degrees: number): number {
+/** Without a negative zero. */
+export function roundDegrees(degrees: number): number {
   const rounded = Math.round(degrees * DECIMALS) / DECIMALS;
   return rounded === 0 ? 0 : rounded;
 }

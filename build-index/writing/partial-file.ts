@@ -15,7 +15,7 @@ export interface PartialFile {
   readonly fd: number;
   /** The name of a folder for temporary files. The folder goes with the partial file. */
   readonly scratchFolder: string;
-  /** Gives the file its final name, in one step; syncFolder makes the name last. */
+  /** Gives the file its final name, in one step; syncPath makes the name last. */
   publish(): void;
   /** Closes the file, and removes it unless it has been published. A process that exits removes the file, too. */
   discard(): void;

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Writes `text` to ".<name>.new" beside the file, without a second dot where the name has one, and renames that. For
- * one process at a time, since the temporary file has but one name. The name itself lasts after syncFolder.
+ * one process at a time, since the temporary file has but one name. The name itself lasts after syncPath.
  */
 export function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);

@@ -4,10 +4,11 @@
  */
 
 import { ExpectedError } from '../expected-error.js';
-import { RecordError, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
+import { RecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
 import { addressOfKey, decodeKeptKey, encodeKeptKey, KEY_KIND, type KeptKey } from './kept-key.js';
 import { isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
+import { uncontended } from './uncontended.js';
 import type { UsageCounts, UsageLedger } from './usage.js';
 
 /** A key to be made; the clear key is sealed as sealing.ts does it, or null where there is no secret. */
@@ -86,7 +87,7 @@ export class KeyDirectory {
   /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
   async create({ usage, ...key }: KeyEntry): Promise<void> {
     await this.#requireNew(key);
-    const usageId = await uncontended(() => this.usage.begin(key.digest, usage));
+    const usageId = await this.usage.begin(key.digest, usage);
     const create = { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) };
     await this.records.write([{ create }]).catch((error) => {
       throw isTaken(error) ? existingKey(key) : error;
@@ -173,14 +174,6 @@ function existingKey({ record: { id } }: NewKey): KeyDirectoryError {
 function perhapsReplaced({ found }: KeyStoreError, id: string, { record: successor }: NewKey): KeyStoreError {
   const remedy = `show ${id} tells; if it was, replace ${successor.id} too, for a key that you see`;
   return new KeyStoreError('KEY_STORE_UNSURE', `${found}, perhaps after ${id} was replaced`, remedy);
-}
-
-/** Runs the attempt again while another process is faster, and gives up with KeyStoreError. */
-function uncontended<T>(attempt: () => Promise<T>): Promise<T> {
-  return untilUnchanged(attempt).catch((error) => {
-    if (!(error instanceof RecordError && error.code === 'RECORD_CHANGED')) throw error;
-    throw new KeyStoreError('KEY_STORE_FAILED', `${error.message} and is changed by others all the time`, 'try again');
-  });
 }
 
 function isTaken(error: unknown): boolean {

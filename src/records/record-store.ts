@@ -101,6 +101,13 @@ export class RecordError extends ExpectedError {
   }
 }
 
+/** Makes a record unless one with this id is there, or one of its names taken. Rejects like `write`. */
+export async function createIfMissing(records: RecordStore, create: RecordAddress & RecordContent): Promise<void> {
+  await records.write([{ create }]).catch((error) => {
+    if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
+  });
+}
+
 const ATTEMPTS = 100;
 
 /** Runs `attempt`, which reads records and writes them changed, again and again while others change them meanwhile. */

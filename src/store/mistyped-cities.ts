@@ -5,6 +5,7 @@
  */
 import { LETTERS_OF_HEAD, type NameIndex } from '../format/name-index.js';
 import { lowerBound } from './mapped-numbers.js';
+import { compareName } from './name-index.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Shorter texts are another word after such a mistake, and nobody types longer ones. */
@@ -26,8 +27,9 @@ export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work:
   const count = cityNames.length;
   for (const { tail, fits } of listReadings(typed)) {
     if (!work.spendSearch({ start: 0, end: count })) break;
-    const start = lowerBound(0, count, (at) => compareTail(index, at, tail) < 0);
-    const end = lowerBound(start, count, (at) => compareTail(index, at, tail) === 0);
+    const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LETTERS_OF_HEAD);
+    const start = lowerBound(0, count, (at) => compareTail(at) < 0);
+    const end = lowerBound(start, count, (at) => compareTail(at) === 0);
     for (let at = start; at < end && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;
       const head = nameOffsets[name] as number;
@@ -66,17 +68,4 @@ function listReadings(typed: Uint8Array): Reading[] {
 
 function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
-}
-
-/** Negative where the text behind the first letters of a city's name is before `tail`, 0 where it is `tail`. */
-function compareTail({ nameText, nameOffsets, cityNames }: NameIndex, at: number, tail: Uint8Array): number {
-  const name = cityNames[at] as number;
-  const start = (nameOffsets[name] as number) + LETTERS_OF_HEAD;
-  const length = (nameOffsets[name + 1] as number) - start;
-  const shared = Math.min(length, tail.length);
-  for (let position = 0; position < shared; position++) {
-    const difference = (nameText[start + position] as number) - (tail[position] as number);
-    if (difference !== 0) return difference;
-  }
-  return length - tail.length;
 }

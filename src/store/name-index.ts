@@ -83,9 +83,9 @@ export function findName(index: NameIndex, text: Uint8Array): number | undefined
   return name < index.nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 
-/** Negative where the name is before `text`, 0 where it is `text`, positive where it is behind. */
-function compareName({ nameOffsets, nameText }: NameIndex, name: number, text: Uint8Array): number {
-  const start = nameOffsets[name] as number;
+/** Negative where the name, from its byte `from` on, is before `text`, 0 where it is `text`, positive where it is behind. */
+export function compareName({ nameOffsets, nameText }: NameIndex, name: number, text: Uint8Array, from = 0): number {
+  const start = (nameOffsets[name] as number) + from;
   const length = (nameOffsets[name + 1] as number) - start;
   const shared = Math.min(length, text.length);
   for (let at = 0; at < shared; at++) {

@@ -12,21 +12,12 @@
  *              16 31 months of 16 bytes: month u32 (12 × year + month - 1; 0 for none), u32 zero, requests f64
  */
 
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chownSync, closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordTables } from '../../records/embedded/record-tables.js';
 import { damagedEntry, USAGE_FILE } from '../../storage/embedded/key-folder.js';
 import type { KeyStoreError } from '../../storage/key-store-error.js';
+import { syncPath } from '../../sync-path.js';
 import { monthOfNumber } from '../calendar.js';
 import type { KeptKey } from '../kept-key.js';
 import { KeyRecordError, parseKeyRecord } from '../key-record.js';
@@ -92,9 +83,9 @@ export function replaceEarlierCounts(folder: string, onDamaged: (error: KeyStore
     // Run by root, the key program must not take the file from the server's user.
     const { uid, gid } = fstatSync(fd);
     if (process.getuid?.() === 0) chownSync(temporary, uid, gid);
-    sync(temporary);
+    syncPath(temporary);
     renameSync(temporary, path);
-    sync(folder);
+    syncPath(folder);
   } finally {
     rmSync(temporary, { force: true });
     closeSync(fd);
@@ -123,15 +114,5 @@ function copyCounts(fd: number, path: string, onDamaged: (found: string) => void
     }
   } finally {
     file.close();
-  }
-}
-
-/** Makes what was written to a file, or the names in a folder, last through a power cut. */
-function sync(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

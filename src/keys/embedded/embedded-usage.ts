@@ -2,14 +2,14 @@
 
 import type { FileLock } from '../../file-lock.js';
 import {
+  createIfMissing,
   type RecordContent,
-  RecordError,
   type RecordStore,
   type StoredRecord,
-  untilUnchanged,
 } from '../../records/record-store.js';
 import { damagedEntry } from '../../storage/embedded/key-folder.js';
 import { isDamage, type KeyStoreError } from '../../storage/key-store-error.js';
+import { uncontended } from '../uncontended.js';
 import type { UsageCounts, UsageLedger } from '../usage.js';
 import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 
@@ -51,10 +51,7 @@ export class EmbeddedUsage implements UsageLedger {
 
   /** Prepares a store, in which keys have the first slots already. Another process may be faster. */
   async prepare(slotCount: number): Promise<void> {
-    const create = { ...SLOTS, ...contentOf(slotCount) };
-    await this.records.write([{ create }]).catch((error) => {
-      if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
-    });
+    await createIfMissing(this.records, { ...SLOTS, ...contentOf(slotCount) });
   }
 
   #slotOf(usageId: string): UsageSlot {
@@ -64,7 +61,7 @@ export class EmbeddedUsage implements UsageLedger {
   }
 
   #takeSlot(): Promise<number> {
-    return untilUnchanged(async () => {
+    return uncontended(async () => {
       const stored = await this.records.get(SLOTS.kind, SLOTS.id);
       if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
       const number = this.#countIn(stored);

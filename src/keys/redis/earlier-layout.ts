@@ -10,9 +10,10 @@
  */
 
 import type { Logger } from '../../logger.js';
-import { RecordError, type RecordStore } from '../../records/record-store.js';
+import { createIfMissing, type RecordStore } from '../../records/record-store.js';
 import { isDamage } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { fieldsIn, textsIn } from '../../storage/redis/replies.js';
 import { carryOver } from '../carrying-over.js';
 import type { KeptKey } from '../kept-key.js';
 import { KeyRecordError, parseKeyRecord } from '../key-record.js';
@@ -49,10 +50,7 @@ export async function carryOverFromRedis(client: RedisClient, records: RecordSto
   // Nothing is written where there is nothing to carry over, so that a full Redis can be read.
   if (digests.length === 0) return;
   logger.info({ store: client.description, keys: digests.length }, 'the keys of an earlier version were carried over');
-  const create = { ...LAYOUT, value: { keys: 'records' }, names: [], expiresMs: null };
-  await records.write([{ create }]).catch((error) => {
-    if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
-  });
+  await createIfMissing(records, { ...LAYOUT, value: { keys: 'records' }, names: [], expiresMs: null });
 }
 
 interface EarlierKey extends KeptKey {
@@ -70,9 +68,7 @@ async function readKey(client: RedisClient, digest: string, logger: Logger): Pro
   const tell = (problem: string, what: string): void =>
     logger.error({ store: client.description, key, problem }, `${what} of an earlier version was not carried over`);
   try {
-    const texts = textsIn(await client.run('HGETALL', key));
-    const fields = new Map<string, string>();
-    for (let at = 0; at + 1 < texts.length; at += 2) fields.set(texts[at] as string, texts[at + 1] as string);
+    const fields = fieldsIn(await client.run('HGETALL', key));
     return fields.size === 0 ? undefined : decodeKey(digest, fields, (problem) => tell(problem, 'a damaged count'));
   } catch (error) {
     if (!(isDamage(error) || error instanceof KeyRecordError || error instanceof RangeError)) throw error;
@@ -111,8 +107,4 @@ function decodeKey(
     return [];
   });
   return { digest, record, sealed: fields.get('sealed') ?? null, usageId: digest.slice(0, USAGE_ID_LENGTH), counts };
-}
-
-function textsIn(reply: unknown): string[] {
-  return Array.isArray(reply) ? reply.map(String) : [];
 }

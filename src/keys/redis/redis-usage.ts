@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
+import { fieldsIn } from '../../storage/redis/replies.js';
 import { untilAnswered } from '../../storage/redis/until-answered.js';
 import { isDayName, isMonthName } from '../calendar.js';
 import { isRequestCount, keepLatest, type UsageCounts, type UsageLedger } from '../usage.js';
@@ -37,9 +38,7 @@ export class RedisUsage implements UsageLedger {
   async #read(usageId: string): Promise<UsageCounts> {
     const reply = await this.#ask('HGETALL', USAGE_PREFIX + usageId);
     const [months, days] = [new Map<string, number>(), new Map<string, number>()];
-    const fields = Array.isArray(reply) ? reply.map(String) : [];
-    for (let at = 0; at + 1 < fields.length; at += 2) {
-      const [name, text] = [fields[at] as string, fields[at + 1] as string];
+    for (const [name, text] of fieldsIn(reply)) {
       if (name === ARRIVAL) continue;
       const counts = isMonthName(name) ? months : isDayName(name) ? days : undefined;
       if (counts === undefined || !/^\d{1,16}$/.test(text) || !isRequestCount(Number(text))) {

@@ -7,6 +7,7 @@
 import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
+import { textsIn } from '../../storage/redis/replies.js';
 import { untilAnswered } from '../../storage/redis/until-answered.js';
 import { type PlannedChange, type PlannedWrite, planWrite, type Refusal, refusedChange } from '../planned-write.js';
 import { checkKind, checkLabel } from '../record-bounds.js';
@@ -49,7 +50,7 @@ export class RedisRecordStore implements RecordStore {
     checkKind(kind);
     const listed: StoredRecord[] = [];
     for (let after = '-'; ; ) {
-      const ids = parseTexts(await this.#ask('ZRANGEBYLEX', idsKey(kind), after, '+', 'LIMIT', '0', `${LIST_CHUNK}`));
+      const ids = textsIn(await this.#ask('ZRANGEBYLEX', idsKey(kind), after, '+', 'LIMIT', '0', `${LIST_CHUNK}`));
       const last = ids.at(-1);
       if (last === undefined) return listed;
       const texts = (await this.#ask('MGET', ...ids.map((id) => recordKey({ kind, id })))) as unknown[];
@@ -149,8 +150,4 @@ function nameKey(kind: string, name: string): string {
 
 function idsKey(kind: string): string {
   return `${REDIS_PREFIX}:ids:${kind}`;
-}
-
-function parseTexts(reply: unknown): string[] {
-  return Array.isArray(reply) ? reply.map(String) : [];
 }

@@ -1,0 +1,14 @@
+/** Replies of Redis as what they hold. What is no list holds nothing. */
+
+/** The texts of a list. */
+export function textsIn(reply: unknown): string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}
+
+/** The fields of a hash, by name, as HGETALL answers: names and values in turn. */
+export function fieldsIn(reply: unknown): Map<string, string> {
+  const texts = textsIn(reply);
+  const fields = new Map<string, string>();
+  for (let at = 0; at + 1 < texts.length; at += 2) fields.set(texts[at] as string, texts[at + 1] as string);
+  return fields;
+}
