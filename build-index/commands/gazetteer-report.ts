@@ -14,6 +14,7 @@ const EXPLANATIONS: Readonly<Record<MatchKind, string>> = {
   astray: "by name and admin unit, far from the release's position",
   'parts by name': 'in parts that are named after it',
   'parts around': 'in parts that lie around it',
+  amid: 'among places of other names',
   inside: 'in a larger city',
   none: 'not found',
 };
@@ -33,6 +34,7 @@ export function gazetteerAsObject(report: GazetteerReport | null): object | null
     wider: matches.wider,
     made: { ...matches.made, largest: matches.madeExamples },
     renamedPlaces: matches.renamed,
+    movedPlaces: matches.moved,
     unmatched: matches.unmatched,
   };
 }
@@ -66,6 +68,7 @@ export function gazetteerAsText(report: GazetteerReport | null): string {
     matches.renamed === 0
       ? ''
       : `places with a name that people use, not a romanised one: ${formatCount(matches.renamed)}`,
+    matches.moved === 0 ? '' : `places far from their city, moved to it: ${formatCount(matches.moved)}`,
     listExamples('not found, the largest', matches.unmatched),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');

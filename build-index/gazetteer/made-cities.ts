@@ -6,6 +6,8 @@
  *   parts around    in the unit of the first level that holds most of them            George Town: /pulau-pinang/george-town
  *   core            likewise as parts by name, where only an office is named so       Karachi, of which "Karachi Gpo" is one
  *   wider           in the unit of the city's name, which is far wider than the city  Ankara: /ankara/ankara
+ *   amid            of so many people, where nothing else is found: in the unit of
+ *                   the first level that holds most of what lies nearest            Mokotów: /mazovia/mokotow
  *
  * A city whose parts do not lie where the gazetteer has the city (at least in the region of what lies around it), or have
  * one name all, is not made: then the parts are something else, or the one place under another name ("Waren (Müritz)").
@@ -18,8 +20,9 @@ import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
-import type { CityMatch } from './match-cities.js';
-import { cityRadiusKm, isSameSpotKm, kmBetween } from './nearness.js';
+import { CAPITAL, SEAT } from './city-row.js';
+import type { CityMatch, MatchKind } from './match-cities.js';
+import { cityRadiusKm, isSameSpotKm, kmBetween, NEAR_KM } from './nearness.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 import { TreeAreas } from './tree-areas.js';
@@ -31,6 +34,11 @@ const AGREEING_SHARE = 0.5;
 const AGREEING_KM = 10;
 /** Parts around with fewer names are one place that the release calls otherwise. */
 const MIN_NAMES_AROUND = 2;
+/** So many people, or a seat of a unit of the first level, make a city of which the release knows nothing. */
+const MIN_POPULATION_AMID = 50_000;
+/** So far around such a city something of the release must lie, and so many of the nearest leaves tell where it is. */
+const AMID_KM = 25;
+const MAX_LEAVES_AMID = 10;
 /** What lies so near to a city's edge tells which unit the city is in. */
 const EDGE_KM = 5;
 /** A city or a county of KR, and the name that both have. */
@@ -56,9 +64,38 @@ class Planning {
   }
 
   plan(match: CityMatch): AddedCity | undefined {
-    const { city, kind, places, parts } = match;
+    return this.fromParts(match) ?? (this.isNowhere(match) ? this.amid(match.city) : undefined);
+  }
+
+  /** Whether a search for the city would lead to nothing near it. */
+  private isNowhere({ city, places, parts }: CityMatch): boolean {
+    const { population, featureCode, latitude, longitude } = city;
+    if (places.length > 0 || (population < MIN_POPULATION_AMID && featureCode !== SEAT && featureCode !== CAPITAL))
+      return false;
+    const limitKm = cityRadiusKm(population) + NEAR_KM;
+    return parts.every((part) => this.areas.kmTo(latitude, longitude, part) > limitKm);
+  }
+
+  private amid(city: NamedCity): AddedCity | undefined {
+    const { areas } = this;
+    const { latitude, longitude } = city;
+    const leaves = [...areas.leavesAround(latitude, longitude, AMID_KM)]
+      .map((leaf) => ({ leaf, km: areas.kmTo(latitude, longitude, leaf) }))
+      .sort((a, b) => a.km - b.km || a.leaf - b.leaf)
+      .slice(0, MAX_LEAVES_AMID)
+      .map(({ leaf }) => leaf);
+    if (leaves.length === 0) return undefined;
+    return this.make(city, this.unitOf(leaves, 'largest') ?? this.regionOf(leaves[0] as number), city.name, []);
+  }
+
+  private regionOf(leaf: number): number {
+    const root = this.areas.rootOf(leaf);
+    return root === leaf ? NO_PARENT : root;
+  }
+
+  private fromParts({ city, kind, places, parts, ...match }: CityMatch): AddedCity | undefined {
     const [first] = places;
-    if (match.isWider) return this.inWideUnit(match, first as number);
+    if (match.isWider) return this.inWideUnit(city, kind, first as number);
     if (kind === 'parts around') return this.amongParts(city, parts);
     if (kind === 'parts by name') return this.besideParts(city, parts);
     if (kind === 'core' && parts.length > 0 && this.isOffice(first as number, city))
@@ -71,7 +108,7 @@ class Planning {
     return foldText(this.tree.names[place] as string).startsWith(`${foldText(name)} `);
   }
 
-  private inWideUnit({ city, kind }: CityMatch, unit: number): AddedCity | undefined {
+  private inWideUnit(city: NamedCity, kind: MatchKind, unit: number): AddedCity | undefined {
     const { areas } = this;
     const region = kind === 'core' ? this.unitOf(this.leavesAround(city), 'largest') : undefined;
     // The borough Harburg is not in "Landkreis Harburg" but in Hamburg.

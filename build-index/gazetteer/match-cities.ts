@@ -13,6 +13,7 @@
  * Then, of cities that no place is:
  *
  *   parts by name, parts around                                                  see city-parts.ts
+ *   amid        a place is made for it, among places that are not called so      see made-cities.ts
  *   inside      the city lies in a larger one of the gazetteer, or is a section of a city
  *   none
  *
@@ -21,7 +22,7 @@
 import { foldText } from '../../src/format/fold-text.js';
 import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
 import { SECTION } from './city-row.js';
-import { farLimitKm, kmBetween, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
+import { farLimitKm, kmBetween, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
 import { orderPlaces } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
 import { type Candidate, findSeekers, type MatchedTree, type Seeker } from './seekers.js';
@@ -34,6 +35,7 @@ export const MATCH_KINDS = [
   'astray',
   'parts by name',
   'parts around',
+  'amid',
   'inside',
   'none',
 ] as const;
@@ -48,6 +50,8 @@ export interface CityMatch {
   readonly places: readonly number[];
   /** Whether the first place is an admin unit that is far wider than the city: no smaller place bears the name. */
   readonly isWider: boolean;
+  /** Whether all places lie farther from the city than near: the release has a wrong or a rough position of them. */
+  readonly isFar: boolean;
   /**
    * The places that make up the city, ascending; empty where a place for the whole bears its name. "Karachi Gpo", by whose
    * core Karachi is found, is one of the city's parts as well.
@@ -131,8 +135,13 @@ class Matching {
       const { place, km, agreement } = candidate;
       if (this.taken.has(place) || km > radiusKm + farLimitKm(agreement, isOther, false)) return false;
       if (km > radiusKm + farLimitKm(agreement, isOther, this.hasRival(candidate, candidates))) return false;
-      return this.isWhereItSays(candidate);
+      return this.isWhereItSays(candidate) && this.isSurelyNamed(candidate);
     });
+  }
+
+  /** Where a country has no units, its villages can't be told from cities of their name but by both codes. */
+  private isSurelyNamed({ place, agreement: { level1, level2 } }: Candidate): boolean {
+    return !this.areas.isLeaf(this.areas.rootOf(place)) || (level1 === 'same' && level2 === 'same');
   }
 
   private astray({ city, named }: Seeker): Candidate | undefined {
@@ -188,12 +197,15 @@ class Matching {
     const { city, names, radiusKm, named, cored, othered } = seeker;
     const { areas, tree } = this;
     const places = new Set([anchor.place]);
+    let nearestKm = anchor.km;
     for (const candidates of [named, cored, othered]) {
       for (const { place, km, agreement } of candidates) {
         if (this.taken.has(place)) continue;
         const isInLine = areas.isWithin(place, anchor.place) || areas.isWithin(anchor.place, place);
         const isBeside = candidates !== othered && km <= Math.max(anchor.km, radiusKm) + SAME_SPOT_KM;
-        if (isInLine || (isBeside && agreement.level1 !== 'different')) places.add(place);
+        if (!isInLine && (!isBeside || agreement.level1 === 'different')) continue;
+        places.add(place);
+        nearestKm = Math.min(nearestKm, km);
       }
     }
     for (const place of places) this.taken.add(place);
@@ -204,7 +216,7 @@ class Matching {
     const first = ordered.places[0] as number;
     const own = new Set([tree.names[first] as string, tree.localNames[first] as string].map(foldText));
     const otherNames = [...names].filter(([folded]) => !own.has(folded)).map(([, name]) => name);
-    return { city, kind, ...ordered, parts: [], otherNames };
+    return { city, kind, ...ordered, isFar: nearestKm > radiusKm + NEAR_KM, parts: [], otherNames };
   }
 
   /** Adds what else is named after a city that only a leaf of its core stands for. */
@@ -243,7 +255,15 @@ class Matching {
   }
 
   private keepParts({ city, names }: Seeker, kind: MatchKind, parts: readonly number[]): void {
-    this.matches.set(city, { city, kind, places: [], isWider: false, parts, otherNames: [...names.values()] });
+    this.matches.set(city, {
+      city,
+      kind,
+      places: [],
+      isWider: false,
+      isFar: false,
+      parts,
+      otherNames: [...names.values()],
+    });
   }
 }
 

@@ -28,6 +28,8 @@ export interface MatchTally {
   madeExamples: CityExample[];
   /** How many places have the name that people use, not the romanised one. */
   renamed: number;
+  /** How many have the coordinates of the gazetteer. */
+  moved: number;
   /** The cities of kind `none` with the most people. */
   unmatched: CityExample[];
 }
@@ -42,13 +44,15 @@ export function createMatchTally(): MatchTally {
     made: { cities: 0, people: 0 },
     madeExamples: [],
     renamed: 0,
+    moved: 0,
     unmatched: [],
   };
 }
 
-export function tallyMatches({ cities, renamedCount }: Omit<PlacedCities, 'tree'>): MatchTally {
+export function tallyMatches({ cities, renamedCount, movedCount }: Omit<PlacedCities, 'tree'>): MatchTally {
   const tally = createMatchTally();
   tally.renamed = renamedCount;
+  tally.moved = movedCount;
   for (const { city, kind, isWider, isMade } of cities) {
     const { countryCode, geonameId, name, population } = city;
     const example = { countryCode, geonameId, name, population };
@@ -69,6 +73,7 @@ export function addMatchTally(total: MatchTally, part: MatchTally): void {
   addSum(total.wider, part.wider);
   addSum(total.made, part.made);
   total.renamed += part.renamed;
+  total.moved += part.moved;
   total.unmatched.push(...part.unmatched);
   total.madeExamples.push(...part.madeExamples);
   keepMostPopulous(total);

@@ -17,7 +17,8 @@ export interface UnitAgreement {
 
 /** People for each km² of a large city, a low figure: that of its whole area. */
 const PEOPLE_PER_KM2 = 4_000;
-const NEAR_KM = 10;
+/** A place of a city's name so near to the city's edge is the city, whatever else is. */
+export const NEAR_KM = 10;
 /** Across the border of the city's admin unit: a place on that border, or a unit that was reformed. */
 const BEYOND_BORDER_KM = 3;
 

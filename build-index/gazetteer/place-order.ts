@@ -7,7 +7,7 @@
 
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
-import { cityRadiusKm } from './nearness.js';
+import { cityRadiusKm, SAME_SPOT_KM } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { MatchedTree } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
@@ -66,13 +66,13 @@ function chooseFirst(
 }
 
 /**
- * The leaf of the lowest code in one unit: a unit that is one of the city's places itself, or lies in one, before others;
+ * The leaf of the lowest code in one unit, of those that lie where the nearest of them does: a unit that is one of the city's places itself, or lies in one, before others;
  * then the unit with the most leaves, then the nearest one. Undefined where there are no leaves.
  */
 function mainLeaf(
   tree: MatchedTree,
   areas: TreeAreas,
-  { latitude, longitude }: NamedCity,
+  { latitude, longitude, population }: NamedCity,
   leaves: readonly number[],
   all: ReadonlySet<number>,
 ): number | undefined {
@@ -84,8 +84,14 @@ function mainLeaf(
     else siblings.push(leaf);
   }
   const units = [...all].filter((place) => !areas.isLeaf(place));
+  const reachKm = cityRadiusKm(population) + SAME_SPOT_KM;
+  const keepNearest = (siblings: readonly number[]): readonly number[] => {
+    const distances = siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf));
+    const limitKm = Math.max(reachKm, Math.min(...distances) + SAME_SPOT_KM);
+    return siblings.filter((_, index) => (distances[index] as number) <= limitKm);
+  };
   const groups = [...leavesByUnit].map(([unit, siblings]) => ({
-    siblings,
+    siblings: keepNearest(siblings),
     // Leaves without a unit have none above.
     depth: unit === NO_PARENT ? 0 : units.filter((place) => place === unit || areas.isWithin(unit, place)).length,
     km: Math.min(...siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf))),

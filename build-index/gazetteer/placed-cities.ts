@@ -1,15 +1,19 @@
 /**
  * What a gazetteer changes in the tree of a country: cities that the release has in parts only become places
- * (made-cities.ts), and a city whose name is romanised has the name that people use. Returns the tree with both, and the
+ * (made-cities.ts), a city whose name is romanised has the name that people use, and one that the release has far off lies
+ * where the gazetteer has it. Returns the tree with both, and the
  * matches by its numbers; and both as they were where nothing is to be changed.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import type { Position } from '../tree/spherical-mean.js';
 import { planMadeCities } from './made-cities.js';
 import type { CityMatch } from './match-cities.js';
+import { isWiderThan } from './place-order.js';
 import { listNames } from './read-gazetteer.js';
+import { TreeAreas } from './tree-areas.js';
 
 /** Their names are romanised by law, while the gazetteer has many by older systems: Chinju, Kimhae. */
 const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
@@ -26,24 +30,45 @@ export interface PlacedCities {
   readonly cities: readonly PlacedCity[];
   /** How many places have another name than the romanised one. */
   readonly renamedCount: number;
+  /** How many places of the release have the coordinates of the gazetteer. */
+  readonly movedCount: number;
 }
 
 export function placeInTree(tree: CountryTree, matches: readonly CityMatch[]): PlacedCities {
   const made = planMadeCities(tree, matches);
   const names = findCommonNames(tree, matches);
-  if (made.size === 0 && names.size === 0) {
-    return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0 };
+  const positions = findPositions(tree, matches, made);
+  if (made.size === 0 && names.size === 0 && positions.size === 0) {
+    return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0, movedCount: 0 };
   }
-  const amended = amendTree(tree, { added: [...made.values()], names });
+  const amended = amendTree(tree, { added: [...made.values()], names, positions });
   const renumber = (place: number): number => amended.numbers[place] as number;
   let added = tree.placeCount;
   const cities = matches.map((match, index): PlacedCity => {
     const parts = match.parts.map(renumber).sort((a, b) => a - b);
     if (!made.has(index)) return { ...match, places: match.places.map(renumber), parts, isMade: false };
     // The wide unit of the city's name, or its chief post office, is a place of its own.
-    return { ...match, places: [renumber(added++)], parts, isWider: false, isMade: true };
+    const kind = match.kind === 'none' || match.kind === 'inside' ? 'amid' : match.kind;
+    return { ...match, kind, places: [renumber(added++)], parts, isWider: false, isMade: true };
   });
-  return { tree: amended.tree, cities, renamedCount: names.size };
+  return { tree: amended.tree, cities, renamedCount: names.size, movedCount: positions.size };
+}
+
+/** The gazetteer's positions of cities that the release has far off: of the leaves, and of units no wider than the city. */
+function findPositions(
+  tree: CountryTree,
+  matches: readonly CityMatch[],
+  made: ReadonlyMap<number, unknown>,
+): ReadonlyMap<number, Position> {
+  const areas = new TreeAreas(tree);
+  const positions = new Map<number, Position>();
+  matches.forEach(({ city, places, isFar }, index) => {
+    if (!isFar || made.has(index)) return;
+    for (const place of places) {
+      if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
+    }
+  });
+  return positions;
 }
 
 /**

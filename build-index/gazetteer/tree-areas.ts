@@ -2,12 +2,8 @@
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import type { Position } from '../tree/spherical-mean.js';
 import { kmBetween } from './nearness.js';
-
-interface Point {
-  readonly latitude: number;
-  readonly longitude: number;
-}
 
 /** Of latitude, a little less than there are. */
 const KM_PER_DEGREE = 111;
@@ -16,7 +12,7 @@ const HOME_KM = 30;
 const HOME_SHARE = 0.1;
 
 export class TreeAreas {
-  private readonly middles = new Map<number, Point>();
+  private readonly middles = new Map<number, Position>();
 
   constructor(
     private readonly tree: Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>,
@@ -70,7 +66,7 @@ export class TreeAreas {
   }
 
   /** The share of a place's leaves that lie within `radiusKm` of a point. */
-  shareWithin(place: number, { latitude, longitude }: Point, radiusKm: number): number {
+  shareWithin(place: number, { latitude, longitude }: Position, radiusKm: number): number {
     const { latitudes, longitudes } = this.tree;
     let [inside, count] = [0, 0];
     for (const leaf of this.leavesOf(place)) {
@@ -108,7 +104,7 @@ export class TreeAreas {
   }
 
   /** The median position of a unit's leaves, which a few wrong positions do not move. */
-  middleOf(unit: number): Point {
+  middleOf(unit: number): Position {
     let middle = this.middles.get(unit);
     if (middle === undefined) {
       const leaves = [...this.leavesOf(unit)];

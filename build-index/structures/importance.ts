@@ -1,17 +1,18 @@
 /**
  * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
- * a country (and as those of a big city at least) and half as much again for the seat of an admin unit of the first level;
- * all other places behind all cities, by the postal codes below them.
+ * a country (and as those of a big city at least), half as much again for the seat of an admin unit of the first level, and
+ * half for a section of a city; all other places behind all cities, by the postal codes below them.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { CAPITAL, SEAT } from '../gazetteer/city-row.js';
+import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
 import type { CityMatch } from '../gazetteer/match-cities.js';
 import { kmBetween } from '../gazetteer/nearness.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import type { Position } from '../tree/spherical-mean.js';
 
 /** More postal codes than any place has. */
 const OTHER_PLACES = 10_000_000;
@@ -25,14 +26,10 @@ export function cityImportance(people: number): number {
 /** A unit with its middle so far from a city is wider than it, and leads who looks for the city elsewhere. */
 const FAR_KM = 20;
 
-interface Position {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-/** The capital of a country is a big city, however small it is. */
+/** The capital of a country is a big city, however small it is. A section of a city is less than a city of its name. */
 function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
   if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
+  if (featureCode === SECTION) return population / 2;
   return featureCode === SEAT ? population * 1.5 : population;
 }
 

@@ -91,17 +91,24 @@ export function findCandidates(tree: CountryTree, spellings: Spellings, cities: 
   return candidates.map((candidate) => addCity(candidate, spellings, cities));
 }
 
-/** A candidate that is a city has the importance of the city, and is found by all its names. */
+/**
+ * A candidate that is a city has the importance of the city, and is found by all its names. Leaves that look alike may be
+ * several cities: the most important one stands for them.
+ */
 function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces): Candidate {
-  // Leaves that look alike may be several cities.
-  const found = [...new Set([candidate.place, ...(candidate.leaves ?? [])])].flatMap(
-    (place) => cities.byPlace.get(place) ?? [],
-  );
-  if (found.length === 0) return candidate;
+  const found = [candidate.place, ...(candidate.leaves ?? []).filter((leaf) => leaf !== candidate.place)]
+    .flatMap((place) => {
+      const city = cities.byPlace.get(place);
+      return city === undefined ? [] : [{ place, ...city }];
+    })
+    .sort((a, b) => b.importance - a.importance);
+  const [main] = found;
+  if (main === undefined) return candidate;
   const numbersOf = (names: readonly string[]) => names.flatMap((name) => spellings.numbersOf(name));
   return {
     ...candidate,
-    importance: Math.max(...found.map(({ importance }) => importance)),
+    place: main.place,
+    importance: main.importance,
     spellings: [...new Set([...candidate.spellings, ...found.flatMap(({ mainNames }) => numbersOf(mainNames))])],
     otherSpellings: [...new Set(found.flatMap(({ otherNames }) => numbersOf(otherNames)))],
   };

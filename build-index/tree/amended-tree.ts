@@ -1,7 +1,7 @@
 /**
- * A tree with what a gazetteer adds to it: places for cities that the release has in parts only, and names that people
- * use ("Moscow") in the place of romanised ones ("Moskva"). Places of the release keep their ids, slugs, paths, parents
- * and coordinates; what changes is their numbers and, of renamed places, the name and the position among siblings. Takes
+ * A tree with what a gazetteer adds to it: places for cities that the release has in parts only, names that people use
+ * ("Moscow") in the place of romanised ones ("Moskva"), and coordinates in the place of wrong ones. Places of the release
+ * keep their ids, slugs, paths and parents; what changes is their numbers and, of renamed places, the order of siblings. Takes
  * time in proportion to the places, a small part of what building the tree takes.
  */
 import { createIds, idAt, setIds } from '../../src/format/place-id.js';
@@ -12,6 +12,7 @@ import type { CountryTree } from './country-tree.js';
 import { createNameOrder } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { identifyCity } from './place-ids.js';
+import { type Position, roundDegrees } from './spherical-mean.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;
@@ -33,6 +34,8 @@ export interface Amendments {
   readonly added: readonly AddedCity[];
   /** New names by place number. */
   readonly names: ReadonlyMap<number, string>;
+  /** New coordinates by place number. */
+  readonly positions: ReadonlyMap<number, Position>;
 }
 
 export interface AmendedTree {
@@ -41,7 +44,7 @@ export interface AmendedTree {
   readonly numbers: Uint32Array;
 }
 
-export function amendTree(tree: CountryTree, { added, names: newNames }: Amendments): AmendedTree {
+export function amendTree(tree: CountryTree, { added, names: newNames, positions }: Amendments): AmendedTree {
   const placeCount = tree.placeCount + added.length;
   const names = [...tree.names, ...added.map(({ name }) => name)];
   for (const [place, name] of newNames) names[place] = name;
@@ -61,6 +64,11 @@ export function amendTree(tree: CountryTree, { added, names: newNames }: Amendme
     Array.from(order, (place) =>
       place < tree.placeCount ? (values[place] as Value) : ofCity(added[place - tree.placeCount] as AddedCity),
     );
+  const degreesOf = (axis: keyof Position, values: Float64Array): Float64Array =>
+    Float64Array.from(reorder(values, (city) => city[axis])).map((degrees, number) => {
+      const position = positions.get(order[number] as number);
+      return position === undefined ? degrees : roundDegrees(position[axis]);
+    });
   const newIds = createIds(placeCount);
   order.forEach((place, number) => {
     setIds(newIds, number, idAt(ids, place));
@@ -88,8 +96,8 @@ export function amendTree(tree: CountryTree, { added, names: newNames }: Amendme
       slugs: Array.from(order, (place) => slugs[place] as string),
       paths: Array.from(order, (place) => paths[place] as string),
       postalCodes: reorder(tree.postalCodes, () => null),
-      latitudes: Float64Array.from(reorder(tree.latitudes, ({ latitude }) => latitude)),
-      longitudes: Float64Array.from(reorder(tree.longitudes, ({ longitude }) => longitude)),
+      latitudes: degreesOf('latitude', tree.latitudes),
+      longitudes: degreesOf('longitude', tree.longitudes),
     },
   };
 }

@@ -4,6 +4,12 @@
  * can be added to its parent's sum: each point costs its sines and cosines once, whatever the depth.
  */
 
+/** In degrees. */
+export interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
 const DEGREES = Math.PI / 180;
 /** Four decimals, about 10 m: the points have no more, and further decimals would only look precise. */
 const DECIMALS = 1e4;
@@ -33,7 +39,7 @@ export class SphericalMeans {
   }
 
   /** The mean in degrees, rounded to four decimals; undefined where the points cancel each other out. */
-  get(place: number): { latitude: number; longitude: number } | undefined {
+  get(place: number): Position | undefined {
     const [x, y, z] = this.sums.subarray(place * 3, place * 3 + 3) as unknown as [number, number, number];
     const horizontal = Math.hypot(x, y);
     if (Math.hypot(horizontal, z) < 1e-9 * (this.pointCounts[place] as number)) return undefined;

@@ -9,8 +9,17 @@ import type { TypedText } from './name-splits.js';
 /** Words behind a mistyped name. */
 export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
 
-/** For one edit: bigName, bigOther, name, other, nameWithin or nameNear, start, wordStart. */
-export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly number[][] {
+/** The ranks of big cities by their own names and by other names, best first. */
+export interface MistypedCities {
+  readonly own: readonly number[];
+  readonly other: readonly number[];
+}
+
+/**
+ * For one edit: bigName and bigOther, of `cities` (those of cityEdit) too; then name, other, nameWithin or nameNear, start,
+ * wordStart.
+ */
+export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: MistypedCities): readonly number[][] {
   const { index, work } = names;
   const found = {
     name: [] as number[],
@@ -46,18 +55,25 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText): readonly n
     insertFirst(found.inner, inner);
   }
   const ofBig = (ranks: number[]): number[] => ranks.filter((rank) => rank < bigEnd);
-  return [ofBig(found.name), ofBig(found.other), found.name, found.other, found.within, found.start, found.inner];
+  const [bigNames, bigOthers] = [ofBig(found.name), ofBig(found.other)];
+  insertFirst(bigNames, cities.own);
+  insertFirst(bigOthers, cities.other);
+  return [bigNames, bigOthers, found.name, found.other, found.within, found.start, found.inner];
 }
 
-/** The big cities that are called, by any of their names, what is one edit among the first letters from what was typed. */
-export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): number[] {
-  const found: number[] = [];
+/** The big cities whose own names, and of which other names, are one edit among the first letters from what was typed. */
+export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): MistypedCities {
+  const found = { own: [] as number[], other: [] as number[] };
   const bigEnd = index.cityEnds[0] as number;
   for (const name of findMistypedCityNames(index, typed.bytes, work)) {
-    const ranks = ranksOfName(index, name);
+    const { own, other } = splitRanksOfName(index, name);
     insertFirst(
-      found,
-      ranks.filter((rank) => rank < bigEnd),
+      found.own,
+      own.filter((rank) => rank < bigEnd),
+    );
+    insertFirst(
+      found.other,
+      other.filter((rank) => rank < bigEnd),
     );
   }
   return found;

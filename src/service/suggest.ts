@@ -64,7 +64,7 @@ import type { Range } from '../store/mapped-numbers.js';
 import { hasWords, nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, WorkBudget } from '../store/work-budget.js';
-import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst } from './mistyped.js';
+import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst, type MistypedCities } from './mistyped.js';
 import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSplit, TypedText, toBytes } from './name-splits.js';
 import { findByPostcode } from './suggest-postcodes.js';
@@ -75,6 +75,7 @@ export const MAX_BEFORE_NAMES = 4;
 /** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
 export const SHORTEST_BESIDE_OTHERS = 6;
 export const MAX_MISTYPED_CITIES = 3;
+const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
 /**
@@ -104,7 +105,8 @@ class Search {
   readonly #namesakes: number[] = [];
   /** How many of the ranks found are those of places that are called what was typed. */
   #nameCount = 0;
-  /** The ranks found by the reason wordTooMany. */
+  /** The ranks found by the reasons cityEdit and wordTooMany. */
+  #mistypedCities: MistypedCities = NO_CITIES;
   #withoutWords: readonly number[] = [];
   /** Whether something may fit that was not looked at, because there was too much. */
   #isUnsure = false;
@@ -120,8 +122,7 @@ class Search {
     const texts = foldings.map((folded) => new TypedText(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     const folded = texts.at(-1) as TypedText;
-    if (this.#mayBeMistyped()) for (const ranks of findWithOneEdit(this.names, folded)) this.#take(ranks);
-    this.#addMistypedCities(folded);
+    this.#addMistyped(folded);
     if (this.#isEmpty()) this.#take(this.#withoutWords);
     if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, folded)) this.#take(ranks);
     const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
@@ -144,6 +145,7 @@ class Search {
     this.#take(own);
     this.#take(other);
     this.#nameCount = this.#found.length;
+    if (!this.#hasCity(bigEnd)) this.#mistypedCities = findMistypedCities(this.names, typed);
     if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
     const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
@@ -245,14 +247,25 @@ class Search {
     }
   }
 
-  /** The reason cityEdit: behind the places that are called what was typed. */
-  #addMistypedCities(typed: TypedText): void {
+  /** The reasons cityEdit, behind the places that are called what was typed, and oneEdit. */
+  #addMistyped(typed: TypedText): void {
+    const cities = this.#mayMeanCity(typed.bytes.length) ? this.#mistypedCities : NO_CITIES;
+    if (this.#mayBeMistyped()) {
+      for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#take(ranks);
+      return;
+    }
+    const added = new Set([...cities.own, ...cities.other].filter((rank) => !this.#found.includes(rank)));
+    this.#found.splice(this.#nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
+  }
+
+  #mayMeanCity(length: number): boolean {
     const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
-    const isShort = typed.bytes.length < SHORTEST_BESIDE_OTHERS;
-    if (this.#found.some((rank) => rank < (isShort ? cityEnd : bigEnd))) return;
-    if (isShort && this.#nameCount > 0) return;
-    const cities = findMistypedCities(this.names, typed).filter((rank) => !this.#found.includes(rank));
-    this.#found.splice(this.#nameCount, 0, ...cities.slice(0, MAX_MISTYPED_CITIES));
+    if (length >= SHORTEST_BESIDE_OTHERS) return !this.#hasCity(bigEnd);
+    return !this.#hasCity(cityEnd) && this.#nameCount === 0;
+  }
+
+  #hasCity(end: number): boolean {
+    return this.#found.some((rank) => rank < end);
   }
 
   #mayBeMistyped(): boolean {

@@ -26,6 +26,10 @@ const ROWS: RowsByCountry = {
     ['33584', 'Torin', 'Asturias', '', '', 43.3, -5.4],
     ['50001', 'Mnchenal', 'Aragon', '', '', 41.6, -0.9],
   ],
+  ID: [
+    ['11111', 'Serang', '', '', '', -7.9, 111.4],
+    ['42116', 'Serang', '', '', '', -6.12, 106.15],
+  ],
   FR: [
     ['75001', 'Paris', 'Ile-de-France', '', '', 48.86, 2.35],
     ['64000', 'Pau', 'Nouvelle-Aquitaine', '', '', 43.3, -0.37],
@@ -72,6 +76,7 @@ const CITIES = [
   cityOf('GB', 'York', 53.96, -1.08, { population: 150_000 }),
   cityOf('GB', 'Manchester', 53.48, -2.24, { population: 550_000 }),
   cityOf('GB', 'London', 51.51, -0.13, { featureCode: 'PPLC', population: 8_900_000 }),
+  cityOf('ID', 'Serang', -6.12, 106.15, { population: 690_000 }),
   cityOf('IT', 'Turin', 45.07, 7.69, { population: 870_000, otherNames: ['Torino'] }),
   cityOf('IT', 'Florence', 43.77, 11.25, { population: 360_000, otherNames: ['Firenze', 'Florenz'] }),
   cityOf('RU', 'Moscow', 55.75, 37.62, {
@@ -133,6 +138,8 @@ test.each([
   ['likewise, the third and the one behind it', 'manhcester', ['GB/england/manchester']],
   ['not where the city is small', 'aau', []],
   ['not with two mistakes', 'mncehn', ['ES/aragon/mnchenal']],
+  ['an edit farther behind, where that is a small place', 'manchezter', ['GB/england/manchester']],
+  ['of the places of one name without a unit, the city', 'serang', ['ID/serang-42116']],
   ['a word too many', 'city of manchester', ['GB/england/manchester']],
   ['likewise, with what the city lies in', 'ciudad de paris, texas', ['US/texas/lamar/paris']],
   ['a postal code', '75001', ['FR/ile-de-france/paris']],

@@ -129,6 +129,14 @@ describe('which place is meant', () => {
     ]);
   });
 
+  test('of leaves without a unit the one that is there, not the one of the lowest code', () => {
+    const tree = treeOf('ID', [
+      ['10000', 'Serang', '', '', '', -6.5, 106.15, ['36', '3604', '']],
+      ['42116', 'Serang', '', '', '', -6.12, 106.15, ['36', '3604', '']],
+    ]);
+    expect(match(tree, cityOf('ID', 'Serang', -6.12, 106.15))[0]?.places[0]).toBe('/serang-42116');
+  });
+
   test('where only a wide unit bears the name it is that unit, and said to be wider', () => {
     const tree = treeOf(
       'TH',
@@ -166,6 +174,18 @@ describe('admin units', () => {
     const city = cityOf('DE', 'Kirov', 54.05, 9);
     const kirov: FixtureRow = ['249440', 'Kirov', 'Sud', '', '', 54.05, 9, ['20', '', '']];
     expect(match(treeOf('DE', [...rows, kirov]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
+  });
+
+  test('a far place without units is the city only where both codes agree', () => {
+    const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['10', '1001'] });
+    const heideOf = (code2: string): FixtureRow => ['25746', 'Heide', '', '', '', 54.05, 9, ['10', code2, '']];
+    const known = cities.map((one) => ({ ...one, adminCodes: [one.adminCodes[0], `${one.adminCodes[0]}01`] as const }));
+    const unitless = rows.map((row): FixtureRow => {
+      const [code, name, , , , lat, lng, codes] = row;
+      return [code, name, '', '', '', lat, lng, [codes?.[0] ?? '', `${codes?.[0]}01`, '']];
+    });
+    const kindOf = (code2: string) => match(treeOf('DE', [...unitless, heideOf(code2)]), ...known, city).at(-1)?.kind;
+    expect([kindOf('1001'), kindOf('')]).toEqual(['name', 'none']);
   });
 
   test('astray: the only one of its name in the unit, where the release has it far from that', () => {

@@ -99,10 +99,11 @@ describe('a city in parts', () => {
       ...streets('Munster', ['Cork', 'Cobh'], 53.33, -6.25),
     ]);
     const match = {
-      city: dublin,
+      city: { ...dublin, population: 40_000 },
       kind: 'parts by name',
       places: [],
       isWider: false,
+      isFar: false,
       parts: [2, 3],
       otherNames: [],
     } as const;
@@ -130,6 +131,63 @@ describe('a city of what lies around it', () => {
   test('is not made where that is one place', () => {
     const tree = penang(['Penang', 'Penang', 'Penang', 'Penang']);
     expect(place(tree, georgeTown).tree).toBe(tree);
+  });
+});
+
+describe('a city of which the release knows nothing', () => {
+  const warsaw = streets('Mazovia', ['Warszawa', 'Raszyn'], 52.2, 21);
+  const mokotow = cityOf('PL', 'Mokotów', 52.19, 21.01, { population: 220_000 });
+
+  test('lies in the region of what is nearest', () => {
+    const tree = treeOf('PL', [...warsaw, ['90001', 'Łódź', 'Łódzkie', '', '', 51.98, 21]]);
+    const { tree: after, cities } = place(tree, mokotow);
+    expect(listNew(tree, after)).toEqual(['/mazovia/mokotow']);
+    expect(cities[0]).toMatchObject({ kind: 'amid', isMade: true });
+  });
+
+  test('is a root where what is nearest has no unit', () => {
+    const tree = treeOf('ZA', [['0700', 'Bendor', '', '', '', -23.87, 29.5]]);
+    const polokwane = cityOf('ZA', 'Polokwane', -23.9, 29.45, { population: 270_000 });
+    expect(listNew(tree, place(tree, polokwane).tree)).toEqual(['/polokwane']);
+  });
+
+  test('is not made of few people, unless it is the seat of a region, nor where the release has nothing', () => {
+    const tree = treeOf('PL', warsaw);
+    expect(place(tree, { ...mokotow, population: 49_999 }).tree).toBe(tree);
+    expect(listNew(tree, place(tree, { ...mokotow, population: 0, featureCode: 'PPLA' }).tree)).toHaveLength(1);
+    expect(place(tree, { ...mokotow, latitude: 52.5 }).tree).toBe(tree);
+  });
+});
+
+describe('a city that the release has far off', () => {
+  const tree = treeOf('BR', [
+    ['79300-000', 'Corumbá', 'Mato Grosso do Sul', 'Corumbá', '', -18.2, -57.3, ['11', '5003207', '']],
+    ['79000-000', 'Coxim', 'Mato Grosso do Sul', 'Coxim', '', -18.5, -54.76, ['11', '5003306', '']],
+  ]);
+  const at = (latitude: number, longitude: number): NamedCity =>
+    cityOf('BR', 'Corumbá', latitude, longitude, { adminCodes: ['11', '5003207'] });
+  const others = Array.from({ length: 5 }, () =>
+    cityOf('BR', 'Coxim', -18.5, -54.76, { adminCodes: ['11', '5003306'] }),
+  );
+  const positionsOf = ({ tree: after }: { tree: CountryTree }): unknown[] =>
+    after.names.flatMap((name, number) =>
+      name === 'Corumbá' ? [[after.latitudes[number], after.longitudes[number]]] : [],
+    );
+
+  test('lies where the gazetteer has it, with its unit', () => {
+    const placed = place(tree, ...others, at(-19.009, -57.65112));
+    expect(placed.movedCount).toBe(2);
+    expect(positionsOf(placed)).toEqual([
+      [-19.009, -57.6511],
+      [-19.009, -57.6511],
+    ]);
+    expect(decodePlaceIds(placed.tree.ids)).toEqual(decodePlaceIds(tree.ids));
+  });
+
+  test('stays where it is no farther than near', () => {
+    const placed = place(tree, ...others, at(-18.25, -57.3));
+    expect(placed.movedCount).toBe(0);
+    expect(placed.tree).toBe(tree);
   });
 });
 
@@ -186,6 +244,7 @@ describe('names that people use', () => {
     const tree = treeOf('RU', LEAVES);
     const { tree: after } = amendTree(tree, {
       added: [],
+      positions: new Map(),
       names: new Map([[tree.paths.indexOf('/moskva/latin'), 'Zhukov']]),
     });
     const root = after.paths.indexOf('/moskva');
