@@ -15,7 +15,7 @@
  */
 import anyAscii from 'any-ascii';
 
-export const FOLDING_VERSION = 3;
+export const FOLDING_VERSION = 4;
 
 const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 /** What only case keeps from being folded: most names there are. */
@@ -33,6 +33,8 @@ const LETTER_PAIRS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü:
 const PAIRED_LETTERS = /[äöüøå]/g;
 /** "d Alene", "o Fallon": an elided word, whose apostrophe some write as a space. */
 const ELIDED_WORDS = /\b([dlos]) (?=[a-z]{2})/g;
+/** "Paris 08", a district that many write "Paris 8". */
+const LEADING_ZEROS = /(?<= )0(?=[1-9](?: |$))/g;
 /** Words that are written short as often as long. */
 const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bsaint\b/g, 'st'],
@@ -100,6 +102,7 @@ export function listSpellings(name: string): string[] {
     }
   }
   spellings.add(folded.replace(ELIDED_WORDS, '$1'));
+  if (folded.includes(' 0')) spellings.add(folded.replace(LEADING_ZEROS, ''));
   if (MAYBE_ABBREVIATED.test(folded)) {
     // Each of what there is already too: "Fort Saint John" is also "ft st john".
     for (const [words, others] of ABBREVIATIONS) {

@@ -6,8 +6,9 @@ import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '..
 import { levelOf } from '../format/place-tree.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
+import { placeFieldsJson } from '../store/place-answers.js';
 import type { ContextMatch } from '../store/place-contexts.js';
-import { childRange } from '../store/place-tree.js';
+import { childRange, listAncestors } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import { structuresOf } from './find-country.js';
@@ -99,6 +100,18 @@ export class NameLookup {
     const country = this.#countryOf(rank);
     const isThere = place !== undefined && place < (country?.structures?.tree.placeCount ?? 0);
     return country !== undefined && isThere ? { country, place } : undefined;
+  }
+
+  /** How many of `suggestions` a person can't tell from `one` by name and unit of the first level. */
+  countAlike(suggestions: readonly Suggestion[], one: Suggestion): number {
+    const nameOf = ({ country, place }: Suggestion): Uint8Array =>
+      placeFieldsJson(structuresOf(country).answers, place).name;
+    const rootOf = ({ country, place }: Suggestion): number =>
+      listAncestors(structuresOf(country).tree, place)[0] ?? place;
+    const [name, root] = [nameOf(one), rootOf(one)];
+    return suggestions.filter(
+      (other) => other.country === one.country && Buffer.compare(nameOf(other), name) === 0 && rootOf(other) === root,
+    ).length;
   }
 
   #countryOf(rank: number): Country | undefined {

@@ -49,11 +49,21 @@ export class TypedText {
     return texts;
   }
 
-  /** Two or three words in every other order; nothing where there are more or less. */
-  listReordered(): Uint8Array[] {
-    const orders = ORDERS[this.words.length] ?? [];
-    return orders.map((order) => toBytes(order.map((at) => this.words[at]).join(' ')));
+  /** Two or three words in every other order: alone, or before what the place lies in. */
+  listReordered(): Reordered[] {
+    const splits = this.splits.filter(({ isBehind }) => isBehind);
+    return [undefined, ...splits].flatMap((split) => {
+      const words = this.words.slice(0, this.words.length - (split?.contextWordCount ?? 0));
+      const orders = ORDERS[words.length] ?? [];
+      return orders.map((order) => ({ name: toBytes(order.map((at) => words[at]).join(' ')), split }));
+    });
   }
+}
+
+export interface Reordered {
+  readonly name: Uint8Array;
+  /** What stands behind the words that were reordered; undefined for nothing. */
+  readonly split: NameSplit | undefined;
 }
 
 export class NameSplit {

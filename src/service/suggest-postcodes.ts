@@ -7,7 +7,7 @@
 import { foldText } from '../format/fold-text.js';
 import { rankAt } from '../format/name-index.js';
 import { placeFieldsJson } from '../store/place-answers.js';
-import { isPlace } from '../store/place-tree.js';
+import { isPlace, listAncestors } from '../store/place-tree.js';
 import { findPostcode } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK } from '../store/work-budget.js';
@@ -22,7 +22,7 @@ const MAX_WORDS = 6;
 const MAX_PLACES = 25;
 
 interface Found extends Suggestion {
-  /** The rank of the place by its name; infinite where another place stands for it. */
+  /** The rank of the place or, where it is lower, of the city that it lies in; infinite where others stand for both. */
   readonly rank: number;
 }
 
@@ -44,7 +44,7 @@ export function findByPostcode(
         if (!names.work.spend(WORK.text)) break;
         const name = foldedName(country.structures, place);
         if (!fits(names, country, country.structures, place, name, around)) continue;
-        found.push({ country, place, rank: rankOf(names, country, place, name) });
+        found.push({ country, place, rank: rankAround(names, country, country.structures, place, name) });
       }
     }
     if (found.length > 0) break;
@@ -110,7 +110,26 @@ function fits(
   return new NameSplit(toBytes(''), around, true).match(country.number, structures, place, work) !== 'none';
 }
 
-function rankOf(names: NameLookup, country: Country, place: number, name: string): number {
+/** Paris 01 is as important as Paris. */
+function rankAround(
+  names: NameLookup,
+  country: Country,
+  structures: CountryStructures,
+  place: number,
+  name: string,
+): number {
+  const cityEnd = names.index.cityEnds[1] as number;
+  const own = rankOf(names, country, structures, place, name);
+  const around = listAncestors(structures.tree, place).map((unit) =>
+    names.work.spend(WORK.text)
+      ? rankOf(names, country, structures, unit, foldedName(structures, unit))
+      : Number.POSITIVE_INFINITY,
+  );
+  return Math.min(own, ...around.filter((rank) => rank < cityEnd));
+}
+
+/** The rank of the place, or of the one of its name beside it that stands for it. */
+function rankOf(names: NameLookup, country: Country, { tree }: CountryStructures, place: number, name: string): number {
   const { index } = names;
   const number = names.findName(toBytes(name));
   if (number === undefined) return Number.POSITIVE_INFINITY;
@@ -118,7 +137,9 @@ function rankOf(names: NameLookup, country: Country, place: number, name: string
   for (let at = index.rankStarts[number] as number; at < end && names.work.spend(WORK.listed); at++) {
     const rank = rankAt(index, at);
     const isOfCountry = index.countries.length === 0 || index.countries[rank] === country.number;
-    if (isOfCountry && index.places[rank] === place) return rank;
+    if (!isOfCountry) continue;
+    const ranked = index.places[rank] as number;
+    if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
   }
   return Number.POSITIVE_INFINITY;
 }

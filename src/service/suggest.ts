@@ -3,19 +3,23 @@
  * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
  * build-index): cities by their people, then all other places by their postal codes. A city is what the gazetteer of the
  * build knows, a big city one of 100,000 people and more (cityEnds in src/format/name-index.ts). Of places of one name
- * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty.
+ * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty, while
+ * there is no more than one of their name in the unit of the first
+ * level.
  *
  *   bigName      a big city; its name is what was typed                           "york"
  *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
  *   regionName   where bigOther fits a city, a unit of the first level; its name
  *                is what was typed                                                "pernambuco"
- *   bigOther     a big city; another of its names is what was typed               "monaco di baviera"
+ *   bigOther     where bigName fits none, a big city; another of its names is
+ *                what was typed                                                   "monaco di baviera"
  *   name         its name is what was typed                                       "york"
  *   other        another of its names is what was typed
  *   nameWithin   its name, or another name of a big city, and, before or behind
  *                it, whole names or codes of what it lies in                      "york us", "england york"
  *   otherWithin  likewise, or as nameNear, another name of any other city
- *   reordered    its name is the two or three words typed, in another order       "york new"
+ *   reordered    its name is the two or three words typed, in another order,
+ *                alone or before what it lies in as in nameWithin                 "york new", "york new us"
  *   start        its name starts so                                               "yor"
  *   nameNear     its name, and behind it starts of words of what it lies in       "york engl"
  *   wordStart    its name starts so from one of its later words on, or another
@@ -47,8 +51,9 @@
  *
  * and then, with two edits behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
- * Behind all that was found, as far as there is room, come the places of a postal code that was typed, alone or with what
- * they are called or lie in (suggest-postcodes.ts): "75001", "10115 berlin".
+ * Behind all that was found, as far as there is room, come the places of a postal code that was typed with what they are
+ * called or lie in (suggest-postcodes.ts): "10115 berlin". Where a code alone was typed, "75001", they come right behind
+ * the places that are called so.
  *
  * A query may look at no more than its budget (work-budget.ts), over all its foldings, splits and reasons together: what
  * it has found when the budget ends is its answer, the best of the more valuable reasons, in the order above. Name, start,
@@ -75,6 +80,10 @@ export const MAX_BEFORE_NAMES = 4;
 /** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
 export const SHORTEST_BESIDE_OTHERS = 6;
 export const MAX_MISTYPED_CITIES = 3;
+/** Of one name in one unit of the first level no more rows are shown, for the sake of what one of them stands for. */
+export const MAX_ALIKE = 2;
+/** Each word has a digit. */
+const CODE_ALONE = /^(?:[a-z]*\d\w*(?: |$))+$/;
 const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
@@ -90,12 +99,21 @@ export function suggest(
   work: WorkBudget = new WorkBudget(),
 ): readonly Suggestion[] {
   const names = new NameLookup(snapshot, only, work);
-  const found = new Search(names, limit).run(foldings);
-  if (found.length >= limit) return found;
+  const search = new Search(names, limit);
+  const found = search.run(foldings);
+  const folded = foldings.at(-1) as string;
+  const isCodeAlone = CODE_ALONE.test(folded);
+  if (found.length >= limit && !isCodeAlone) return found;
+  const byCode = findByPostcode(snapshot, only, names, folded);
+  const [before, behind] = isCodeAlone
+    ? [found.slice(0, search.nameCount), found.slice(search.nameCount)]
+    : [found, []];
   const isKnown = ({ country, place }: Suggestion): boolean =>
-    found.some((known) => known.country === country && known.place === place);
-  const byCode = findByPostcode(snapshot, only, names, foldings.at(-1) as string).filter((one) => !isKnown(one));
-  return [...found, ...byCode.slice(0, limit - found.length)];
+    before.some((known) => known.country === country && known.place === place);
+  const isOfCode = ({ country, place }: Suggestion): boolean =>
+    byCode.some((known) => known.country === country && known.place === place);
+  const added = byCode.filter((one) => !isKnown(one));
+  return [...before, ...added, ...behind.filter((one) => !isOfCode(one))].slice(0, limit);
 }
 
 class Search {
@@ -103,8 +121,8 @@ class Search {
   /** The ranks found, best first, and those of namesakes. */
   readonly #found: number[] = [];
   readonly #namesakes: number[] = [];
-  /** How many of the ranks found are those of places that are called what was typed. */
-  #nameCount = 0;
+  /** How many of the suggestions are places that are called what was typed. */
+  nameCount = 0;
   /** The ranks found by the reasons cityEdit and wordTooMany. */
   #mistypedCities: MistypedCities = NO_CITIES;
   #withoutWords: readonly number[] = [];
@@ -125,8 +143,13 @@ class Search {
     this.#addMistyped(folded);
     if (this.#isEmpty()) this.#take(this.#withoutWords);
     if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, folded)) this.#take(ranks);
-    const ranks = [...this.#found, ...this.#namesakes].slice(0, this.limit);
-    return ranks.flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    const found = this.#found.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    for (const rank of this.#namesakes) {
+      if (found.length >= this.limit) break;
+      const one = this.names.suggestionOf(rank);
+      if (one !== undefined && this.names.countAlike(found, one) < MAX_ALIKE) found.push(one);
+    }
+    return found;
   }
 
   #findAsTyped(typed: TypedText): void {
@@ -141,10 +164,10 @@ class Search {
     this.#take(starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES));
     const bigOthers = other.filter((rank) => rank < bigEnd);
     if (bigOthers.length > 0) this.#take(own.subarray(0, TOP_COUNT).filter((rank) => this.names.isRegion(rank)));
-    this.#take(bigOthers);
+    if (own[0] === undefined || own[0] >= bigEnd) this.#take(bigOthers);
     this.#take(own);
     this.#take(other);
-    this.#nameCount = this.#found.length;
+    this.nameCount = this.#found.length;
     if (!this.#hasCity(bigEnd)) this.#mistypedCities = findMistypedCities(this.names, typed);
     if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
@@ -171,30 +194,39 @@ class Search {
     return found;
   }
 
-  /** The reason wordTooMany: cities that fit, by name or nameWithin, what is left without one word, or without two. */
+  /**
+   * The reason wordTooMany: cities that fit, by name or else by nameWithin, what is left without one word, or without two.
+   * Names cost least and are looked for first.
+   */
   #findCitiesWithout(typed: TypedText): number[] {
     const cityEnd = this.#index.cityEnds[1] as number;
-    const found: number[] = [];
-    for (const count of [1, 2]) {
-      for (const shorter of typed.listWithout(count)) {
-        const name = this.names.findName(shorter.bytes);
-        if (name !== undefined)
-          insertFirst(
-            found,
-            ranksOfName(this.#index, name).filter((rank) => rank < cityEnd),
-          );
-        for (const rank of this.#findNamesInContext(shorter.splits).within) if (rank < cityEnd) insertRank(found, rank);
+    const texts = [1, 2].map((count) => typed.listWithout(count));
+    for (const ofCount of texts) {
+      const found: number[] = [];
+      for (const { bytes } of ofCount) {
+        const name = this.names.findName(bytes);
+        const ranks = name === undefined ? [] : ranksOfName(this.#index, name);
+        for (const rank of ranks.slice(0, TOP_COUNT)) if (rank < cityEnd) insertRank(found, rank);
       }
-      if (found.length > 0) break;
+      if (found.length > 0) return found;
     }
-    return found;
+    for (const ofCount of texts) {
+      const found: number[] = [];
+      for (const { splits } of ofCount) {
+        for (const rank of this.#findNamesInContext(splits).within) if (rank < cityEnd) insertRank(found, rank);
+      }
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   #findReordered(typed: TypedText): number[] {
     const found: number[] = [];
-    for (const text of typed.listReordered()) {
+    for (const { name: text, split } of typed.listReordered()) {
       const name = this.names.findName(text);
-      if (name !== undefined) insertFirst(found, ranksOfName(this.#index, name));
+      if (name === undefined) continue;
+      if (split === undefined) insertFirst(found, ranksOfName(this.#index, name));
+      else this.names.visitWithin(split, name, (rank, match) => match === 'whole' && insertRank(found, rank));
     }
     return found;
   }
@@ -255,13 +287,13 @@ class Search {
       return;
     }
     const added = new Set([...cities.own, ...cities.other].filter((rank) => !this.#found.includes(rank)));
-    this.#found.splice(this.#nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
+    this.#found.splice(this.nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
   }
 
   #mayMeanCity(length: number): boolean {
     const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
     if (length >= SHORTEST_BESIDE_OTHERS) return !this.#hasCity(bigEnd);
-    return !this.#hasCity(cityEnd) && this.#nameCount === 0;
+    return !this.#hasCity(cityEnd) && this.nameCount === 0;
   }
 
   #hasCity(end: number): boolean {

@@ -37,6 +37,10 @@ export function spellingsOf(name: string): string[] {
     fold(name.replace(/['`´‘’‛ʻʼ′＇]/g, ' ')),
     ...pieces.slice(1).map((_, at) => fold([...pieces.slice(at + 1), ...pieces.slice(0, at + 1)].join(' '))),
     joinElided(folded.split(' ')).join(' '),
+    folded
+      .split(' ')
+      .map((word, at) => (at > 0 && /^0[1-9]$/.test(word) ? word.slice(1) : word))
+      .join(' '),
   ]);
   const words = folded.split(' ');
   if (ABBREVIATIONS.some(([word]) => words.includes(word))) {
