@@ -38,31 +38,30 @@ export function findPartsByName(seeker: Seeker, isFree: (place: number) => boole
  * part of the city that it lies further inside.
  */
 export function findPartsAround(
-  tree: MatchedTree,
+  { latitudes, longitudes }: MatchedTree,
   areas: TreeAreas,
   isFree: (place: number) => boolean,
   cities: readonly NamedCity[],
 ): Map<NamedCity, number[]> {
-  const large = cities
-    .filter(({ population, featureCode }) => population >= MIN_POPULATION_AROUND && featureCode !== SECTION)
-    .map((city) => ({ city, radiusKm: cityRadiusKm(city.population), parts: [] as number[] }));
-  for (let place = 0; place < tree.placeCount && large.length > 0; place++) {
-    if (!areas.isLeaf(place) || !isFree(place)) continue;
-    let [owner, nearest] = [undefined as (typeof large)[number] | undefined, 1];
-    for (const one of large) {
-      const radii = radiiFrom(
-        one.city,
-        one.radiusKm,
-        tree.latitudes[place] as number,
-        tree.longitudes[place] as number,
-      );
-      if (radii <= nearest) [owner, nearest] = [one, radii];
+  const owners = new Map<number, { city: NamedCity; radii: number }>();
+  for (const city of cities) {
+    const { population, featureCode, latitude, longitude } = city;
+    if (population < MIN_POPULATION_AROUND || featureCode === SECTION) continue;
+    const radiusKm = cityRadiusKm(population);
+    for (const leaf of areas.leavesAround(latitude, longitude, radiusKm)) {
+      if (!isFree(leaf)) continue;
+      const radii = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number) / radiusKm;
+      if (radii <= (owners.get(leaf)?.radii ?? 1)) owners.set(leaf, { city, radii });
     }
-    owner?.parts.push(place);
   }
-  return new Map(
-    large.filter(({ parts }) => parts.length >= MIN_LEAVES_AROUND).map(({ city, parts }) => [city, parts]),
-  );
+  const parts = new Map<NamedCity, number[]>();
+  for (const leaf of [...owners.keys()].sort((a, b) => a - b)) {
+    const { city } = owners.get(leaf) as { city: NamedCity };
+    const ofCity = parts.get(city);
+    if (ofCity === undefined) parts.set(city, [leaf]);
+    else ofCity.push(leaf);
+  }
+  return new Map([...parts].filter(([, leaves]) => leaves.length >= MIN_LEAVES_AROUND));
 }
 
 /** Those of `cities` that lie well inside a more populous city of `allCities`, which come by population. */
@@ -73,10 +72,14 @@ export function listInnerCities(cities: readonly NamedCity[], allCities: readonl
       const radiusKm = cityRadiusKm(city.population);
       return { city, radiusKm, innerDegrees: (radiusKm * INNER_RADII) / KM_PER_DEGREE };
     });
+  // Most circles are out of reach by their latitude, which is looked at for all of them.
+  const latitudes = Float64Array.from(circles, ({ city }) => city.latitude);
+  const reaches = Float64Array.from(circles, ({ innerDegrees }) => 1.01 * innerDegrees);
   const isInner = ({ population, latitude, longitude }: NamedCity): boolean => {
-    for (const { city, radiusKm, innerDegrees } of circles) {
+    for (let at = 0; at < circles.length; at++) {
+      if (Math.abs((latitudes[at] as number) - latitude) > (reaches[at] as number)) continue;
+      const { city, radiusKm } = circles[at] as (typeof circles)[number];
       if (city.population <= population) return false;
-      if (Math.abs(city.latitude - latitude) > 1.01 * innerDegrees) continue;
       if (radiiFrom(city, radiusKm, latitude, longitude) <= INNER_RADII) return true;
     }
     return false;

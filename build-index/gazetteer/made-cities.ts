@@ -60,7 +60,7 @@ class Planning {
   private readonly made: AddedCity[] = [];
 
   constructor(private readonly tree: CountryTree) {
-    this.areas = new TreeAreas(tree);
+    this.areas = TreeAreas.of(tree);
   }
 
   plan(match: CityMatch): AddedCity | undefined {
@@ -79,7 +79,8 @@ class Planning {
   private amid(city: NamedCity): AddedCity | undefined {
     const { areas } = this;
     const { latitude, longitude } = city;
-    const leaves = [...areas.leavesAround(latitude, longitude, AMID_KM)]
+    const leaves = areas
+      .leavesAround(latitude, longitude, AMID_KM)
       .map((leaf) => ({ leaf, km: areas.kmTo(latitude, longitude, leaf) }))
       .sort((a, b) => a.km - b.km || a.leaf - b.leaf)
       .slice(0, MAX_LEAVES_AMID)
@@ -180,7 +181,7 @@ class Planning {
   }
 
   private leavesAround({ latitude, longitude, population }: NamedCity): number[] {
-    return [...this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + EDGE_KM)];
+    return this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + EDGE_KM);
   }
 
   /** The city's name with which the names of most parts begin; otherwise the gazetteer's. */

@@ -85,7 +85,7 @@ class Matching {
     private readonly tree: MatchedTree,
     private readonly cities: readonly NamedCity[],
   ) {
-    this.areas = new TreeAreas(tree);
+    this.areas = TreeAreas.of(tree);
   }
 
   match(): CityMatch[] {

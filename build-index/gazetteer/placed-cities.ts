@@ -60,7 +60,7 @@ function findPositions(
   matches: readonly CityMatch[],
   made: ReadonlyMap<number, unknown>,
 ): ReadonlyMap<number, Position> {
-  const areas = new TreeAreas(tree);
+  const areas = TreeAreas.of(tree);
   const positions = new Map<number, Position>();
   matches.forEach(({ city, places, isFar }, index) => {
     if (!isFar || made.has(index)) return;

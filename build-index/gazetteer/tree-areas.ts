@@ -1,6 +1,7 @@
 /** Where the admin units of a tree lie: what is in what, how near a unit comes to a point, and its middle. */
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import { firstNotBefore } from '../tree/binary-search.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
 import { kmBetween } from './nearness.js';
@@ -11,12 +12,28 @@ const KM_PER_DEGREE = 111;
 const HOME_KM = 30;
 const HOME_SHARE = 0.1;
 
+type AreaTree = Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>;
+
+interface LeavesByLatitude {
+  readonly leaves: Uint32Array;
+  readonly leafLatitudes: Float64Array;
+}
+
 export class TreeAreas {
   private readonly middles = new Map<number, Position>();
+  private sorted: LeavesByLatitude | undefined;
 
-  constructor(
-    private readonly tree: Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>,
-  ) {}
+  private constructor(private readonly tree: AreaTree) {}
+
+  /** The areas of a tree; always the same ones, since they take a while to sort. */
+  static of(tree: AreaTree): TreeAreas {
+    let areas = KNOWN_AREAS.get(tree);
+    if (areas === undefined) {
+      areas = new TreeAreas(tree);
+      KNOWN_AREAS.set(tree, areas);
+    }
+    return areas;
+  }
 
   isLeaf(place: number): boolean {
     return this.tree.types[place] === LEAF_TYPE;
@@ -78,13 +95,30 @@ export class TreeAreas {
   }
 
   /** The leaves within `radiusKm` of a point, ascending. */
-  *leavesAround(latitude: number, longitude: number, radiusKm: number): Generator<number> {
-    const { parents, latitudes, longitudes } = this.tree;
-    for (let leaf = 0; leaf < parents.length; leaf++) {
-      if (Math.abs((latitudes[leaf] as number) - latitude) * KM_PER_DEGREE > radiusKm || !this.isLeaf(leaf)) continue;
+  leavesAround(latitude: number, longitude: number, radiusKm: number): number[] {
+    const { latitudes, longitudes } = this.tree;
+    const { leaves, leafLatitudes } = this.byLatitude();
+    const degrees = radiusKm / KM_PER_DEGREE;
+    const start = firstNotBefore(leaves.length, (at) => (leafLatitudes[at] as number) < latitude - degrees);
+    const found: number[] = [];
+    for (let at = start; at < leaves.length; at++) {
+      const leaf = leaves[at] as number;
+      if ((leafLatitudes[at] as number) > latitude + degrees) break;
       const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
-      if (km <= radiusKm) yield leaf;
+      if (km <= radiusKm) found.push(leaf);
     }
+    return found.sort((a, b) => a - b);
+  }
+
+  /** All leaves from south to north. */
+  private byLatitude(): LeavesByLatitude {
+    if (this.sorted !== undefined) return this.sorted;
+    const { parents, latitudes } = this.tree;
+    const leaves = Uint32Array.from(parents, (_, place) => place)
+      .filter((place) => this.isLeaf(place))
+      .sort((a, b) => (latitudes[a] as number) - (latitudes[b] as number));
+    this.sorted = { leaves, leafLatitudes: Float64Array.from(leaves, (leaf) => latitudes[leaf] as number) };
+    return this.sorted;
   }
 
   /**
@@ -116,3 +150,5 @@ export class TreeAreas {
     return middle;
   }
 }
+
+const KNOWN_AREAS = new WeakMap<AreaTree, TreeAreas>();

@@ -8,6 +8,7 @@ import { createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
+import { firstNotBefore } from './binary-search.js';
 import type { CountryTree } from './country-tree.js';
 import { createNameOrder } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
@@ -48,7 +49,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
   const placeCount = tree.placeCount + added.length;
   const names = [...tree.names, ...added.map(({ name }) => name)];
   for (const [place, name] of newNames) names[place] = name;
-  const nameRanks = rankAmendedNames(tree, names);
+  const nameRanks = rankAmendedNames(tree, newNames, added);
   const ids = createIds(placeCount);
   setIds(ids, 0, tree.ids);
   added.forEach(({ geonameId }, index) => {
@@ -102,25 +103,40 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
   };
 }
 
-/** By place, then by added city, the position of its name; new names are merged into the order that is there. */
-function rankAmendedNames(tree: CountryTree, names: readonly string[]): Uint32Array {
+/** By place, then by added city, the position of its name; new names are put into the order that is there. */
+function rankAmendedNames(
+  { nameRanks, names, placeCount }: CountryTree,
+  newNames: ReadonlyMap<number, string>,
+  added: readonly AddedCity[],
+): Uint32Array {
   const oldNames: string[] = [];
-  tree.nameRanks.forEach((rank, place) => {
-    oldNames[rank] = tree.names[place] as string;
+  nameRanks.forEach((rank, place) => {
+    oldNames[rank] = names[place] as string;
   });
-  const oldRankOf = new Map(oldNames.map((name, rank) => [name, rank]));
   const compare = createNameOrder();
-  const newNames = [...new Set(names.filter((name) => !oldRankOf.has(name)))].sort(compare);
-  const rankOf = new Map<string, number>();
-  let [rank, next] = [0, 0];
-  for (const name of oldNames) {
-    while (next < newNames.length && compare(newNames[next] as string, name) < 0) {
-      rankOf.set(newNames[next++] as string, rank++);
-    }
-    rankOf.set(name, rank++);
-  }
-  while (next < newNames.length) rankOf.set(newNames[next++] as string, rank++);
-  return Uint32Array.from(names, (name) => rankOf.get(name) as number);
+  const oldRankOf = (name: string): number =>
+    firstNotBefore(oldNames.length, (at) => compare(oldNames[at] as string, name) < 0);
+  const fresh = [...new Set([...newNames.values(), ...added.map(({ name }) => name)])]
+    .map((name) => ({ name, before: oldRankOf(name) }))
+    .filter(({ name, before }) => oldNames[before] !== name)
+    .sort((a, b) => compare(a.name, b.name));
+  const freshRanks = new Map(fresh.map(({ name, before }, index) => [name, before + index]));
+  const shifts = new Uint32Array(oldNames.length + 1);
+  for (const { before } of fresh) shifts[before] = (shifts[before] as number) + 1;
+  shifts.forEach((count, rank) => {
+    shifts[rank] = count + (shifts[rank - 1] ?? 0);
+  });
+  const shifted = (rank: number): number => rank + (shifts[rank] as number);
+  const rankOf = (name: string): number => freshRanks.get(name) ?? shifted(oldRankOf(name));
+  const ranks = new Uint32Array(placeCount + added.length);
+  nameRanks.forEach((rank, place) => {
+    ranks[place] = shifted(rank);
+  });
+  for (const [place, name] of newNames) ranks[place] = rankOf(name);
+  added.forEach(({ name }, index) => {
+    ranks[placeCount + index] = rankOf(name);
+  });
+  return ranks;
 }
 
 /** The levels of all places, then of the added cities. */
