@@ -7,9 +7,7 @@
 
 const KIND_WORDS = new Set(
   [
-    // English, and what the post of Pakistan, Bangladesh and the Philippines adds.
-    'city town district county municipality province region urban sadar upazila metropolitan capital special administrative of the',
-    'gpo cpo ho tso cantt',
+    'city town district county municipality province region urban metropolitan capital special administrative of the',
     // Chinese, Korean, Mongolian.
     'shi qu xian diqu zizhizhou zizhixian xinqu si gun gu',
     // Romance languages.
@@ -19,6 +17,8 @@ const KIND_WORDS = new Set(
     'kabupaten bandar ili ilcesi',
   ].flatMap((words) => words.split(' ')),
 );
+/** What the post of Pakistan, Bangladesh, Kenya and the Philippines adds for an office, a barracks or a district. */
+const LESSER_WORDS = new Set('gpo cpo ho tso cantt sadar upazila'.split(' '));
 /** "Bogotá, D.C." */
 const CAPITAL_DISTRICT = / d c$/;
 /** A core of fewer letters says too little. */
@@ -29,8 +29,17 @@ export function coreOf(folded: string): string {
   if (!folded.includes(' ')) return folded;
   const words = folded.replace(CAPITAL_DISTRICT, '').split(' ');
   let [start, end] = [0, words.length];
-  while (start < end && KIND_WORDS.has(words[start] as string)) start++;
-  while (end > start && KIND_WORDS.has(words[end - 1] as string)) end--;
+  while (start < end && isKindWord(words[start] as string)) start++;
+  while (end > start && isKindWord(words[end - 1] as string)) end--;
   const core = words.slice(start, end).join('');
   return core.length < MIN_CORE_LENGTH ? words.join('') : core;
+}
+
+/** Whether a folded name says of what it names that it is less than the place it is named after. */
+export function isLesserName(folded: string): boolean {
+  return folded.split(' ').some((word) => LESSER_WORDS.has(word));
+}
+
+function isKindWord(word: string): boolean {
+  return KIND_WORDS.has(word) || LESSER_WORDS.has(word);
 }

@@ -22,6 +22,7 @@
 import { foldText } from '../../src/format/fold-text.js';
 import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
 import { SECTION } from './city-row.js';
+import { isLesserName } from './core-name.js';
 import { farLimitKm, kmBetween, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
 import { orderPlaces } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
@@ -212,7 +213,16 @@ class Matching {
     // A borough does not stand for the part of it that the city is, because the names have a core in common.
     const list = [named, cored, othered].find((candidates) => candidates.includes(anchor)) ?? [];
     const best = new Set(list.map(({ place }) => place));
-    const ordered = orderPlaces(tree, areas, city, [...places], (place) => best.has(place));
+    // Nor is an office or a district the city where a unit bears its very name.
+    const isLesser = (place: number): boolean => list === named && isLesserName(foldText(tree.names[place] as string));
+    const ordered = orderPlaces(
+      tree,
+      areas,
+      city,
+      [...places],
+      (place) => best.has(place),
+      (place) => !isLesser(place),
+    );
     const first = ordered.places[0] as number;
     const own = new Set([tree.names[first] as string, tree.localNames[first] as string].map(foldText));
     const otherNames = [...names].filter(([folded]) => !own.has(folded)).map(([, name]) => name);

@@ -34,18 +34,22 @@ function isFilledBy(areas: TreeAreas, city: NamedCity, place: number, radiusKm: 
   return share > 0 ? share >= CITY_SHARE : areas.shareWithin(place, areas.middleOf(place), radiusKm) >= CITY_SHARE;
 }
 
-/** The first place is one that `isBest` where one of these is no wider than the city. */
+/**
+ * The first place is one that `isBest` where one of these is no wider than the city, and otherwise one that `mayBe`, which
+ * the best are, too.
+ */
 export function orderPlaces(
   tree: MatchedTree,
   areas: TreeAreas,
   city: NamedCity,
   places: readonly number[],
   isBest: (place: number) => boolean,
+  mayBe: (place: number) => boolean,
 ): { places: number[]; isWider: boolean } {
   const ascending = [...places].sort((a, b) => a - b);
   const all = new Set(ascending);
   const best = chooseFirst(tree, areas, city, ascending.filter(isBest), all);
-  const chosen = best.isWider ? chooseFirst(tree, areas, city, ascending, all) : best;
+  const chosen = best.isWider ? chooseFirst(tree, areas, city, ascending.filter(mayBe), all) : best;
   return { places: [chosen.first, ...ascending.filter((place) => place !== chosen.first)], isWider: chosen.isWider };
 }
 

@@ -129,6 +129,19 @@ describe('which place is meant', () => {
     ]);
   });
 
+  test('an office that is named after the city is not, where a unit bears its very name', () => {
+    const nairobi = (office: string) =>
+      match(
+        treeOf('KE', [
+          ['00100', office, 'Nairobi', '', '', -1.28, 36.82],
+          ['00200', 'Embakasi', 'Nairobi', '', '', -1.6, 37.2],
+        ]),
+        cityOf('KE', 'Nairobi', -1.2833, 36.8167),
+      );
+    expect(nairobi('Nairobi Gpo')).toMatchObject([{ places: ['/nairobi', '/nairobi/nairobi-gpo'], isWider: true }]);
+    expect(nairobi('Nairobi City')).toMatchObject([{ places: ['/nairobi/nairobi-city', '/nairobi'] }]);
+  });
+
   test('of leaves without a unit the one that is there, not the one of the lowest code', () => {
     const tree = treeOf('ID', [
       ['10000', 'Serang', '', '', '', -6.5, 106.15, ['36', '3604', '']],
