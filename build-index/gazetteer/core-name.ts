@@ -17,8 +17,8 @@ const KIND_WORDS = new Set(
     'kabupaten bandar ili ilcesi',
   ].flatMap((words) => words.split(' ')),
 );
-/** What the post of Pakistan, Bangladesh, Kenya and the Philippines adds for an office, a barracks or a district. */
-const LESSER_WORDS = new Set('gpo cpo ho tso cantt sadar upazila'.split(' '));
+/** What the posts of PK, BD, KE, PH and TH add for an office, a barracks or a district. */
+const LESSER_WORDS = new Set('gpo cpo ho tso cantt sadar upazila muang mueang'.split(' '));
 /** "Bogotá, D.C." */
 const CAPITAL_DISTRICT = / d c$/;
 /** A core of fewer letters says too little. */
