@@ -11,8 +11,8 @@
  *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
  *   regionName   where bigOther fits a city, a unit of the first level; its name
  *                is what was typed                                                "pernambuco"
- *   bigOther     where bigName fits none, a big city; another of its names is
- *                what was typed                                                   "monaco di baviera"
+ *   bigOther     a big city that is more important than all that are called so;
+ *                another of its names is what was typed                           "monaco di baviera"
  *   name         its name is what was typed                                       "york"
  *   other        another of its names is what was typed
  *   nameWithin   its name, or another name of a big city, and, before or behind
@@ -162,9 +162,9 @@ class Search {
     const bigEnd = index.cityEnds[0] as number;
     this.#take(own.filter((rank) => rank < bigEnd));
     this.#take(starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES));
-    const bigOthers = other.filter((rank) => rank < bigEnd);
+    const bigOthers = other.filter((rank) => rank < Math.min(bigEnd, own[0] ?? bigEnd));
     if (bigOthers.length > 0) this.#take(own.subarray(0, TOP_COUNT).filter((rank) => this.names.isRegion(rank)));
-    if (own[0] === undefined || own[0] >= bigEnd) this.#take(bigOthers);
+    this.#take(bigOthers);
     this.#take(own);
     this.#take(other);
     this.nameCount = this.#found.length;

@@ -44,6 +44,7 @@ const ROWS: RowsByCountry = {
   ],
   IT: [
     ['10121', 'Torino', 'Piemonte', '', '', 45.07, 7.69],
+    ['20121', 'Milano', 'Lombardia', '', '', 45.46, 9.19],
     ['50121', 'Firenze', 'Toscana', '', '', 43.77, 11.25],
   ],
   PT: [['5370', 'Barcel', 'Braganca', '', '', 41.5, -7.2]],
@@ -58,6 +59,8 @@ const ROWS: RowsByCountry = {
     ['35630', 'Florence', 'Alabama', 'Lauderdale', '', 34.8, -87.68, ['AL', '', '']],
     ['58352', 'Munich', 'North Dakota', 'Cavalier', '', 48.67, -98.83, ['ND', '', '']],
     ['83843', 'Moscow', 'Idaho', 'Latah', '', 46.73, -117, ['ID', '', '']],
+    ['13201', 'Syracuse', 'Empire State', 'Onondaga', '', 43.05, -76.15, ['NY', '', '']],
+    ['38358', 'Milan', 'Tennessee', 'Gibson', '', 35.92, -88.76, ['TN', '', '']],
     ['31088', 'Warner Robins', 'Georgia', 'Houston', '', 32.62, -83.6, ['GA', '', '']],
     ['17401', 'York', 'Pennsylvania', 'York', '', 39.96, -76.73, ['PA', '', '']],
   ],
@@ -78,6 +81,7 @@ const CITIES = [
   cityOf('GB', 'London', 51.51, -0.13, { featureCode: 'PPLC', population: 8_900_000 }),
   cityOf('ID', 'Serang', -6.12, 106.15, { population: 690_000 }),
   cityOf('IT', 'Turin', 45.07, 7.69, { population: 870_000, otherNames: ['Torino'] }),
+  cityOf('IT', 'Milan', 45.46, 9.19, { population: 1_300_000, otherNames: ['Milano'] }),
   cityOf('IT', 'Florence', 43.77, 11.25, { population: 360_000, otherNames: ['Firenze', 'Florenz'] }),
   cityOf('RU', 'Moscow', 55.75, 37.62, {
     featureCode: 'PPLC',
@@ -87,6 +91,7 @@ const CITIES = [
   cityOf('US', 'New York City', 40.71, -74.01, { population: 8_800_000, otherNames: ['New York', 'Nueva York'] }),
   cityOf('US', 'Paris', 33.66, -95.56, { population: 25_000, adminCodes: ['TX', ''] }),
   cityOf('US', 'Florence', 34.8, -87.68, { population: 40_000, adminCodes: ['AL', ''] }),
+  cityOf('US', 'Syracuse', 43.05, -76.15, { population: 148_000, adminCodes: ['NY', ''], otherNames: ['Milan'] }),
   cityOf('US', 'Warner Robins', 32.62, -83.6, { population: 80_000, adminCodes: ['GA', ''], otherNames: ['York'] }),
   cityOf('US', 'York', 39.96, -76.73, { population: 44_000, adminCodes: ['PA', ''] }),
 ];
@@ -121,6 +126,11 @@ test.each([
     'the city of millions before hamlets of its name',
     'moscow',
     ['RU/moskva', 'GB/scotland/moscow', 'US/idaho/latah/moscow'],
+  ],
+  [
+    'another name of a city behind those that are called so, where one of them is larger',
+    'milan',
+    ['IT/lombardia/milano', 'US/tennessee/gibson/milan', 'US/empire-state/onondaga/syracuse'],
   ],
   ['another name', 'moskau', ['RU/moskva']],
   ['another name, in another script', 'мюнхен', [MUNICH]],
