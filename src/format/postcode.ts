@@ -20,7 +20,7 @@ export function compactPostcode(normalized: string): string {
   return SEPARATOR.test(normalized) ? normalized.replace(SEPARATORS, '') : normalized;
 }
 
-/** For a code that is not found in its normal form: every dash a plain hyphen, and nothing invisible in it. */
+/** For a code that is not found in its normal form: letters and digits of one width, plain hyphens, nothing invisible. */
 export function plainPostcode(normalized: string): string {
-  return normalizePostcode(normalized.replace(INVISIBLE, '').replace(OTHER_HYPHENS, '-'));
+  return normalizePostcode(normalized.normalize('NFKC').replace(INVISIBLE, '').replace(OTHER_HYPHENS, '-'));
 }

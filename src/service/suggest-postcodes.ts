@@ -8,12 +8,11 @@ import { foldText } from '../format/fold-text.js';
 import { rankAt } from '../format/name-index.js';
 import { placeFieldsJson } from '../store/place-answers.js';
 import { isPlace, listAncestors } from '../store/place-tree.js';
-import { findPostcode } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK } from '../store/work-budget.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 import { NameSplit, toBytes } from './name-splits.js';
-import { outwardPostcode } from './outward-postcode.js';
+import { readPostcodeOf } from './postcode-readings.js';
 
 /** Words of a code, and of a code and names together. */
 const MAX_CODE_WORDS = 3;
@@ -40,7 +39,7 @@ export function findByPostcode(
   for (const { code, around } of listCodeSplits(words)) {
     for (const country of countries) {
       if (country.structures === undefined || !names.work.spend(WORK.step)) continue;
-      for (const place of placesOf(country.structures, country.entry.code, code)) {
+      for (const place of placesOf(country, country.structures, code, only === undefined)) {
         if (!names.work.spend(WORK.text)) break;
         const name = foldedName(country.structures, place);
         if (!fits(names, country, country.structures, place, name, around)) continue;
@@ -80,10 +79,9 @@ function listCodeSplits(words: readonly string[]): { code: string; around: reado
   return splits.sort((a, b) => a.around.length - b.around.length);
 }
 
-function placesOf({ postcodes, tree }: CountryStructures, country: string, code: string): number[] {
-  const outward = outwardPostcode(country, code);
-  const match = findPostcode(postcodes, code) ?? (outward === undefined ? undefined : findPostcode(postcodes, outward));
-  return match === undefined ? [] : [...match.places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
+function placesOf(country: Country, { tree }: CountryStructures, code: string, isOneOfMany: boolean): number[] {
+  const { places } = readPostcodeOf(country, code, isOneOfMany) ?? {};
+  return places === undefined ? [] : [...places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
 }
 
 function foldedName({ answers }: CountryStructures, place: number): string {

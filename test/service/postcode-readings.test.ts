@@ -1,0 +1,106 @@
+/** Postal codes as people write them, over a small release: what each rule finds, and what none of them may find. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { normalizePostcode } from '../../src/format/postcode.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import { findPostcode } from '../../src/service/find-postcode.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import { parseAnswer, suggestedPaths } from './answer.js';
+
+const row = (code: string, name: string, unit = ''): FixtureRow => [code, name, unit, '', '', 48, 2];
+const ROWS: RowsByCountry = {
+  AD: [row('AD500', 'Andorra la Vella')],
+  AR: [row('1650', 'San Martín')],
+  BR: [row('79300-000', 'Corumbá')],
+  DE: [row('01067', 'Dresden'), row('10115', 'Berlin')],
+  FR: [
+    row('75001', 'Paris 01'),
+    row('75380 CEDEX 08', 'Paris 08'),
+    row('69001 CEDEX 01', 'Lyon 01'),
+    row('69001 CEDEX 2', 'Lyon 02'),
+    row('69002 CEDEX', 'Lyon'),
+    row('69002 CEDEX 3', 'Lyon'),
+  ],
+  GB: [row('SW1A', 'Westminster')],
+  JE: [row('JE2', 'St Helier')],
+  LU: [row('L-1323', 'Luxembourg')],
+  LV: [row('LV-1010', 'Riga')],
+  PR: [row('00601', 'Adjuntas')],
+  PT: [
+    row('1000-001', 'Lisboa', 'Lisboa'),
+    row('1000-002', 'Lisboa', 'Lisboa'),
+    row('2000-001', 'Santarém', 'Santarém'),
+    row('2000-002', 'Alcanede', 'Santarém'),
+    row('3000-000', 'Coimbra', 'Coimbra'),
+    row('3000-001', 'Eiras', 'Coimbra'),
+  ],
+  RE: [row('97400', 'Saint-Denis')],
+  US: [row('02138', 'Cambridge'), row('12345', 'Schenectady')],
+};
+
+let fixture: FixtureSnapshot;
+let snapshot: Snapshot;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot(ROWS);
+  snapshot = openSnapshot(fixture.path);
+});
+afterAll(() => fixture?.cleanup());
+
+/** The code that was found and the country of its first place; null where there is none. */
+function find(country: string, typed: string): string | null {
+  try {
+    const { postcode, places } = parseAnswer(findPostcode(snapshot, { country, postcode: normalizePostcode(typed) }));
+    return places[0].countryCode === country ? postcode : `${postcode} of ${places[0].countryCode}`;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'POSTCODE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+test.each([
+  ['the country before it', 'DE', 'DE-10115', '10115'],
+  ['its sign', 'DE', 'd 10115', '10115'],
+  ['its sign, joined', 'FR', 'F75001', '75001'],
+  ['the sign of another country', 'DE', 'F-10115', null],
+  ['a country and a full code', 'GB', 'GB-SW1A 1AA', 'SW1A'],
+  ['a country and a zero lost', 'DE', 'D-1067', '01067'],
+  ['full width', 'DE', '１０１１５', '10115'],
+  ['the first part of a full code', 'GB', 'sw1a1aa', 'SW1A'],
+  ['half of the second part', 'GB', 'SW1A 1A', null],
+  ['ZIP+4', 'US', '02138-1234', '02138'],
+  ['ZIP+4 without its hyphen', 'US', '021381234', '02138'],
+  ['ZIP+3', 'US', '02138-123', null],
+  ['nine digits elsewhere', 'DE', '101151234', null],
+  ['letters of AR', 'AR', 'B1650ABC', '1650'],
+  ['the province alone', 'AR', 'b1650', '1650'],
+  ['two letters', 'AR', 'BB1650', null],
+  ['digits of a CEDEX code', 'FR', '75380', '75380 CEDEX 08'],
+  ['of two offices', 'FR', '69001', null],
+  ['of two codes of one place', 'FR', '69002', '69002 CEDEX'],
+  ['another office', 'FR', '75380 CEDEX 09', null],
+  ['half a code of BR', 'BR', '79300', '79300-000'],
+  ['half a code of PT', 'PT', '3000', '3000-000'],
+  ['half a code of PT, of one place', 'PT', '1000', '1000-001'],
+  ['half a code of PT, of two places', 'PT', '2000', null],
+  ['without what the data have before it', 'LV', '1010', 'LV-1010'],
+  ['likewise', 'AD', '500', 'AD500'],
+  ['a sign that the data have before it', 'LU', '1323', 'L-1323'],
+  ['a zero lost', 'US', '2138', '02138'],
+  ['two zeros lost', 'PR', '601', '00601'],
+  ['three letters left of five', 'DE', '67', null],
+  ['no zero was lost', 'US', '1234', null],
+  ['of a territory', 'FR', '97400', '97400 of RE'],
+  ['likewise, with the sign', 'FR', 'F-97400', '97400 of RE'],
+  ['likewise, two zeros lost', 'US', '601', '00601 of PR'],
+  ['likewise, of a full code', 'GB', 'JE2 3AB', 'JE2 of JE'],
+  ['of the country that a territory belongs to', 'RE', '75001', null],
+])('%s: %s %s', (_, country, typed, expected) => expect(find(country, typed)).toBe(expected));
+
+test('the search box understands them, too: of one country all, of the world what is sure', () => {
+  expect(suggestedPaths(snapshot, 'D-10115')).toEqual(['DE/berlin']);
+  expect(suggestedPaths(snapshot, '75380')).toEqual(['FR/paris-08']);
+  expect(suggestedPaths(snapshot, '1067', 'DE')).toEqual(['DE/dresden']);
+  expect(suggestedPaths(snapshot, '1067')).toEqual([]);
+  expect(suggestedPaths(snapshot, '97400', 'FR')).toEqual([]);
+});
