@@ -16,7 +16,7 @@ const REVERSE_RADIUS_KM = 80;
 interface ReverseRequest {
   readonly lat: number;
   readonly lng: number;
-  /** Undefined: the country whose centre is nearest. ANY_COUNTRY: all of them at once. */
+  /** Undefined: the country whose centre is nearest, or all of them where it has nothing near. ANY_COUNTRY: all of them. */
   readonly country: string | undefined;
 }
 
@@ -30,11 +30,18 @@ interface Found {
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
 export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces {
-  const { lat, lng } = request;
-  const countries = countriesToSearch(snapshot, request);
-  const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), request));
-  if (found === undefined || !isPlace(found.structures.tree, found.point.place)) {
-    const where = request.country === ANY_COUNTRY ? '' : ` in ${countries[0]?.entry.code}`;
+  const { lat, lng, country } = request;
+  const found =
+    country === undefined
+      ? (findIn(snapshot, nearestCountry(snapshot, request), request) ??
+        findIn(snapshot, around(snapshot, request), request))
+      : findIn(
+          snapshot,
+          country === ANY_COUNTRY ? around(snapshot, request) : [findCountry(snapshot, country)],
+          request,
+        );
+  if (found === undefined) {
+    const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
     throw new DomainError(
       'NO_NEARBY_PLACE',
       `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
@@ -46,18 +53,20 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
   return pieces;
 }
 
-function countriesToSearch(snapshot: Snapshot, { lat, lng, country }: ReverseRequest): Country[] {
-  if (country === undefined) return [nearestCountry(snapshot, lat, lng)];
-  if (country !== ANY_COUNTRY) return [findCountry(snapshot, country)];
-  const numbers = countriesAround(snapshot.countryGrid, lat, lng, REVERSE_RADIUS_KM);
-  return [...numbers].flatMap((number) => snapshot.countries[number] ?? []);
+function findIn(snapshot: Snapshot, countries: readonly Country[], request: ReverseRequest): Found | undefined {
+  const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), request));
+  return found !== undefined && isPlace(found.structures.tree, found.point.place) ? found : undefined;
 }
 
-/** The contract's rule to the letter: the nearest centre, even that of a country without data. */
-function nearestCountry({ centreVectors, countries }: Snapshot, lat: number, lng: number): Country {
+/** The countries that have anything near. */
+function around({ countryGrid, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
+  return [...countriesAround(countryGrid, lat, lng, REVERSE_RADIUS_KM)].flatMap((number) => countries[number] ?? []);
+}
+
+/** The contract's rule to the letter: that of the nearest centre; none where it has no data. */
+function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
   const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
-  if (country === undefined) throw new DomainError('NO_NEARBY_PLACE', 'No country has a centre to be near to.');
-  return country;
+  return country?.structures === undefined ? [] : [country];
 }
 
 /** Every place of the least distance. */
