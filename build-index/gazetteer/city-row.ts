@@ -47,6 +47,7 @@ export const MAX_CITY_LINE_LENGTH = 20_000;
 
 const COLUMN_COUNT = 19;
 const MAX_NAME_LENGTH = 200;
+const LETTER = /\p{L}/u;
 const GEONAME_ID = /^[1-9]\d{0,9}$/;
 const POPULATION = /^\d{1,10}$/;
 const COUNTRY_CODE = /^[A-Z]{2}$/;
@@ -95,6 +96,7 @@ export function parseCityRow(line: string): City | CityProblemKind {
   };
 }
 
+/** What has no letter is no name. */
 export function isName(text: string): boolean {
-  return text !== '' && text.length <= MAX_NAME_LENGTH;
+  return text.length <= MAX_NAME_LENGTH && LETTER.test(text);
 }

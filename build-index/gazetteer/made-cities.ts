@@ -46,7 +46,10 @@ const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
 
 /** By the index of its match, each city that becomes a place. */
 export function planMadeCities(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, AddedCity> {
-  const planning = new Planning(tree);
+  const planning = new Planning(
+    tree,
+    matches.map(({ city }) => city),
+  );
   const made = new Map<number, AddedCity>();
   matches.forEach((match, index) => {
     const city = planning.plan(match);
@@ -59,7 +62,10 @@ class Planning {
   private readonly areas: TreeAreas;
   private readonly made: AddedCity[] = [];
 
-  constructor(private readonly tree: CountryTree) {
+  constructor(
+    private readonly tree: CountryTree,
+    private readonly cities: readonly NamedCity[],
+  ) {
     this.areas = TreeAreas.of(tree);
   }
 
@@ -79,6 +85,7 @@ class Planning {
   private amid(city: NamedCity): AddedCity | undefined {
     const { areas } = this;
     const { latitude, longitude } = city;
+    if (this.isNamedAfterLarger(city)) return undefined;
     const leaves = areas
       .leavesAround(latitude, longitude, AMID_KM)
       .map((leaf) => ({ leaf, km: areas.kmTo(latitude, longitude, leaf) }))
@@ -87,6 +94,18 @@ class Planning {
       .map(({ leaf }) => leaf);
     if (leaves.length === 0) return undefined;
     return this.make(city, this.unitOf(leaves, 'largest') ?? this.regionOf(leaves[0] as number), city.name, []);
+  }
+
+  /** Whether a city is a part of one that its name begins with: "Paris 13e Arrondissement". Who types it finds that. */
+  private isNamedAfterLarger({ name, latitude, longitude, population, featureCode }: NamedCity): boolean {
+    if (featureCode === SEAT) return false;
+    const folded = foldText(name);
+    return this.cities.some(
+      (larger) =>
+        larger.population > population &&
+        folded.startsWith(`${foldText(larger.name)} `) &&
+        isSameSpotKm(kmBetween(latitude, longitude, larger.latitude, larger.longitude), larger.population),
+    );
   }
 
   private regionOf(leaf: number): number {

@@ -68,6 +68,8 @@ export interface CityMatch {
 /** A position that lies so far from the middle of its admin unit is a mistake where the city lies so much nearer. */
 const ASTRAY_KM = 150;
 const ASTRAY_RATIO = 3;
+/** So many places of a name at one spot for each of it elsewhere are the town. */
+const CLEAR_MAJORITY = 5;
 /** With so many leaves around for each place that is named after the city, the city is made of what lies around. */
 const MOSTLY_AROUND = 10;
 
@@ -159,20 +161,26 @@ class Matching {
   }
 
   /**
-   * Whether another place of the name, neither beside `candidate` nor above or below it, agrees with the city in its admin
-   * units as well as `candidate` does.
+   * Whether other places of the name, neither beside `candidate` nor above or below it, agree with the city in their admin
+   * units as well as `candidate` does, and are not far fewer than those that are: villages that are called like the town.
    */
   private hasRival(candidate: Candidate, candidates: readonly Candidate[]): boolean {
-    const { areas, tree } = this;
-    const { place } = candidate;
     const strength = strengthOf(candidate.agreement);
-    return candidates.some(
-      ({ place: other, agreement }) =>
-        other !== place &&
-        strengthOf(agreement) >= strength &&
-        !areas.isWithin(place, other) &&
-        !areas.isWithin(other, place) &&
-        areas.kmTo(tree.latitudes[place] as number, tree.longitudes[place] as number, other) > 2 * SAME_SPOT_KM,
+    const rivals = candidates.filter(
+      ({ place, agreement }) => strengthOf(agreement) >= strength && !this.isAtOneSpot(candidate.place, place),
+    );
+    if (rivals.length === 0) return false;
+    const together = candidates.filter(({ place }) => this.isAtOneSpot(candidate.place, place));
+    return together.length < CLEAR_MAJORITY * rivals.length;
+  }
+
+  private isAtOneSpot(place: number, other: number): boolean {
+    const { areas, tree } = this;
+    return (
+      other === place ||
+      areas.isWithin(place, other) ||
+      areas.isWithin(other, place) ||
+      areas.kmTo(tree.latitudes[place] as number, tree.longitudes[place] as number, other) <= 2 * SAME_SPOT_KM
     );
   }
 
@@ -203,7 +211,12 @@ class Matching {
       for (const { place, km, agreement } of candidates) {
         if (this.taken.has(place)) continue;
         const isInLine = areas.isWithin(place, anchor.place) || areas.isWithin(anchor.place, place);
-        const isBeside = candidates !== othered && km <= Math.max(anchor.km, radiusKm) + SAME_SPOT_KM;
+        // Around a city that the release has far off, what is as far may lie on the other side.
+        const isBeside =
+          candidates !== othered &&
+          (anchor.km <= radiusKm + NEAR_KM
+            ? km <= Math.max(anchor.km, radiusKm) + SAME_SPOT_KM
+            : this.isAtOneSpot(anchor.place, place));
         if (!isInLine && (!isBeside || agreement.level1 === 'different')) continue;
         places.add(place);
         nearestKm = Math.min(nearestKm, km);

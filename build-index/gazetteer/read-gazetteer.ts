@@ -3,10 +3,12 @@
  * of cities costs memory for its rows, 60 MB for the 230,000 of cities500; of the table of alternate names, which has 18
  * million rows, only the names of these cities are kept.
  */
+
 import { noteProblem, type Problems } from '../reading/build-problem.js';
 import { MAX_LINE_LENGTH } from '../reading/line-splitter.js';
 import { type RowFile, readLines } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
+import { printable } from '../reporting/tables.js';
 import {
   type AlternateName,
   type AlternateNameProblemKind,
@@ -49,7 +51,7 @@ export async function readGazetteer({ cities, alternateNames }: GazetteerFiles):
   const cityById = await readCities(cities, tally);
   if (cityById.size === 0) {
     const [[kind, problem] = []] = Object.entries(tally.problems);
-    const reason = kind === undefined ? '' : `; ${kind}: ${problem?.examples[0]}`;
+    const reason = kind === undefined ? '' : `; ${kind}: ${printable(problem?.examples[0] ?? '')}`;
     throw new ReleaseError(`${cities.path}: not one city${reason}`);
   }
   const namesById =

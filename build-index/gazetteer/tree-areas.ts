@@ -69,6 +69,12 @@ export class TreeAreas {
     }
   }
 
+  private countLeaves(place: number): number {
+    let count = 0;
+    for (const _ of this.leavesOf(place)) count++;
+    return count;
+  }
+
   /** From a point to a leaf, or to the nearest leaf of a unit, in km. */
   kmTo(latitude: number, longitude: number, place: number): number {
     const { latitudes, longitudes } = this.tree;
@@ -134,7 +140,8 @@ export class TreeAreas {
       count++;
       if (this.rootOf(leaf) === root) atHome++;
     }
-    return atHome >= HOME_SHARE * count;
+    // A region of a few leaves that are all around is at home among more of others.
+    return atHome >= HOME_SHARE * count || 2 * atHome >= this.countLeaves(root) - 1;
   }
 
   /** The median position of a unit's leaves, which a few wrong positions do not move. */

@@ -29,7 +29,7 @@ async function withEntry<T>(
       for await (const entry of zip.eachEntry()) {
         if (isNamed(entry, fileName)) return await use(zip, entry);
       }
-      throw new ReleaseError(`${zipPath}: holds no ${fileName}`);
+      throw new ReleaseError(`${zipPath}: holds no ${fileName}; a zip must have the name of the table in it`);
     });
   } catch (error) {
     if (error instanceof ReleaseError) throw error;

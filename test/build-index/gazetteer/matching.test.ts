@@ -175,6 +175,45 @@ describe('admin units', () => {
     expect(match(treeOf('DE', [...rows, heide, another]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
   });
 
+  test('a second village is no rival of many places at one spot, nor a part of the city', () => {
+    const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['10', ''] });
+    const heide = Array.from(
+      { length: 5 },
+      (_, index): FixtureRow => [
+        String(25_740 + index),
+        'Heide',
+        'Nord',
+        'Kreis',
+        '',
+        54 + index / 100,
+        9.6,
+        ['10', '', ''],
+      ],
+    );
+    const another: FixtureRow = ['25747', 'Heide', 'Nord', '', '', 54.05, 8.4, ['10', '', '']];
+    const { kind, places } = match(treeOf('DE', [...rows, ...heide, another]), ...cities, city).at(-1) ?? {};
+    expect([kind, places?.length]).toEqual(['name', 5]);
+    expect(places?.every((path) => path.startsWith('/nord/kreis/'))).toBe(true);
+  });
+
+  test('a region of one leaf is at home among those of others', () => {
+    const villages = Array.from(
+      { length: 12 },
+      (_, index): FixtureRow => [
+        String(9_000 + index),
+        `Dorf ${index}`,
+        `Gemeinde ${index}`,
+        '',
+        '',
+        47.1 + index / 100,
+        9.5,
+      ],
+    );
+    const tree = treeOf('LI', [...villages, ['9490', 'Vaduz', 'Vaduz', '', '', 47.14, 9.52]]);
+    const vaduz = cityOf('LI', 'Vaduz', 47.1415, 9.5215, { featureCode: 'PPLC', population: 5_197 });
+    expect(match(tree, vaduz)).toMatchObject([{ kind: 'name', places: ['/vaduz', '/vaduz/vaduz'] }]);
+  });
+
   test('a place of another unit is not, unless it lies at the border', () => {
     const city = cityOf('DE', 'Heide', 54.4, 9, { adminCodes: ['20', ''] });
     const heide: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 54.35, 9, ['10', '', '']];

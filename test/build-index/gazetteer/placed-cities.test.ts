@@ -151,6 +151,14 @@ describe('a city of which the release knows nothing', () => {
     expect(listNew(tree, place(tree, polokwane).tree)).toEqual(['/polokwane']);
   });
 
+  test('is not made where it is a part of a larger city that its name begins with, unless it is a seat', () => {
+    const tree = treeOf('FR', streets('Ile-de-France', ['Paris', 'Paris 13'], 48.85, 2.35));
+    const paris = cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000 });
+    const part = cityOf('FR', 'Paris 13e Arrondissement', 48.83, 2.36, { population: 180_000, featureCode: 'PPLX' });
+    expect(place(tree, paris, part).tree).toBe(tree);
+    expect(listNew(tree, place(tree, paris, { ...part, featureCode: 'PPLA' }).tree)).toHaveLength(1);
+  });
+
   test('is not made of few people, unless it is the seat of a region, nor where the release has nothing', () => {
     const tree = treeOf('PL', warsaw);
     expect(place(tree, { ...mokotow, population: 49_999 }).tree).toBe(tree);
