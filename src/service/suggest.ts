@@ -174,7 +174,7 @@ class Search {
     const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
     for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
     // What is worth least is looked for before what may take all that is left of the budget.
-    if (this.#isEmpty()) this.#withoutWords = this.#findCitiesWithout(typed);
+    if (this.#isEmpty() && this.#withoutWords.length === 0) this.#withoutWords = this.#findCitiesWithout(typed);
     if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
     if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }
