@@ -234,7 +234,7 @@ class Matching {
       city,
       [...places],
       (place) => best.has(place),
-      (place) => !isLesser(place),
+      (place) => best.has(place) || !isLesser(place),
     );
     const first = ordered.places[0] as number;
     const own = new Set([tree.names[first] as string, tree.localNames[first] as string].map(foldText));

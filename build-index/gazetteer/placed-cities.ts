@@ -1,8 +1,8 @@
 /**
- * What a gazetteer changes in the tree of a country: cities that the release has in parts only become places
- * (made-cities.ts), a city whose name is romanised has the name that people use, and one that the release has far off lies
- * where the gazetteer has it. Returns the tree with both, and the
- * matches by its numbers; and both as they were where nothing is to be changed.
+ * What a gazetteer changes in the tree of a country: cities that the release has in parts only
+ * or not at all become places (made-cities.ts), a city whose name is romanised has the name that people use, and one that
+ * the release has far off lies where the gazetteer has it. Returns the changed tree, and the matches by its numbers; both
+ * as they were where nothing is to be changed.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';

@@ -3,9 +3,8 @@
  * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
  * build-index): cities by their people, then all other places by their postal codes. A city is what the gazetteer of the
  * build knows, a big city one of 100,000 people and more (cityEnds in src/format/name-index.ts). Of places of one name
- * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty, while
- * there is no more than one of their name in the unit of the first
- * level.
+ * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty, until
+ * MAX_ALIKE of one name in one unit of the first level are shown.
  *
  *   bigName      a big city; its name is what was typed                           "york"
  *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
@@ -121,7 +120,7 @@ class Search {
   /** The ranks found, best first, and those of namesakes. */
   readonly #found: number[] = [];
   readonly #namesakes: number[] = [];
-  /** How many of the suggestions are places that are called what was typed. */
+  /** How many of the suggestions come before mere starts: big cities, and places that are called what was typed. */
   nameCount = 0;
   /** The ranks found by the reasons cityEdit and wordTooMany. */
   #mistypedCities: MistypedCities = NO_CITIES;
@@ -174,7 +173,7 @@ class Search {
     const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
     for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
     // What is worth least is looked for before what may take all that is left of the budget.
-    if (this.#isEmpty()) this.#withoutWords = this.#findCitiesWithout(typed);
+    if (this.#isEmpty() && this.#withoutWords.length === 0) this.#withoutWords = this.#findCitiesWithout(typed);
     if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
     if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }

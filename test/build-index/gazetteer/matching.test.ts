@@ -142,6 +142,14 @@ describe('which place is meant', () => {
     expect(nairobi('Nairobi City')).toMatchObject([{ places: ['/nairobi/nairobi-city', '/nairobi'] }]);
   });
 
+  test('a city whose own name has the word of an office is found in the unit of its name', () => {
+    const tree = treeOf('GH', [
+      ['10000', 'Adaklu', 'Ho', '', '', 6.6, 0.9],
+      ['10001', 'Kpando', 'Ho', '', '', 7, 0.3],
+    ]);
+    expect(match(tree, cityOf('GH', 'Ho', 6.6, 0.47))).toMatchObject([{ places: ['/ho'], isWider: true }]);
+  });
+
   test('of leaves without a unit the one that is there, not the one of the lowest code', () => {
     const tree = treeOf('ID', [
       ['10000', 'Serang', '', '', '', -6.5, 106.15, ['36', '3604', '']],
