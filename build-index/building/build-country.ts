@@ -8,6 +8,7 @@ import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
 import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
+import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
 import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
 import type { CountryFacts } from '../reading/country-facts.js';
@@ -60,7 +61,8 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
   }
   const releasedTree = buildCountryTree(places, facts.code);
   const treeSeconds = clock();
-  const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities));
+  const areas = new TreeAreas(releasedTree);
+  const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities, areas), areas);
   const matching = clock();
   const { tree, cities: placedCities }: Pick<PlacedCities, 'tree' | 'cities'> = placed ?? {
     tree: releasedTree,

@@ -2,12 +2,12 @@
 import type { GazetteerReport } from '../building/build-snapshot.js';
 import { ALTERNATE_NAME_PROBLEM_KINDS } from '../gazetteer/alternate-name-row.js';
 import { CITY_PROBLEM_KINDS } from '../gazetteer/city-row.js';
-import { MATCH_KINDS, type MatchKind } from '../gazetteer/match-cities.js';
 import type { CityExample } from '../gazetteer/match-tally.js';
+import { PLACED_KINDS, type PlacedKind } from '../gazetteer/placed-cities.js';
 import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
 
 const PROBLEM_ORDER = [...new Set([...CITY_PROBLEM_KINDS, ...ALTERNATE_NAME_PROBLEM_KINDS])];
-const EXPLANATIONS: Readonly<Record<MatchKind, string>> = {
+const EXPLANATIONS: Readonly<Record<PlacedKind, string>> = {
   name: 'by name',
   core: 'by name without "city", "shi" and such words',
   'other name': 'by another name',
@@ -30,7 +30,7 @@ export function gazetteerAsObject(report: GazetteerReport | null): object | null
     cities: { read: citiesRead, taken: citiesTaken },
     alternateNames: { read: namesRead, taken: namesTaken },
     problems: listProblems(report).map(([kind, problem]) => ({ kind, ...problem })),
-    matched: MATCH_KINDS.map((kind) => ({ kind, ...matches.kinds[kind] })),
+    matched: PLACED_KINDS.map((kind) => ({ kind, ...matches.kinds[kind] })),
     wider: matches.wider,
     made: { ...matches.made, largest: matches.madeExamples },
     renamedPlaces: matches.renamed,
@@ -44,7 +44,7 @@ export function gazetteerAsText(report: GazetteerReport | null): string {
     return 'no gazetteer: suggestions know neither the people of a city nor its names in other languages';
   }
   const { citiesFile, alternateNamesFile, tally, matches } = report;
-  const sums = MATCH_KINDS.map((kind) => matches.kinds[kind]);
+  const sums = PLACED_KINDS.map((kind) => matches.kinds[kind]);
   const people = sums.reduce((total, sum) => total + sum.people, 0);
   const blocks = [
     [
@@ -59,7 +59,7 @@ export function gazetteerAsText(report: GazetteerReport | null): string {
     renderTable(
       ['cities', 'count', 'people', 'share'],
       [
-        ...MATCH_KINDS.map((kind) => [EXPLANATIONS[kind], matches.kinds[kind]] as const),
+        ...PLACED_KINDS.map((kind) => [EXPLANATIONS[kind], matches.kinds[kind]] as const),
         ['(of those found: an admin unit that is wider)', matches.wider] as const,
         ['(of those found: a place was made)', matches.made] as const,
       ].map(([text, sum]) => [text, formatCount(sum.cities), formatCount(sum.people), formatShare(sum.people, people)]),

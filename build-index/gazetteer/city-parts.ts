@@ -4,20 +4,16 @@
  * around (the villages that Jakarta is made of, the streets of Singapore). A place for the whole is made of them.
  */
 import { SECTION } from './city-row.js';
-import { cityRadiusKm, kmBetween, nearLimitKm } from './nearness.js';
+import { cityRadiusKm, KM_PER_DEGREE, kmBetween, LARGE_CITY, nearLimitKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { MatchedTree, Seeker } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** Where the release's positions are poor: so far off a part may lie in the city's admin unit of level 2. */
 const FAR_PART_KM = 300;
-/** A smaller city without a place of its own name is a village of another city, or not in the release at all. */
-const MIN_POPULATION_AROUND = 50_000;
 const MIN_LEAVES_AROUND = 3;
 /** A city so near, in radii, to the middle of a larger one is a part of that. */
 const INNER_RADII = 0.6;
-/** Of latitude. */
-const KM_PER_DEGREE = 111;
 
 /** The places, ascending, whose names start with a name of the city, near it or at least in its admin units. */
 export function findPartsByName(seeker: Seeker, isFree: (place: number) => boolean): number[] {
@@ -46,7 +42,7 @@ export function findPartsAround(
   const owners = new Map<number, { city: NamedCity; radii: number }>();
   for (const city of cities) {
     const { population, featureCode, latitude, longitude } = city;
-    if (population < MIN_POPULATION_AROUND || featureCode === SECTION) continue;
+    if (population < LARGE_CITY || featureCode === SECTION) continue;
     const radiusKm = cityRadiusKm(population);
     for (const leaf of areas.leavesAround(latitude, longitude, radiusKm)) {
       if (!isFree(leaf)) continue;
@@ -80,15 +76,9 @@ export function listInnerCities(cities: readonly NamedCity[], allCities: readonl
       if (Math.abs((latitudes[at] as number) - latitude) > (reaches[at] as number)) continue;
       const { city, radiusKm } = circles[at] as (typeof circles)[number];
       if (city.population <= population) return false;
-      if (radiiFrom(city, radiusKm, latitude, longitude) <= INNER_RADII) return true;
+      if (kmBetween(city.latitude, city.longitude, latitude, longitude) <= INNER_RADII * radiusKm) return true;
     }
     return false;
   };
   return new Set(cities.filter(isInner));
-}
-
-/** The distance of a point from a city's middle in radii of the city; infinite where it is clearly outside. */
-function radiiFrom(city: NamedCity, radiusKm: number, latitude: number, longitude: number): number {
-  if (Math.abs(city.latitude - latitude) * KM_PER_DEGREE > radiusKm + 1) return Number.POSITIVE_INFINITY;
-  return kmBetween(city.latitude, city.longitude, latitude, longitude) / radiusKm;
 }

@@ -6,11 +6,12 @@
  *   parts around    in the unit of the first level that holds most of them            George Town: /pulau-pinang/george-town
  *   core            likewise as parts by name, where only an office is named so       Karachi, of which "Karachi Gpo" is one
  *   wider           in the unit of the city's name, which is far wider than the city  Ankara: /ankara/ankara
- *   amid            of so many people, where nothing else is found: in the unit of
- *                   the first level that holds most of what lies nearest            Mokotów: /mazovia/mokotow
+ *   amid            of 50,000 people, a capital or a seat, where nothing of all this is near: in the unit of the first
+ *                   level that holds most of what lies nearest                      Mokotów: /mazovia/mokotow
  *
- * A city whose parts do not lie where the gazetteer has the city (at least in the region of what lies around it), or have
- * one name all, is not made: then the parts are something else, or the one place under another name ("Waren (Müritz)").
+ * A city is not made of parts that do not lie where the gazetteer has it (at least in the region of what lies around it), or
+ * that have one name all: then they are something else, or the one place under another name ("Waren (Müritz)"). Amid what
+ * lies nearest no part of a larger city is made that is named after that ("Paris 13e Arrondissement").
  * Nor is a city beside a place of its name in the same unit.
  */
 import { foldText } from '../../src/format/fold-text.js';
@@ -22,32 +23,32 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
 import { CAPITAL, SEAT } from './city-row.js';
 import type { CityMatch, MatchKind } from './match-cities.js';
-import { cityRadiusKm, isSameSpotKm, kmBetween, NEAR_KM } from './nearness.js';
+import { cityRadiusKm, isSameSpotKm, kmBetween, LARGE_CITY, NEAR_KM, SAME_SPOT_KM, wideRadiusKm } from './nearness.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
-import { TreeAreas } from './tree-areas.js';
+import type { TreeAreas } from './tree-areas.js';
 
 /** How many of the parts lie in the unit that the city is put into. */
 const UNIT_SHARE = 0.75;
-/** So many of the parts by name lie within two radii of the city, and this distance more. */
+/** So many of the parts by name lie within the city's wide radius. */
 const AGREEING_SHARE = 0.5;
-const AGREEING_KM = 10;
 /** Parts around with fewer names are one place that the release calls otherwise. */
 const MIN_NAMES_AROUND = 2;
-/** So many people, or a seat of a unit of the first level, make a city of which the release knows nothing. */
-const MIN_POPULATION_AMID = 50_000;
 /** So far around such a city something of the release must lie, and so many of the nearest leaves tell where it is. */
 const AMID_KM = 25;
 const MAX_LEAVES_AMID = 10;
-/** What lies so near to a city's edge tells which unit the city is in. */
-const EDGE_KM = 5;
 /** A city or a county of KR, and the name that both have. */
 const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
 
 /** By the index of its match, each city that becomes a place. */
-export function planMadeCities(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, AddedCity> {
+export function planMadeCities(
+  tree: CountryTree,
+  areas: TreeAreas,
+  matches: readonly CityMatch[],
+): ReadonlyMap<number, AddedCity> {
   const planning = new Planning(
     tree,
+    areas,
     matches.map(({ city }) => city),
   );
   const made = new Map<number, AddedCity>();
@@ -59,15 +60,13 @@ export function planMadeCities(tree: CountryTree, matches: readonly CityMatch[])
 }
 
 class Planning {
-  private readonly areas: TreeAreas;
   private readonly made: AddedCity[] = [];
 
   constructor(
     private readonly tree: CountryTree,
+    private readonly areas: TreeAreas,
     private readonly cities: readonly NamedCity[],
-  ) {
-    this.areas = TreeAreas.of(tree);
-  }
+  ) {}
 
   plan(match: CityMatch): AddedCity | undefined {
     return this.fromParts(match) ?? (this.isNowhere(match) ? this.amid(match.city) : undefined);
@@ -76,8 +75,7 @@ class Planning {
   /** Whether a search for the city would lead to nothing near it. */
   private isNowhere({ city, places, parts }: CityMatch): boolean {
     const { population, featureCode, latitude, longitude } = city;
-    if (places.length > 0 || (population < MIN_POPULATION_AMID && featureCode !== SEAT && featureCode !== CAPITAL))
-      return false;
+    if (places.length > 0 || (population < LARGE_CITY && featureCode !== SEAT && featureCode !== CAPITAL)) return false;
     const limitKm = cityRadiusKm(population) + NEAR_KM;
     return parts.every((part) => this.areas.kmTo(latitude, longitude, part) > limitKm);
   }
@@ -150,7 +148,7 @@ class Planning {
     const leafParts = parts.filter((part) => areas.isLeaf(part));
     const leafNames = new Set(leafParts.map((part) => tree.names[part]));
     const leaves = leafNames.size > 1 ? leafParts : tops.flatMap((top) => [...areas.leavesOf(top)]);
-    const limitKm = 2 * cityRadiusKm(city.population) + AGREEING_KM;
+    const limitKm = wideRadiusKm(city.population);
     const near = leaves.filter((leaf) => areas.kmTo(city.latitude, city.longitude, leaf) <= limitKm);
     const name = this.nameByParts(city, tops);
     if (near.length >= AGREEING_SHARE * leaves.length) {
@@ -200,7 +198,7 @@ class Planning {
   }
 
   private leavesAround({ latitude, longitude, population }: NamedCity): number[] {
-    return this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + EDGE_KM);
+    return this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + SAME_SPOT_KM);
   }
 
   /** The city's name with which the names of most parts begin; otherwise the gazetteer's. */

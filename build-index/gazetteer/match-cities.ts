@@ -13,7 +13,6 @@
  * Then, of cities that no place is:
  *
  *   parts by name, parts around                                                  see city-parts.ts
- *   amid        a place is made for it, among places that are not called so      see made-cities.ts
  *   inside      the city lies in a larger one of the gazetteer, or is a section of a city
  *   none
  *
@@ -36,7 +35,6 @@ export const MATCH_KINDS = [
   'astray',
   'parts by name',
   'parts around',
-  'amid',
   'inside',
   'none',
 ] as const;
@@ -74,12 +72,15 @@ const CLEAR_MAJORITY = 5;
 const MOSTLY_AROUND = 10;
 
 /** One match for each city, in the order of `cities`, which is by population. */
-export function matchCities(tree: MatchedTree, cities: readonly NamedCity[]): CityMatch[] {
-  return new Matching(tree, cities).match();
+export function matchCities(
+  tree: MatchedTree,
+  cities: readonly NamedCity[],
+  areas: TreeAreas = new TreeAreas(tree),
+): CityMatch[] {
+  return new Matching(tree, cities, areas).match();
 }
 
 class Matching {
-  private readonly areas: TreeAreas;
   private readonly matches = new Map<NamedCity, CityMatch>();
   /** The places that are a city. */
   private readonly taken = new Set<number>();
@@ -87,9 +88,8 @@ class Matching {
   constructor(
     private readonly tree: MatchedTree,
     private readonly cities: readonly NamedCity[],
-  ) {
-    this.areas = TreeAreas.of(tree);
-  }
+    private readonly areas: TreeAreas,
+  ) {}
 
   match(): CityMatch[] {
     const steps: readonly [MatchKind, (seeker: Seeker) => Candidate | undefined][] = [

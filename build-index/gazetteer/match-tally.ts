@@ -2,8 +2,7 @@
  * What became of the cities of a gazetteer: how many were matched in which way, for how many a place was made, and the
  * people in them.
  */
-import { MATCH_KINDS, type MatchKind } from './match-cities.js';
-import type { PlacedCities } from './placed-cities.js';
+import { PLACED_KINDS, type PlacedCities, type PlacedKind } from './placed-cities.js';
 
 export interface CitySum {
   cities: number;
@@ -19,7 +18,7 @@ export interface CityExample {
 }
 
 export interface MatchTally {
-  readonly kinds: Readonly<Record<MatchKind, CitySum>>;
+  readonly kinds: Readonly<Record<PlacedKind, CitySum>>;
   /** Of the matched cities, those whose place is an admin unit far wider than the city. */
   readonly wider: CitySum;
   /** The cities for which a place was made, which are of the kinds above or wider. */
@@ -37,9 +36,9 @@ export interface MatchTally {
 export const CITY_EXAMPLES = 20;
 
 export function createMatchTally(): MatchTally {
-  const kinds = Object.fromEntries(MATCH_KINDS.map((kind) => [kind, { cities: 0, people: 0 }]));
+  const kinds = Object.fromEntries(PLACED_KINDS.map((kind) => [kind, { cities: 0, people: 0 }]));
   return {
-    kinds: kinds as Record<MatchKind, CitySum>,
+    kinds: kinds as Record<PlacedKind, CitySum>,
     wider: { cities: 0, people: 0 },
     made: { cities: 0, people: 0 },
     madeExamples: [],
@@ -69,7 +68,7 @@ export function tallyMatches({ cities, renamedCount, movedCount }: Omit<PlacedCi
 }
 
 export function addMatchTally(total: MatchTally, part: MatchTally): void {
-  for (const kind of MATCH_KINDS) addSum(total.kinds[kind], part.kinds[kind]);
+  for (const kind of PLACED_KINDS) addSum(total.kinds[kind], part.kinds[kind]);
   addSum(total.wider, part.wider);
   addSum(total.made, part.made);
   total.renamed += part.renamed;

@@ -25,6 +25,16 @@ const BEYOND_BORDER_KM = 3;
 /** Places of one name so near to each other, or to the edge of the city, are one city. */
 export const SAME_SPOT_KM = 5;
 
+/** From so many people on a city has parts around it, and a place even where the release knows nothing of it. */
+export const LARGE_CITY = 50_000;
+/** Of latitude, a little less than there are. */
+export const KM_PER_DEGREE = 111;
+
+/** What lies farther than this from a city's middle is not the city, nor a part of it. */
+export function wideRadiusKm(population: number): number {
+  return 2 * cityRadiusKm(population) + 10;
+}
+
 /** Whether a place at this distance from a city's position lies in the city or at its edge. */
 export function isSameSpotKm(km: number, population: number): boolean {
   return km <= cityRadiusKm(population) + SAME_SPOT_KM;

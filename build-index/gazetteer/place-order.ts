@@ -7,25 +7,21 @@
 
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
-import { cityRadiusKm, SAME_SPOT_KM } from './nearness.js';
+import { cityRadiusKm, SAME_SPOT_KM, wideRadiusKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { MatchedTree } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** A unit is the city where so many of its leaves lie within this distance from the city's edge. */
+/** A unit is the city where so many of its leaves lie in it or at its edge. */
 const CITY_SHARE = 0.75;
-const EDGE_KM = 5;
-/** A unit is wider than the city where fewer of its leaves lie within so many radii, and this distance more. */
-const WIDE_RADII = 2;
-const WIDE_EDGE_KM = 10;
 
 export function isCity(areas: TreeAreas, city: NamedCity, place: number): boolean {
-  return isFilledBy(areas, city, place, cityRadiusKm(city.population) + EDGE_KM);
+  return isFilledBy(areas, city, place, cityRadiusKm(city.population) + SAME_SPOT_KM);
 }
 
 /** Whether a unit is far wider than the city. */
 export function isWiderThan(areas: TreeAreas, city: NamedCity, place: number): boolean {
-  return !isFilledBy(areas, city, place, WIDE_RADII * cityRadiusKm(city.population) + WIDE_EDGE_KM);
+  return !isFilledBy(areas, city, place, wideRadiusKm(city.population));
 }
 
 /** Whether a place's leaves lie in the city for the most part or, where the release has them elsewhere, together. */

@@ -10,7 +10,7 @@ import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
 import { planMadeCities } from './made-cities.js';
-import type { CityMatch } from './match-cities.js';
+import { type CityMatch, MATCH_KINDS } from './match-cities.js';
 import { isWiderThan } from './place-order.js';
 import { listNames } from './read-gazetteer.js';
 import { TreeAreas } from './tree-areas.js';
@@ -20,8 +20,13 @@ const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
 /** A letter without sound in a scholarly romanisation: Mezgor'e. */
 const SCHOLARLY = /['’ʹ]/;
 
+/** How a city was found, or that a place was made for it among places of other names. */
+export const PLACED_KINDS = [...MATCH_KINDS.slice(0, -2), 'amid', 'inside', 'none'] as const;
+export type PlacedKind = (typeof PLACED_KINDS)[number];
+
 /** A match with the place that was made for the city, if one was: then it is the first place, and the only one. */
-export interface PlacedCity extends CityMatch {
+export interface PlacedCity extends Omit<CityMatch, 'kind'> {
+  readonly kind: PlacedKind;
   readonly isMade: boolean;
 }
 
@@ -34,10 +39,14 @@ export interface PlacedCities {
   readonly movedCount: number;
 }
 
-export function placeInTree(tree: CountryTree, matches: readonly CityMatch[]): PlacedCities {
-  const made = planMadeCities(tree, matches);
+export function placeInTree(
+  tree: CountryTree,
+  matches: readonly CityMatch[],
+  areas: TreeAreas = new TreeAreas(tree),
+): PlacedCities {
+  const made = planMadeCities(tree, areas, matches);
   const names = findCommonNames(tree, matches);
-  const positions = findPositions(tree, matches, made);
+  const positions = findPositions(areas, matches, made);
   if (made.size === 0 && names.size === 0 && positions.size === 0) {
     return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0, movedCount: 0 };
   }
@@ -56,11 +65,10 @@ export function placeInTree(tree: CountryTree, matches: readonly CityMatch[]): P
 
 /** The gazetteer's positions of cities that the release has far off: of the leaves, and of units no wider than the city. */
 function findPositions(
-  tree: CountryTree,
+  areas: TreeAreas,
   matches: readonly CityMatch[],
   made: ReadonlyMap<number, unknown>,
 ): ReadonlyMap<number, Position> {
-  const areas = TreeAreas.of(tree);
   const positions = new Map<number, Position>();
   matches.forEach(({ city, places, isFar }, index) => {
     if (!isFar || made.has(index)) return;

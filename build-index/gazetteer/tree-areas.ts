@@ -4,10 +4,8 @@ import { NO_PARENT } from '../../src/format/place-tree.js';
 import { firstNotBefore } from '../tree/binary-search.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { kmBetween } from './nearness.js';
+import { KM_PER_DEGREE, kmBetween } from './nearness.js';
 
-/** Of latitude, a little less than there are. */
-const KM_PER_DEGREE = 111;
 /** A place with fewer of its own unit's leaves within this distance than this share has a wrong position. */
 const HOME_KM = 30;
 const HOME_SHARE = 0.1;
@@ -23,17 +21,7 @@ export class TreeAreas {
   private readonly middles = new Map<number, Position>();
   private sorted: LeavesByLatitude | undefined;
 
-  private constructor(private readonly tree: AreaTree) {}
-
-  /** The areas of a tree; always the same ones, since they take a while to sort. */
-  static of(tree: AreaTree): TreeAreas {
-    let areas = KNOWN_AREAS.get(tree);
-    if (areas === undefined) {
-      areas = new TreeAreas(tree);
-      KNOWN_AREAS.set(tree, areas);
-    }
-    return areas;
-  }
+  constructor(private readonly tree: AreaTree) {}
 
   isLeaf(place: number): boolean {
     return this.tree.types[place] === LEAF_TYPE;
@@ -157,5 +145,3 @@ export class TreeAreas {
     return middle;
   }
 }
-
-const KNOWN_AREAS = new WeakMap<AreaTree, TreeAreas>();

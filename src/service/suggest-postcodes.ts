@@ -25,30 +25,39 @@ interface Found extends Suggestion {
   readonly rank: number;
 }
 
+interface FoundByPostcode {
+  readonly places: readonly Suggestion[];
+  /** Whether the text is nothing but the code. */
+  readonly isCodeAlone: boolean;
+}
+
 /** The places of the codes that a folded text has. */
 export function findByPostcode(
   snapshot: Snapshot,
   only: Country | undefined,
   names: NameLookup,
   folded: string,
-): Suggestion[] {
+): FoundByPostcode {
   const countries = only === undefined ? snapshot.countries : [only];
   const words = folded.split(' ');
-  if (!/\d/.test(folded) || words.length > MAX_WORDS) return [];
+  if (!/\d/.test(folded) || words.length > MAX_WORDS) return { places: [], isCodeAlone: false };
   const found: Found[] = [];
+  const rankOf = rememberRanks(names);
+  let isCodeAlone = false;
   for (const { code, around } of listCodeSplits(words)) {
     for (const country of countries) {
       if (country.structures === undefined || !names.work.spend(WORK.step)) continue;
       for (const place of placesOf(country, country.structures, code, only === undefined)) {
         if (!names.work.spend(WORK.text)) break;
-        const name = foldedName(country.structures, place);
+        const name = foldedName(country.structures.answers, place);
         if (!fits(names, country, country.structures, place, name, around)) continue;
-        found.push({ country, place, rank: rankAround(names, country, country.structures, place, name) });
+        found.push({ country, place, rank: rankAround(names, country, country.structures, place, rankOf) });
       }
     }
+    isCodeAlone = around.length === 0;
     if (found.length > 0) break;
   }
-  return takeTurns(found);
+  return { places: takeTurns(found), isCodeAlone };
 }
 
 /** The most important place of each country by rank, then the second of each, and so on. */
@@ -84,7 +93,7 @@ function placesOf(country: Country, { tree }: CountryStructures, code: string, i
   return places === undefined ? [] : [...places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
 }
 
-function foldedName({ answers }: CountryStructures, place: number): string {
+function foldedName(answers: CountryStructures['answers'], place: number): string {
   const { name } = placeFieldsJson(answers, place);
   try {
     return foldText(String(JSON.parse(Buffer.from(name).toString('utf8'))));
@@ -108,36 +117,41 @@ function fits(
   return new NameSplit(toBytes(''), around, true).match(country.number, structures, place, work) !== 'none';
 }
 
+type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
+
 /** Paris 01 is as important as Paris. */
 function rankAround(
-  names: NameLookup,
+  { index }: NameLookup,
   country: Country,
   structures: CountryStructures,
   place: number,
-  name: string,
+  rankOf: RankOf,
 ): number {
-  const cityEnd = names.index.cityEnds[1] as number;
-  const own = rankOf(names, country, structures, place, name);
-  const around = listAncestors(structures.tree, place).map((unit) =>
-    names.work.spend(WORK.text)
-      ? rankOf(names, country, structures, unit, foldedName(structures, unit))
-      : Number.POSITIVE_INFINITY,
-  );
-  return Math.min(own, ...around.filter((rank) => rank < cityEnd));
+  const cityEnd = index.cityEnds[1] as number;
+  const around = listAncestors(structures.tree, place).map((unit) => rankOf(country, structures, unit));
+  return Math.min(rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
 }
 
-/** The rank of the place, or of the one of its name beside it that stands for it. */
-function rankOf(names: NameLookup, country: Country, { tree }: CountryStructures, place: number, name: string): number {
-  const { index } = names;
-  const number = names.findName(toBytes(name));
-  if (number === undefined) return Number.POSITIVE_INFINITY;
-  const end = index.rankStarts[number + 1] as number;
-  for (let at = index.rankStarts[number] as number; at < end && names.work.spend(WORK.listed); at++) {
-    const rank = rankAt(index, at);
-    const isOfCountry = index.countries.length === 0 || index.countries[rank] === country.number;
-    if (!isOfCountry) continue;
-    const ranked = index.places[rank] as number;
-    if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
-  }
-  return Number.POSITIVE_INFINITY;
+/** The rank of a place, or of the one of its name beside it that stands for it; infinite where there is neither. */
+function rememberRanks(names: NameLookup): RankOf {
+  const { index, work } = names;
+  const known = new Map<string, number>();
+  const find = (country: Country, { answers, tree }: CountryStructures, place: number): number => {
+    const number = work.spend(WORK.text) ? names.findName(toBytes(foldedName(answers, place))) : undefined;
+    if (number === undefined) return Number.POSITIVE_INFINITY;
+    const end = index.rankStarts[number + 1] as number;
+    for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
+      const rank = rankAt(index, at);
+      if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
+      const ranked = index.places[rank] as number;
+      if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  return (country, structures, place) => {
+    const key = `${country.number} ${place}`;
+    const rank = known.get(key) ?? find(country, structures, place);
+    known.set(key, rank);
+    return rank;
+  };
 }

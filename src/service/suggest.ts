@@ -81,8 +81,7 @@ export const SHORTEST_BESIDE_OTHERS = 6;
 export const MAX_MISTYPED_CITIES = 3;
 /** Of one name in one unit of the first level no more rows are shown, for the sake of what one of them stands for. */
 export const MAX_ALIKE = 2;
-/** Each word has a digit. */
-const CODE_ALONE = /^(?:[a-z]*\d\w*(?: |$))+$/;
+const HAS_DIGIT = /\d/;
 const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
@@ -101,18 +100,15 @@ export function suggest(
   const search = new Search(names, limit);
   const found = search.run(foldings);
   const folded = foldings.at(-1) as string;
-  const isCodeAlone = CODE_ALONE.test(folded);
-  if (found.length >= limit && !isCodeAlone) return found;
-  const byCode = findByPostcode(snapshot, only, names, folded);
-  const [before, behind] = isCodeAlone
-    ? [found.slice(0, search.nameCount), found.slice(search.nameCount)]
-    : [found, []];
-  const isKnown = ({ country, place }: Suggestion): boolean =>
-    before.some((known) => known.country === country && known.place === place);
-  const isOfCode = ({ country, place }: Suggestion): boolean =>
-    byCode.some((known) => known.country === country && known.place === place);
-  const added = byCode.filter((one) => !isKnown(one));
-  return [...before, ...added, ...behind.filter((one) => !isOfCode(one))].slice(0, limit);
+  if (!HAS_DIGIT.test(folded)) return found;
+  const { places, isCodeAlone } = findByPostcode(snapshot, only, names, folded);
+  const nameCount = isCodeAlone ? search.nameCount : found.length;
+  const together = new Map<string, Suggestion>();
+  for (const one of [...found.slice(0, nameCount), ...places, ...found.slice(nameCount)]) {
+    const key = `${one.country.number} ${one.place}`;
+    if (!together.has(key)) together.set(key, one);
+  }
+  return [...together.values()].slice(0, limit);
 }
 
 class Search {
@@ -153,6 +149,7 @@ class Search {
 
   #findAsTyped(typed: TypedText): void {
     const index = this.#index;
+    const isFirst = this.#isEmpty();
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
     const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
@@ -166,7 +163,7 @@ class Search {
     this.#take(bigOthers);
     this.#take(own);
     this.#take(other);
-    this.nameCount = this.#found.length;
+    if (isFirst) this.nameCount = this.#found.length;
     if (!this.#hasCity(bigEnd)) this.#mistypedCities = findMistypedCities(this.names, typed);
     if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);

@@ -15,6 +15,10 @@ import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from './answer.js';
 
 const ROWS: RowsByCountry = {
+  AT: [
+    ['8010', '80331', '', '', '', 47.07, 15.44],
+    ['8020', '80331 Lager', '', '', '', 47.07, 15.44],
+  ],
   AD: [['AD500', 'Andorra la Vella', '', '', '', 42.5, 1.52]],
   DE: [
     ['80331', 'München', 'Bayern', '', '', 48.14, 11.57],
@@ -156,6 +160,7 @@ test.each([
   ['likewise, with what the city lies in', 'ciudad de paris, texas', ['US/texas/lamar/paris']],
   ['likewise, with a letter for two', 'stadt ölde', ['DE/nordrhein-westfalen/oelde']],
   ['a postal code', '75001', ['FR/ile-de-france/paris']],
+  ['behind what is called so, before what starts so', '80331', ['AT/80331', MUNICH, 'AT/80331-lager']],
   ['likewise, in full where the release has its first part', 'm1 1ae', ['GB/england/manchester']],
   ['likewise, before what the place is called', '80331 mun', [MUNICH]],
   ['likewise, behind what it lies in', 'bayern 80331', [MUNICH]],
