@@ -8,8 +8,8 @@ import { BIG_CITY } from '../../src/format/name-index.js';
 import { LEAF_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
-import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import { kmBetween } from '../gazetteer/nearness.js';
+import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
@@ -49,7 +49,10 @@ export interface CityPlaces {
   readonly others: ReadonlySet<number>;
 }
 
-export function placeCities(tree: CountryTree, matches: readonly Pick<PlacedCity, 'city' | 'kind' | 'places' | 'parts' | 'otherNames'>[]): CityPlaces {
+export function placeCities(
+  tree: CountryTree,
+  matches: readonly Pick<PlacedCity, 'city' | 'kind' | 'places' | 'parts' | 'otherNames'>[],
+): CityPlaces {
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
