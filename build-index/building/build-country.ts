@@ -12,6 +12,7 @@ import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
 import { createTally, noteProblem, type Tally } from '../reading/build-problem.js';
 import type { CountryFacts } from '../reading/country-facts.js';
+import { choosePostalCodeFormat } from '../reading/postal-code-format.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { parseRow } from '../reading/row.js';
 import { buildIdIndex } from '../structures/id-index.js';
@@ -42,6 +43,8 @@ export interface BuiltCountry {
   readonly tally: Tally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
+  /** What the codes bear out, see postal-code-format.ts. */
+  readonly postalCodeFormat: string | null;
   /** The chunks of the country's slice of each of COUNTRY_SECTIONS; no slices where no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
@@ -57,7 +60,16 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
   const built = { countryCode: file.countryCode, tally };
   if (facts === null || places.parents.length === 0) {
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
-    return { ...built, levelCounts: [], distinctPostcodes: 0, slices: [], rankKeys: null, matchTally: null, seconds };
+    return {
+      ...built,
+      levelCounts: [],
+      distinctPostcodes: 0,
+      postalCodeFormat: null,
+      slices: [],
+      rankKeys: null,
+      matchTally: null,
+      seconds,
+    };
   }
   const releasedTree = buildCountryTree(places, facts.code);
   const treeSeconds = clock();
@@ -73,6 +85,10 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
     ...built,
     levelCounts: [0, 1, 2, 3].map(
       (index) => (tree.levelStarts[index + 1] as number) - (tree.levelStarts[index] as number),
+    ),
+    postalCodeFormat: choosePostalCodeFormat(
+      facts.postalCodeFormats,
+      tree.postalCodes.filter((code) => code !== null),
     ),
     ...structures,
     matchTally: placed === null ? null : tallyMatches(placed),

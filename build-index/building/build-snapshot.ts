@@ -57,9 +57,17 @@ interface KeptCountry {
   readonly code: string;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
+  readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
   readonly slices: BuiltCountry['slices'];
   readonly rankKeys: RankKeys;
+}
+
+/** A country whose codes do not bear out the format that the release, or else the own table, tells. */
+export interface CorrectedFormat {
+  readonly countryCode: string;
+  readonly told: string | null;
+  readonly used: string | null;
 }
 
 export interface BuildReport {
@@ -68,6 +76,7 @@ export interface BuildReport {
   readonly fileBytes: number;
   readonly tally: Tally;
   readonly ignoredFiles: readonly string[];
+  readonly postalCodeFormats: readonly CorrectedFormat[];
   /** Null where there is no gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Seconds of reading, tree, matching and structures are summed over all threads. */
@@ -132,6 +141,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       fileBytes,
       tally,
       ignoredFiles: release.ignoredFiles,
+      postalCodeFormats: listCorrected(kept, facts),
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
@@ -141,6 +151,13 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     progress.stop();
     partial.discard();
   }
+}
+
+function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {
+  return kept.flatMap(({ code, postalCodeFormat: used }) => {
+    const told = facts.find((country) => country.code === code)?.postalCodeFormats[0] ?? null;
+    return told === used ? [] : [{ countryCode: code, told, used }];
+  });
 }
 
 function reportGazetteer(
@@ -215,8 +232,16 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
     progress.step(built.countryCode);
     const [answers, ...slices] = built.slices;
     if (answers === undefined || built.rankKeys === null) continue;
-    const { countryCode: code, levelCounts, distinctPostcodes, rankKeys } = built;
-    kept.push({ code, levelCounts, distinctPostcodes, answersSlice: answersSection.append(answers), slices, rankKeys });
+    const { countryCode: code, levelCounts, distinctPostcodes, postalCodeFormat, rankKeys } = built;
+    kept.push({
+      code,
+      levelCounts,
+      distinctPostcodes,
+      postalCodeFormat,
+      answersSlice: answersSection.append(answers),
+      slices,
+      rankKeys,
+    });
   }
   answersSection.end();
   return kept;
@@ -254,7 +279,8 @@ function writeSections(
     section.append(chunks);
     section.end();
   };
-  writeWhole('country-answers', buildCountryAnswers(countries, facts, siteUrl));
+  const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
+  writeWhole('country-answers', buildCountryAnswers(countries, facts, formats, siteUrl));
   /** Each kept country with its number and its slice of the section `name`. */
   const chunksOf = (name: CountrySectionName) =>
     countries.flatMap(({ code }, country) => {

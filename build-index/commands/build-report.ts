@@ -29,6 +29,7 @@ export function buildAsJson(report: BuildReport): string {
     bytes: report.fileBytes,
     sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
     ignoredFiles: report.ignoredFiles,
+    postalCodeFormats: report.postalCodeFormats,
     gazetteer: gazetteerAsObject(report.gazetteer),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
@@ -73,6 +74,7 @@ export function buildAsText(report: BuildReport): string {
       ['phase', 'seconds'],
       Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
     ),
+    formatsAsText(report),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
@@ -94,4 +96,12 @@ function sortedProblems(tally: Tally): [ProblemKind, { count: number; examples: 
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+function formatsAsText({ postalCodeFormats }: BuildReport): string {
+  if (postalCodeFormats.length === 0) return 'formats of postal codes: all as told';
+  const shown = postalCodeFormats.map(
+    ({ countryCode, told, used }) => `${countryCode} ${printable(told ?? 'none')} → ${used ?? 'none'}`,
+  );
+  return `formats of postal codes, as told and as the codes have them: ${shown.join(', ')}`;
 }

@@ -11,7 +11,10 @@ import { packageRoot } from '../../src/package-root.js';
 import { ReleaseError } from './release-error.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
-export type CountryFacts = Omit<CountryAnswer, 'hasPostcodes' | 'url'>;
+export interface CountryFacts extends Omit<CountryAnswer, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
+  /** The release's and the table's, where they have one: see postal-code-format.ts. */
+  readonly postalCodeFormats: readonly string[];
+}
 
 const POSTAL_FORMAT_COLUMN = 13;
 
@@ -44,7 +47,9 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
         timezone: timezone as string,
         latitude: parseCentre(latitude as string),
         longitude: parseCentre(longitude as string),
-        postalCodeFormat: given(POSTAL_FORMAT_COLUMN, /^.{1,100}$/, format as string) || null,
+        postalCodeFormats: [...new Set([given(POSTAL_FORMAT_COLUMN, /^.{1,100}$/, ''), format as string])].filter(
+          (one) => one !== '',
+        ),
       };
     })
     .sort((a, b) => (a.code < b.code ? -1 : 1));

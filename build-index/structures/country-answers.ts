@@ -5,10 +5,11 @@ import type { CountryEntry } from '../../src/format/manifest.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `entries` are the manifest's countries; `facts` has the same countries in the same order. */
+/** `entries` are the manifest's countries; `facts` has the same countries in the same order, `formats` those with data. */
 export function buildCountryAnswers(
   entries: readonly CountryEntry[],
   facts: readonly CountryFacts[],
+  formats: ReadonlyMap<string, string | null>,
   siteUrl: string,
 ): Uint8Array[] {
   const offsets = new Uint32Array(entries.length + 1);
@@ -17,7 +18,9 @@ export function buildCountryAnswers(
   const stats = new GrowingBytes(entries.length * 150);
   entries.forEach((entry, index) => {
     const hasPostcodes = entry.slices.length > 0;
-    text.append(`${JSON.stringify(answerOf(facts[index] as CountryFacts, hasPostcodes, siteUrl))},`);
+    const ofCountry = facts[index] as CountryFacts;
+    const format = hasPostcodes ? formats.get(entry.code) : ofCountry.postalCodeFormats[0];
+    text.append(`${JSON.stringify(answerOf(ofCountry, format ?? null, hasPostcodes, siteUrl))},`);
     if (hasPostcodes) stats.append(`,"stats":${JSON.stringify(statsOf(entry))}`);
     offsets[index + 1] = text.length;
     statsOffsets[index + 1] = stats.length;
@@ -25,7 +28,12 @@ export function buildCountryAnswers(
   return encodeBundle(COUNTRY_ANSWERS_SCHEMA, { offsets, text: text.bytes(), statsOffsets, stats: stats.bytes() });
 }
 
-function answerOf(facts: CountryFacts, hasPostcodes: boolean, siteUrl: string): CountryAnswer {
+function answerOf(
+  facts: CountryFacts,
+  postalCodeFormat: string | null,
+  hasPostcodes: boolean,
+  siteUrl: string,
+): CountryAnswer {
   return {
     code: facts.code,
     alpha3: facts.alpha3,
@@ -37,7 +45,7 @@ function answerOf(facts: CountryFacts, hasPostcodes: boolean, siteUrl: string): 
     timezone: facts.timezone,
     latitude: facts.latitude,
     longitude: facts.longitude,
-    postalCodeFormat: facts.postalCodeFormat,
+    postalCodeFormat,
     hasPostcodes,
     url: `${siteUrl}/${facts.slug}`,
   };

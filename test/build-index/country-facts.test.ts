@@ -30,7 +30,7 @@ test('countryInfo.txt comes first where it has something', () => {
     slug: 'deutschland-co',
     region: 'AF',
     currencyCode: 'DEM',
-    postalCodeFormat: 'D-#####',
+    postalCodeFormats: ['D-#####', '#####'],
   });
 });
 

@@ -1,0 +1,64 @@
+/**
+ * The form of a country's postal codes, as `postalCodeFormat` tells it: `#` stands for a digit, `@` for a letter, `|` is
+ * between forms, and all else for itself. What a table says of a country is believed only as far as its codes bear it out:
+ *
+ *   a format that all codes fit, whole or (GB, of which the data have the first part) up to its space
+ *   otherwise the one form that all codes have                                                        RS: #####
+ *   otherwise, where codes have several forms, a format that some of them fit                         FR: #####
+ *   otherwise none
+ */
+
+const DIGIT = /\d/;
+const LETTER = /[A-Z]/;
+
+/** `formats` come in the order in which they are believed; `codes` are those of the country, in normal form. */
+export function choosePostalCodeFormat(formats: readonly string[], codes: Iterable<string>): string | null {
+  const distinct = [...new Set(codes)];
+  if (distinct.length === 0) return formats[0] ?? null;
+  const whole = formats.find((format) => distinct.every((code) => fitsFormat(format, code)));
+  if (whole !== undefined) return whole;
+  const isInParts = distinct.every((code) => !code.includes(' '));
+  const started = formats.find((format) => isInParts && distinct.every((code) => fitsFirstPart(format, code)));
+  return (
+    started ??
+    commonForm(distinct) ??
+    formats.find((format) => distinct.some((code) => fitsFormat(format, code))) ??
+    null
+  );
+}
+
+function fitsFormat(format: string, code: string): boolean {
+  return format.split('|').some((form) => fitsForm(form, code));
+}
+
+function fitsFirstPart(format: string, code: string): boolean {
+  return format.split('|').some((form) => form.includes(' ') && fitsForm(form.slice(0, form.indexOf(' ')), code));
+}
+
+function fitsForm(form: string, code: string): boolean {
+  return form.length === code.length && [...form].every((sign, at) => fitsSign(sign, code.charAt(at)));
+}
+
+function fitsSign(sign: string, character: string): boolean {
+  if (sign === '#') return DIGIT.test(character);
+  return sign === '@' ? LETTER.test(character) : sign === character;
+}
+
+/** The form of all codes; undefined where they differ in more than digits and letters. */
+function commonForm([first = '', ...others]: readonly string[]): string | undefined {
+  let form = first;
+  for (const code of others) {
+    if (code.length !== form.length) return undefined;
+    const signs = Array.from(form, (sign, at) => joinSign(sign, code.charAt(at)));
+    if (signs.includes(undefined)) return undefined;
+    form = signs.join('');
+  }
+  // A single code tells nothing of others, but that its digits may change.
+  return form.replace(/\d/g, '#');
+}
+
+function joinSign(sign: string, character: string): string | undefined {
+  if (sign === character || fitsSign(sign, character)) return sign;
+  if ((DIGIT.test(sign) || sign === '#') && DIGIT.test(character)) return '#';
+  return (LETTER.test(sign) || sign === '@') && LETTER.test(character) ? '@' : undefined;
+}
