@@ -24,6 +24,7 @@ import { placeFieldsJson } from '../store/place-answers.js';
 import { isPlace } from '../store/place-tree.js';
 import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { WORK, type WorkBudget } from '../store/work-budget.js';
 
 /** A code of the data and the country that has it. */
 export interface ReadPostcode extends PostcodeMatch {
@@ -142,17 +143,33 @@ export function readPostcode(snapshot: Snapshot, country: Country, plain: string
   return readIn([country, ...territories], plain, ALL_RULES);
 }
 
-/** Likewise in the country alone; where it is one of many by the stricter rules only, which cost next to nothing. */
-export function readPostcodeOf(country: Country, plain: string, isOneOfMany: boolean): ReadPostcode | undefined {
-  return readIn([country], plain, isOneOfMany ? STRICT_RULES : ALL_RULES);
+/**
+ * Likewise in the country alone, as far as `work` suffices; where it is one of many by the stricter rules only, which cost
+ * next to nothing.
+ */
+export function readPostcodeOf(
+  country: Country,
+  plain: string,
+  isOneOfMany: boolean,
+  work: WorkBudget,
+): ReadPostcode | undefined {
+  return readIn([country], plain, isOneOfMany ? STRICT_RULES : ALL_RULES, work);
 }
 
-function readIn(owners: readonly Country[], plain: string, rules: readonly Rule[]): ReadPostcode | undefined {
+/** Without `work` all is looked up, at most some 1,200 codes. */
+function readIn(
+  owners: readonly Country[],
+  plain: string,
+  rules: readonly Rule[],
+  work?: WorkBudget,
+): ReadPostcode | undefined {
   const compact = compactPostcode(plain);
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
     for (const rule of rules) {
       for (const country of owners) {
-        const found = findOne(country, rule(compactPostcode(code), country.entry.code, code));
+        const codes = rule(compactPostcode(code), country.entry.code, code);
+        if (work?.spend(codes.length * WORK.probe) === false) return undefined;
+        const found = findOne(country, codes);
         if (found !== undefined) return found;
       }
     }

@@ -9,7 +9,7 @@ import { rankAt } from '../format/name-index.js';
 import { placeFieldsJson } from '../store/place-answers.js';
 import { isPlace, listAncestors } from '../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
-import { WORK } from '../store/work-budget.js';
+import { WORK, type WorkBudget } from '../store/work-budget.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 import { NameSplit, toBytes } from './name-splits.js';
 import { readPostcodeOf } from './postcode-readings.js';
@@ -46,8 +46,8 @@ export function findByPostcode(
   let isCodeAlone = false;
   for (const { code, around } of listCodeSplits(words)) {
     for (const country of countries) {
-      if (country.structures === undefined || !names.work.spend(WORK.step)) continue;
-      for (const place of placesOf(country, country.structures, code, only === undefined)) {
+      if (country.structures === undefined) continue;
+      for (const place of placesOf(country, country.structures, code, only === undefined, names.work)) {
         if (!names.work.spend(WORK.text)) break;
         const name = foldedName(country.structures.answers, place);
         if (!fits(names, country, country.structures, place, name, around)) continue;
@@ -88,8 +88,14 @@ function listCodeSplits(words: readonly string[]): { code: string; around: reado
   return splits.sort((a, b) => a.around.length - b.around.length);
 }
 
-function placesOf(country: Country, { tree }: CountryStructures, code: string, isOneOfMany: boolean): number[] {
-  const { places } = readPostcodeOf(country, code, isOneOfMany) ?? {};
+function placesOf(
+  country: Country,
+  { tree }: CountryStructures,
+  code: string,
+  isOneOfMany: boolean,
+  work: WorkBudget,
+): number[] {
+  const { places } = readPostcodeOf(country, code, isOneOfMany, work) ?? {};
   return places === undefined ? [] : [...places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
 }
 

@@ -17,6 +17,8 @@ export const WORK = {
   listed: 1,
   /** An entry of a range whose best ranks are looked for. */
   scanned: 4,
+  /** A postal code that is looked up. */
+  probe: 10,
   /** The place of a rank, and what is known of the unit that it lies in. */
   place: 1,
   /** The text of a unit that nothing is known of, and for each 16 bytes of it one more. */
