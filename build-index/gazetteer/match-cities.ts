@@ -138,13 +138,14 @@ class Matching {
       const { place, km, agreement } = candidate;
       if (this.taken.has(place) || km > radiusKm + farLimitKm(agreement, isOther, false)) return false;
       if (km > radiusKm + farLimitKm(agreement, isOther, this.hasRival(candidate, candidates))) return false;
-      return this.isWhereItSays(candidate) && this.isSurelyNamed(candidate);
+      return this.isWhereItSays(candidate) && this.isSurelyNamed(candidate, radiusKm);
     });
   }
 
-  /** Where a country has no units, its villages can't be told from cities of their name but by both codes. */
-  private isSurelyNamed({ place, agreement: { level1, level2 } }: Candidate): boolean {
-    return !this.areas.isLeaf(this.areas.rootOf(place)) || (level1 === 'same' && level2 === 'same');
+  /** Where a country has no units, its villages can't be told from farther cities of their name but by both codes. */
+  private isSurelyNamed({ place, km, agreement: { level1, level2 } }: Candidate, radiusKm: number): boolean {
+    if (!this.areas.isLeaf(this.areas.rootOf(place)) || km <= radiusKm + 2 * NEAR_KM) return true;
+    return level1 === 'same' && level2 === 'same';
   }
 
   private astray({ city, named }: Seeker): Candidate | undefined {

@@ -164,7 +164,10 @@ class Search {
     this.#take(own);
     this.#take(other);
     if (isFirst) this.nameCount = this.#found.length;
-    if (!this.#hasCity(bigEnd)) this.#mistypedCities = findMistypedCities(this.names, typed);
+    // This costs next to nothing, and what comes behind may take the whole budget.
+    if (this.#mayMeanCity(typed.bytes.length, [...starting, ...inner])) {
+      this.#mistypedCities = findMistypedCities(this.names, typed);
+    }
     if (this.#isFull()) return;
     const reordered = this.#findReordered(typed);
     const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
@@ -277,7 +280,7 @@ class Search {
 
   /** The reasons cityEdit, behind the places that are called what was typed, and oneEdit. */
   #addMistyped(typed: TypedText): void {
-    const cities = this.#mayMeanCity(typed.bytes.length) ? this.#mistypedCities : NO_CITIES;
+    const cities = this.#mayMeanCity(typed.bytes.length, []) ? this.#mistypedCities : NO_CITIES;
     if (this.#mayBeMistyped()) {
       for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#take(ranks);
       return;
@@ -286,10 +289,12 @@ class Search {
     this.#found.splice(this.nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
   }
 
-  #mayMeanCity(length: number): boolean {
+  /** Whether a city may be meant, where these ranks were found and `more` will be. */
+  #mayMeanCity(length: number, more: readonly number[]): boolean {
     const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
-    if (length >= SHORTEST_BESIDE_OTHERS) return !this.#hasCity(bigEnd);
-    return !this.#hasCity(cityEnd) && this.nameCount === 0;
+    const isLong = length >= SHORTEST_BESIDE_OTHERS;
+    const end = isLong ? bigEnd : cityEnd;
+    return (isLong || this.nameCount === 0) && !this.#hasCity(end) && more.every((rank) => rank >= end);
   }
 
   #hasCity(end: number): boolean {

@@ -36,7 +36,10 @@ test('20,000 points get the same nearest place as by brute force', () => {
   for (const query of queries) {
     const country = query.country ?? nearestCentre(query.lat, query.lng);
     const searched = country === ANY_COUNTRY ? ofAny : [leaves.get(country) ?? []].flat();
-    const expected = searched.length === 0 ? 'NO_POSTCODE_DATA' : findByBruteForce(searched, query);
+    const inCountry = searched.length === 0 ? 'NO_POSTCODE_DATA' : findByBruteForce(searched, query);
+    // A country that was not asked for is given up where it has nothing near.
+    const isWidened = query.country === undefined && /^NO_/.test(inCountry);
+    const expected = isWidened ? findByBruteForce(ofAny, query) : inCountry;
     const found = ask(snapshot, query);
     if (found !== expected)
       failures.add(`${JSON.stringify(query)} in ${country}: ${found}, by brute force ${expected}`);
