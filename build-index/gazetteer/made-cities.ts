@@ -49,7 +49,7 @@ export function planMadeCities(
   const planning = new Planning(
     tree,
     areas,
-    matches.map(({ city }) => city),
+    matches.map(({ city }) => ({ city, folded: foldText(city.name) })),
   );
   const made = new Map<number, AddedCity>();
   matches.forEach((match, index) => {
@@ -65,7 +65,7 @@ class Planning {
   constructor(
     private readonly tree: CountryTree,
     private readonly areas: TreeAreas,
-    private readonly cities: readonly NamedCity[],
+    private readonly cities: readonly { readonly city: NamedCity; readonly folded: string }[],
   ) {}
 
   plan(match: CityMatch): AddedCity | undefined {
@@ -99,9 +99,9 @@ class Planning {
     if (featureCode === SEAT) return false;
     const folded = foldText(name);
     return this.cities.some(
-      (larger) =>
+      ({ city: larger, folded: start }) =>
         larger.population > population &&
-        folded.startsWith(`${foldText(larger.name)} `) &&
+        folded.startsWith(`${start} `) &&
         isSameSpotKm(kmBetween(latitude, longitude, larger.latitude, larger.longitude), larger.population),
     );
   }

@@ -26,9 +26,8 @@ import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 
-/** A code of the data and the country that has it. */
-export interface ReadPostcode extends PostcodeMatch {
-  readonly country: Country;
+/** A code of the data, in the country that has it. */
+interface ReadPostcode extends PostcodeMatch {
   readonly structures: CountryStructures;
 }
 
@@ -184,7 +183,7 @@ function findOne(country: Country, codes: readonly string[]): ReadPostcode | und
   const matches = codes.flatMap((code) => findPostcode(structures.postcodes, code) ?? []);
   const [first] = matches;
   if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
-  return { ...first, country, structures };
+  return { ...first, structures };
 }
 
 function areOfOnePlace({ tree, answers }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {

@@ -31,15 +31,7 @@ interface Found {
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
 export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces {
   const { lat, lng, country } = request;
-  const found =
-    country === undefined
-      ? (findIn(snapshot, nearestCountry(snapshot, request), request) ??
-        findIn(snapshot, around(snapshot, request), request))
-      : findIn(
-          snapshot,
-          country === ANY_COUNTRY ? around(snapshot, request) : [findCountry(snapshot, country)],
-          request,
-        );
+  const found = findNear(snapshot, request);
   if (found === undefined) {
     const where = country === undefined || country === ANY_COUNTRY ? '' : ` in ${country}`;
     throw new DomainError(
@@ -51,6 +43,15 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
   appendPlaceDetail(pieces, found.structures, found.point.place);
   pieces.push(`,"distanceKm":${roundToMetres(found.point.distanceKm)}}`);
   return pieces;
+}
+
+function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
+  const { country } = request;
+  if (country !== undefined && country !== ANY_COUNTRY) {
+    return findIn(snapshot, [findCountry(snapshot, country)], request);
+  }
+  const inferred = country === undefined ? findIn(snapshot, nearestCountry(snapshot, request), request) : undefined;
+  return inferred ?? findIn(snapshot, around(snapshot, request), request);
 }
 
 function findIn(snapshot: Snapshot, countries: readonly Country[], request: ReverseRequest): Found | undefined {

@@ -31,7 +31,7 @@ interface FoundByPostcode {
   readonly isCodeAlone: boolean;
 }
 
-/** The places of the codes that a folded text has. */
+/** The places of the codes that a folded text with a digit has. */
 export function findByPostcode(
   snapshot: Snapshot,
   only: Country | undefined,
@@ -40,7 +40,7 @@ export function findByPostcode(
 ): FoundByPostcode {
   const countries = only === undefined ? snapshot.countries : [only];
   const words = folded.split(' ');
-  if (!/\d/.test(folded) || words.length > MAX_WORDS) return { places: [], isCodeAlone: false };
+  if (words.length > MAX_WORDS) return { places: [], isCodeAlone: false };
   const found: Found[] = [];
   const rankOf = rememberRanks(names);
   let isCodeAlone = false;

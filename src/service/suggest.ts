@@ -75,10 +75,10 @@ import { findByPostcode } from './suggest-postcodes.js';
 
 export const MAX_SCANNED = 1024;
 /** So many big cities whose names start so come before places that are called so, which are among five then. */
-export const MAX_BEFORE_NAMES = 4;
+const MAX_BEFORE_NAMES = 4;
 /** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
-export const SHORTEST_BESIDE_OTHERS = 6;
-export const MAX_MISTYPED_CITIES = 3;
+const SHORTEST_BESIDE_OTHERS = 6;
+const MAX_MISTYPED_CITIES = 3;
 /** Of one name in one unit of the first level no more rows are shown, for the sake of what one of them stands for. */
 export const MAX_ALIKE = 2;
 const HAS_DIGIT = /\d/;
