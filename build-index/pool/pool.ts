@@ -4,7 +4,8 @@
  * What a task does is none of the pool's business: the pool is handed what runs tasks.
  */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../src/thread.js';
 import { type PackedError, unpackError } from './packed-error.js';
 
 /** A message that says what to do; doing it gives a `Result`. */
@@ -18,7 +19,7 @@ export interface Task<Result> {
 interface TaskRunner {
   /** Runs a task on the calling thread. */
   run(task: Task<unknown>): Promise<unknown>;
-  /** The program of a thread that runs the same tasks, by way of serveTasks. */
+  /** The program of a thread that runs the same tasks, by way of serveTasks, see also thread.ts. */
   readonly threadProgram: URL;
 }
 
@@ -38,18 +39,16 @@ const YOUNG_GENERATION_MB = 128;
 /** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */
 export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), LOOKAHEAD)): Pool {
   if (threadCount === 0) return { run: (tasks) => runHere(runner, tasks), close: async () => {} };
-  const workers = Array.from({ length: threadCount }, () => startWorker(runner.threadProgram));
-  const threads: Threads = { idle: [...workers], waiting: [] };
+  const started = Array.from({ length: threadCount }, () =>
+    startThread(runner.threadProgram, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }),
+  );
+  const threads: Threads = { idle: started.map(({ worker }) => worker), waiting: [] };
   return {
     run: (tasks) => runOn(threads, tasks),
     close: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(started.map((thread) => thread.end()));
     },
   };
-}
-
-function startWorker(program: URL): Worker {
-  return new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
 }
 
 async function* runHere<Result>(runner: TaskRunner, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {

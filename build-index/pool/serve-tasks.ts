@@ -1,5 +1,6 @@
 /** A pool's worker thread: it runs one task at a time and hands over the buffers of the result without copying. */
 import { parentPort, type Transferable } from 'node:worker_threads';
+import { tellLoaded } from '../../src/thread.js';
 import { packError } from './packed-error.js';
 
 /** Runs the tasks that the pool sends to this thread. */
@@ -12,6 +13,7 @@ export function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
       parentPort?.postMessage({ error: packError(error) });
     }
   });
+  tellLoaded();
 }
 
 /** The distinct large buffers of all typed arrays in `value`. */

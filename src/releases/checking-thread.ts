@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { answerFrom, type Question } from '../questions.js';
 import { checkSections } from '../store/section-checksums.js';
 import { withFile } from '../store/snapshot-reading.js';
+import { tellLoaded } from '../thread.js';
 import type { CheckQuestions } from './checking.js';
 
 const answers: CheckQuestions = {
@@ -26,3 +27,4 @@ function lowerPriority(): void {
 
 lowerPriority();
 parentPort?.on('message', async (question: Question) => parentPort?.postMessage(await answerFrom(answers, question)));
+tellLoaded();

@@ -2,8 +2,8 @@
  * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system knows a
  * thread's priority: requests go on being answered meanwhile.
  */
-import { Worker } from 'node:worker_threads';
 import { type Answer, Asker, NO_LIMIT_MS } from '../questions.js';
+import { startThread } from '../thread.js';
 
 export interface CheckedSnapshot {
   readonly release: string;
@@ -22,12 +22,13 @@ export interface CheckQuestions {
  * the check.
  */
 export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
-  const thread = new Worker(new URL('./checking-thread.js', import.meta.url));
-  const asker = new Asker<CheckQuestions>((question) => thread.postMessage(question));
-  thread.on('message', (answer: Answer) => asker.hear(answer));
-  thread.once('error', (error) => asker.end(error as Error));
-  thread.once('exit', (code) => asker.end(new Error(`the check ended with code ${code}`)));
-  const stop = (): void => void thread.terminate();
+  const thread = startThread(new URL('./checking-thread.js', import.meta.url));
+  const { worker } = thread;
+  const asker = new Asker<CheckQuestions>((question) => worker.postMessage(question));
+  worker.on('message', (answer: Answer) => asker.hear(answer));
+  worker.once('error', (error) => asker.end(error as Error));
+  worker.once('exit', (code) => asker.end(new Error(`the check ended with code ${code}`)));
+  const stop = (): void => void thread.end();
   signal.addEventListener('abort', stop);
   try {
     return await asker.ask(NO_LIMIT_MS, 'check', path);
