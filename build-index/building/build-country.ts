@@ -4,6 +4,8 @@
  * memory is free when its slices are handed over.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { cleanPlaces } from '../cleaning/clean-places.js';
+import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
 import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
@@ -22,6 +24,7 @@ import { buildPathTrie } from '../structures/path-trie.js';
 import { buildPlaceAnswers } from '../structures/place-answers.js';
 import { buildPlaceContexts } from '../structures/place-contexts.js';
 import { buildPlaceOrders, orderPlaces } from '../structures/place-orders.js';
+import { buildPlacePositions } from '../structures/place-positions.js';
 import { buildPlaceTree } from '../structures/place-tree.js';
 import { buildPointIndex } from '../structures/point-index.js';
 import { buildPostcodeIndex } from '../structures/postcode-index.js';
@@ -41,6 +44,7 @@ export interface BuildCountryTask extends Task<BuiltCountry> {
 export interface BuiltCountry {
   readonly countryCode: string;
   readonly tally: Tally;
+  readonly cleaning: CleaningTally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
   /** What the codes bear out, see postal-code-format.ts. */
@@ -62,6 +66,7 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return {
       ...built,
+      cleaning: createCleaningTally(),
       levelCounts: [],
       distinctPostcodes: 0,
       postalCodeFormat: null,
@@ -71,7 +76,8 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
       seconds,
     };
   }
-  const releasedTree = buildCountryTree(places, facts.code);
+  const cleaned = cleanPlaces(places, facts.code);
+  const releasedTree = buildCountryTree(cleaned.places, facts.code);
   const treeSeconds = clock();
   const areas = new TreeAreas(releasedTree);
   const placed = cities === null ? null : placeInTree(releasedTree, matchCities(releasedTree, cities, areas), areas);
@@ -83,6 +89,7 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
   const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, placedCities));
   return {
     ...built,
+    cleaning: cleaned.tally,
     levelCounts: [0, 1, 2, 3].map(
       (index) => (tree.levelStarts[index + 1] as number) - (tree.levelStarts[index] as number),
     ),
@@ -150,6 +157,7 @@ function buildStructures(
     'postcode-index': postcodes.chunks,
     'place-orders': buildPlaceOrders(tree, ordered),
     'point-index': buildPointIndex(tree),
+    'place-positions': buildPlacePositions(tree),
     'name-index': names.chunks,
     'place-contexts': buildPlaceContexts(tree, facts),
   };

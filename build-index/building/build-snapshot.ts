@@ -10,6 +10,7 @@ import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
 import { syncPath } from '../../src/sync-path.js';
+import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -77,6 +78,8 @@ export interface BuildReport {
   readonly tally: Tally;
   readonly ignoredFiles: readonly string[];
   readonly postalCodeFormats: readonly CorrectedFormat[];
+  /** What was put right about the places of the release. */
+  readonly cleaning: CleaningTally;
   /** Null where there is no gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Seconds of reading, tree, matching and structures are summed over all threads. */
@@ -94,6 +97,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const release = await openRelease(options.releasePath);
   const partial = createPartial(outPath);
   const tally = createTally();
+  const cleaning = createCleaningTally();
   const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
   try {
     const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
@@ -112,6 +116,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       pool,
       progress,
       tally,
+      cleaning,
       phases,
       gazetteer,
       matches,
@@ -142,6 +147,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       tally,
       ignoredFiles: release.ignoredFiles,
       postalCodeFormats: listCorrected(kept, facts),
+      cleaning,
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
@@ -206,14 +212,15 @@ interface BuildCountriesInput {
   readonly pool: Pool;
   readonly progress: Progress;
   readonly tally: Tally;
+  readonly cleaning: CleaningTally;
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
   readonly gazetteer: Gazetteer | null;
   readonly matches: MatchTally;
 }
 
-/** Builds every country and writes its answers; adds to `tally`, `phases` and `matches` of the input. */
+/** Builds every country and writes its answers; adds to `tally`, `cleaning`, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
-  const { files, facts, siteUrl, writer, pool, progress, tally, phases, gazetteer, matches } = input;
+  const { files, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } = input;
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
@@ -227,6 +234,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
     addTally(tally, built.tally);
+    addCleaningTally(cleaning, built.cleaning);
     for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) phases[phase] += built.seconds[phase];
     if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
     progress.step(built.countryCode);
@@ -288,9 +296,8 @@ function writeSections(
       const chunks = built?.slices[COUNTRY_SECTIONS.indexOf(name) - 1] ?? [];
       return built === undefined ? [] : [{ country, code, chunks, keys: built.rankKeys }];
     });
-  const trees = chunksOf('place-tree');
-  const gridCountries = chunksOf('point-index').map(({ country, code, chunks }, index) => {
-    return { country, code, pointChunks: chunks, treeChunks: trees[index]?.chunks ?? [] };
+  const gridCountries = chunksOf('point-index').map(({ country, code, chunks }) => {
+    return { country, code, pointChunks: chunks };
   });
   writeWhole('country-grid', buildCountryGrid(gridCountries));
   writeWhole('world-name-index', buildWorldNameIndex(chunksOf('name-index')));

@@ -3,6 +3,7 @@ import type { Manifest } from '../../src/format/manifest.js';
 import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
 import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
+import { cleaningAsBlocks, cleaningAsObject } from './cleaning-report.js';
 import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
 
 export function buildAsJson(report: BuildReport): string {
@@ -30,6 +31,7 @@ export function buildAsJson(report: BuildReport): string {
     sections: manifest.sections.map(({ name, length }) => ({ name, bytes: length })),
     ignoredFiles: report.ignoredFiles,
     postalCodeFormats: report.postalCodeFormats,
+    cleaning: cleaningAsObject(report.cleaning),
     gazetteer: gazetteerAsObject(report.gazetteer),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
@@ -75,6 +77,7 @@ export function buildAsText(report: BuildReport): string {
       Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
     ),
     formatsAsText(report),
+    ...cleaningAsBlocks(report.cleaning),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,

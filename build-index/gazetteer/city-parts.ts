@@ -3,8 +3,10 @@
  * 1", "Praha 10-Vinohrady", "수원시 장안구"), and, for large cities of which the release has not even such names, the leaves
  * around (the villages that Jakarta is made of, the streets of Singapore). A place for the whole is made of them.
  */
+
+import { kmBetween } from '../tree/distance.js';
 import { SECTION } from './city-row.js';
-import { cityRadiusKm, KM_PER_DEGREE, kmBetween, LARGE_CITY, nearLimitKm } from './nearness.js';
+import { cityRadiusKm, KM_PER_DEGREE, LARGE_CITY, nearLimitKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { MatchedTree, Seeker } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';

@@ -19,10 +19,11 @@
  * How near is near: see nearness.ts. The result does not depend on the order of equal things: ties go by place number.
  */
 import { foldText } from '../../src/format/fold-text.js';
+import { kmBetween } from '../tree/distance.js';
 import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
 import { SECTION } from './city-row.js';
 import { isLesserName } from './core-name.js';
-import { farLimitKm, kmBetween, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
+import { farLimitKm, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
 import { orderPlaces } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
 import { type Candidate, findSeekers, type MatchedTree, type Seeker } from './seekers.js';

@@ -4,7 +4,6 @@
  * the admin units must agree, and no second place of that name may lie in the same unit. The figures are measured: see
  * docs/gazetteer.md.
  */
-import { distance } from 'geokdbush';
 
 /** What the admin unit of a place says to that of a city: see AdminAgreement. */
 export type Agreement = 'same' | 'unknown' | 'different';
@@ -43,10 +42,6 @@ export function isSameSpotKm(km: number, population: number): boolean {
 /** The radius in km of a circle in which so many people live: 1 km for 15,000, 9 km for a million. */
 export function cityRadiusKm(population: number): number {
   return Math.sqrt(population / (PEOPLE_PER_KM2 * Math.PI));
-}
-
-export function kmBetween(lat: number, lng: number, otherLat: number, otherLng: number): number {
-  return distance(lng, lat, otherLng, otherLat);
 }
 
 /** The distance in km, measured from the city's edge, within which a place of its name is the city whatever else is. */

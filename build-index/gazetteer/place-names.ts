@@ -3,6 +3,7 @@
  * words of a longer name. One pass over the places; each distinct name is folded once, and only wanted names are kept.
  */
 import { foldText } from '../../src/format/fold-text.js';
+import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { CityKeys } from './city-names.js';
 import { coreOf } from './core-name.js';
@@ -13,7 +14,10 @@ export class PlaceNames {
   private readonly placesByCore = new Map<string, number[]>();
   private readonly placesByStart = new Map<string, number[]>();
 
-  constructor({ names, localNames }: Pick<CountryTree, 'names' | 'localNames'>, cities: Iterable<CityKeys>) {
+  constructor(
+    { names, localNames, types }: Pick<CountryTree, 'names' | 'localNames' | 'types'>,
+    cities: Iterable<CityKeys>,
+  ) {
     for (const { main, cores, other, starts } of cities) {
       for (const name of main) this.placesByName.set(name, []);
       for (const name of other) this.placesByName.set(name, []);
@@ -30,6 +34,8 @@ export class PlaceNames {
       for (const list of lists) if (list.at(-1) !== place) list.push(place);
     };
     names.forEach((name, place) => {
+      // A recipient is no city, whatever it is called.
+      if (types[place] === RECIPIENT_TYPE) return;
       add(name, place);
       const localName = localNames[place] as string;
       if (localName !== name) add(localName, place);

@@ -1,10 +1,11 @@
 /** Where the admin units of a tree lie: what is in what, how near a unit comes to a point, and its middle. */
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { firstNotBefore } from '../tree/binary-search.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { KM_PER_DEGREE, kmBetween } from './nearness.js';
+import { KM_PER_DEGREE } from './nearness.js';
 
 /** A place with fewer of its own unit's leaves within this distance than this share has a wrong position. */
 const HOME_KM = 30;
@@ -24,7 +25,7 @@ export class TreeAreas {
   constructor(private readonly tree: AreaTree) {}
 
   isLeaf(place: number): boolean {
-    return this.tree.types[place] === LEAF_TYPE;
+    return isLeafType(this.tree.types[place]);
   }
 
   rootOf(place: number): number {
@@ -88,7 +89,7 @@ export class TreeAreas {
     return inside / count;
   }
 
-  /** The leaves within `radiusKm` of a point, ascending. */
+  /** The localities within `radiusKm` of a point, ascending. */
   leavesAround(latitude: number, longitude: number, radiusKm: number): number[] {
     const { latitudes, longitudes } = this.tree;
     const { leaves, leafLatitudes } = this.byLatitude();
@@ -104,12 +105,12 @@ export class TreeAreas {
     return found.sort((a, b) => a - b);
   }
 
-  /** All leaves from south to north. */
+  /** All localities from south to north. */
   private byLatitude(): LeavesByLatitude {
     if (this.sorted !== undefined) return this.sorted;
     const { parents, latitudes } = this.tree;
     const leaves = Uint32Array.from(parents, (_, place) => place)
-      .filter((place) => this.isLeaf(place))
+      .filter((place) => this.tree.types[place] === LOCALITY_TYPE)
       .sort((a, b) => (latitudes[a] as number) - (latitudes[b] as number));
     this.sorted = { leaves, leafLatitudes: Float64Array.from(leaves, (leaf) => latitudes[leaf] as number) };
     return this.sorted;

@@ -10,7 +10,7 @@
  *
  * Slugs, paths and ids are made of what was released, so a better romanisation changes none of them.
  */
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { splitBilingualName } from './bilingual-name.js';
 import { type CaseRules, caseRulesOf } from './case-rules.js';
 import { inOrdinaryCase, isInCapitals, longestRun, lowerSmallWords } from './ordinary-case.js';
@@ -45,7 +45,7 @@ export interface PlaceNames {
 }
 
 export function namePlaces({ texts, types }: NamedPlaces, countryCode: string): PlaceNames {
-  const columns = Array.from({ length: LEAF_TYPE + 1 }, () => new Map<string, number>());
+  const columns = Array.from({ length: PLACE_TYPES.length }, () => new Map<string, number>());
   const numbers = new Uint32Array(texts.length);
   let count = 0;
   for (let place = 0; place < texts.length; place++) {

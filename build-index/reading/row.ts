@@ -14,14 +14,12 @@ export interface Row {
   readonly placeName: string;
   /** Admin units 1 to 3 from the outside in; empty where the release names none. */
   readonly adminNames: readonly [string, string, string];
-  /**
-   * The codes of the admin units, such as "IL"; empty where the release has no code, or none that people would type.
-   */
+  /** The codes of the admin units as the release has them; empty where it has none. */
   readonly adminCodes: readonly [string, string, string];
-  /** The codes of admin units 1 and 2 as the release has them, which may be those of GeoNames' gazetteer. */
-  readonly releaseCodes: readonly [string, string];
   readonly latitude: number;
   readonly longitude: number;
+  /** Whether the release calls its coordinates an estimate. */
+  readonly isEstimate: boolean;
 }
 
 interface RowContext {
@@ -36,7 +34,8 @@ const COLUMN_COUNT = 12;
 const MAX_NAME_LENGTH = 200;
 const MAX_POSTCODE_LENGTH = 20;
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
-const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
+/** GeoNames: 1 is an estimate, 4 the place of a geonameid, 6 the centre of addresses or of a shape. */
+const ESTIMATED_ACCURACY = '1';
 
 /** Parses one line and counts it in the tally; undefined where the line was rejected, which the tally notes. */
 export function parseRow(line: string, context: RowContext): Row | undefined {
@@ -54,9 +53,8 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';
   const columns = line.split('\t');
   if (columns.length !== COLUMN_COUNT) return 'rejected: not 12 columns';
-  const [countryCode, code, name, admin1, code1, admin2, code2, admin3, code3, lat, lng] = columns as string[] & {
-    length: 12;
-  };
+  const [countryCode, code, name, admin1, code1, admin2, code2, admin3, code3, lat, lng, accuracy] =
+    columns as string[] & { length: 12 };
   if (countryCode !== context.countryCode) return 'rejected: another country than its file';
 
   const repairs: ProblemKind[] = [];
@@ -93,14 +91,9 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
     context.tally.rowsRepaired++;
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }
-  const adminCodes = [readCode(code1 as string), readCode(code2 as string), readCode(code3 as string)] as const;
-  const releaseCodes = [code1 as string, code2 as string] as const;
-  return { postalCode, placeName, adminNames, adminCodes, releaseCodes, latitude, longitude };
-}
-
-/** The admin code where it is short and has a letter; empty otherwise: a number says nothing to people. */
-function readCode(text: string): string {
-  return ADMIN_CODE.test(text) ? text : '';
+  const adminCodes = [code1 as string, code2 as string, code3 as string] as const;
+  const isEstimate = accuracy === ESTIMATED_ACCURACY;
+  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude, isEstimate };
 }
 
 function codePointCount(text: string): number {

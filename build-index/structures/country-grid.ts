@@ -1,48 +1,42 @@
 /** Writes the grid of countries (src/format/country-grid.ts) from the points of their k-d trees. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
-import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
-import { decodePointIndex, type PointIndex } from '../../src/format/point-index.js';
+import { decodePointIndex, POINT_TIERS, type PointIndex } from '../../src/format/point-index.js';
 import { joinChunks } from './join-chunks.js';
 
 /** A country as the grid is made of it; countries ascend by their number in the manifest. */
 interface GridCountry {
   readonly country: number;
-  readonly code: string;
-  readonly points: Pick<PointIndex, 'places' | 'coords'>;
-  readonly tree: Pick<PlaceTree, 'levelStarts'>;
+  readonly points: PointIndex;
 }
 
-/** The encoded point index and place tree of each country. */
+/** The encoded point index of each country. */
 interface EncodedGridCountry {
   readonly country: number;
   readonly code: string;
   readonly pointChunks: readonly Uint8Array[];
-  readonly treeChunks: readonly Uint8Array[];
 }
 
 export function buildCountryGrid(countries: readonly EncodedGridCountry[]): Uint8Array[] {
-  const decoded = countries.map(({ country, code, pointChunks, treeChunks }) => ({
+  const decoded = countries.map(({ country, code, pointChunks }) => ({
     country,
-    code,
     points: decodePointIndex(joinChunks(pointChunks), `point-index of ${code}`),
-    tree: decodePlaceTree(joinChunks(treeChunks), `place-tree of ${code}`),
   }));
   return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(decoded));
 }
 
-/** The grid of these countries' points. */
+/** The grid of these countries' localities. A search around Munich must not look for the United States' military post. */
 export function gridOf(parts: readonly GridCountry[]) {
   const byCell = new Map<number, number[]>();
-  for (const { country, code, points, tree } of parts) {
-    const { places, coords } = points;
-    places.forEach((place, point) => {
-      if (isPostAbroad(code, place, tree)) return;
+  for (const { country, points } of parts) {
+    const { tierStarts, coords } = points;
+    const end = tierStarts[POINT_TIERS.indexOf('recipient')] as number;
+    for (let point = 0; point < end; point++) {
       const cell = gridRow(coords[point * 2 + 1] as number) * GRID_COLUMNS + gridColumn(coords[point * 2] as number);
       const list = byCell.get(cell);
       if (list === undefined) byCell.set(cell, [country]);
       else if (list.at(-1) !== country) list.push(country);
-    });
+    }
   }
   const ordered = [...byCell].sort(([one], [other]) => one - other);
   const starts = new Uint32Array(ordered.length + 1);
@@ -54,12 +48,4 @@ export function gridOf(parts: readonly GridCountry[]) {
     starts,
     countries: Uint16Array.from(ordered.flatMap(([, list]) => list)),
   };
-}
-
-/**
- * Whether a place is a post office of the United States' forces, "APO AE" in Munich. Only the rows of such offices name
- * no state, which makes the offices roots of the tree. A search around Munich must not look for the United States.
- */
-function isPostAbroad(code: string, place: number, { levelStarts }: Pick<PlaceTree, 'levelStarts'>): boolean {
-  return code === 'US' && place < (levelStarts[1] as number);
 }

@@ -5,13 +5,13 @@
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
-import { kmBetween } from '../gazetteer/nearness.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
 
 /** More postal codes than any place has. */
@@ -75,7 +75,7 @@ export function placeCities(
 
 /** Pernambuco is another name of Recife, and no other Recife. */
 function isRegionOfOtherName(tree: CountryTree, place: number, { name, asciiName }: NamedCity): boolean {
-  if (tree.types[place] === LEAF_TYPE || tree.parents[place] !== NO_PARENT) return false;
+  if (isLeafType(tree.types[place]) || tree.parents[place] !== NO_PARENT) return false;
   const mainNames = [name, asciiName].map(foldText);
   return ![tree.names[place], tree.localNames[place]].some((own) => mainNames.includes(foldText(own as string)));
 }

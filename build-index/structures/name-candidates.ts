@@ -4,11 +4,12 @@
  */
 import { foldText, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { CityPlaces } from './importance.js';
+import type { Suggestable } from './suggestable.js';
 
 /** A place that can be suggested. */
 export interface Candidate {
@@ -30,11 +31,17 @@ interface Spellings {
   numbersOf(name: string): readonly number[];
 }
 
-export function spellNames(tree: CountryTree, cities: CityPlaces): Spellings {
+export function spellNames(tree: CountryTree, cities: CityPlaces, isSuggestable: Suggestable): Spellings {
   const textsByName = new Map<string, readonly string[]>();
-  for (const list of [tree.names, tree.localNames]) {
-    for (const name of list) if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
+  const add = (name: string): void => {
+    if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
+  };
+  for (let place = 0; place < tree.placeCount; place++) {
+    if (!isSuggestable(place)) continue;
+    add(tree.names[place] as string);
+    add(tree.localNames[place] as string);
   }
+  for (const names of tree.mergedNames.values()) names.forEach(add);
   for (const { mainNames, otherNames } of cities.byPlace.values()) {
     for (const name of [...mainNames, ...otherNames])
       if (!textsByName.has(name)) textsByName.set(name, listFolded(name));
@@ -72,18 +79,29 @@ interface LeafGroup {
  * leaf with the lowest code, which is found by the spellings of all of these leaves. A place without letters and digits
  * in any spelling cannot be suggested.
  */
-export function findCandidates(tree: CountryTree, spellings: Spellings, cities: CityPlaces): Candidate[] {
+export function findCandidates(
+  tree: CountryTree,
+  spellings: Spellings,
+  cities: CityPlaces,
+  isSuggestable: Suggestable,
+): Candidate[] {
   const unitImportances = countPostcodes(tree);
   const candidates: Candidate[] = [];
   const groups = new Map<string, LeafGroup>();
   for (let place = 0; place < tree.placeCount; place++) {
+    if (!isSuggestable(place)) continue;
     const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
     const own = spellings.numbersOf(name);
     const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
     if (numbers.length === 0) continue;
-    if (tree.types[place] === LEAF_TYPE) addToGroup(tree, groups, place, numbers);
+    if (isLeafType(tree.types[place])) addToGroup(tree, groups, place, numbers);
     else
-      candidates.push({ place, importance: unitImportances[place] as number, spellings: numbers, otherSpellings: [] });
+      candidates.push({
+        place,
+        importance: unitImportances[place] as number,
+        spellings: numbers,
+        otherSpellings: (tree.mergedNames.get(place) ?? []).flatMap((merged) => spellings.numbersOf(merged)),
+      });
   }
   for (const { place, codes, spellings: numbers, places } of groups.values()) {
     candidates.push({ place, importance: codes.size, spellings: [...numbers], otherSpellings: [], leaves: places });
@@ -110,7 +128,9 @@ function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces)
     place: main.place,
     importance: main.importance,
     spellings: [...new Set([...candidate.spellings, ...found.flatMap(({ mainNames }) => numbersOf(mainNames))])],
-    otherSpellings: [...new Set(found.flatMap(({ otherNames }) => numbersOf(otherNames)))],
+    otherSpellings: [
+      ...new Set([...candidate.otherSpellings, ...found.flatMap(({ otherNames }) => numbersOf(otherNames))]),
+    ],
   };
 }
 
@@ -140,7 +160,7 @@ function countPostcodes(tree: CountryTree): Uint32Array {
   const counts = new Uint32Array(tree.placeCount);
   const lastCode: (string | null)[] = new Array(tree.placeCount).fill(null);
   const leaves = [];
-  for (let place = 0; place < tree.placeCount; place++) if (tree.types[place] === LEAF_TYPE) leaves.push(place);
+  for (let place = 0; place < tree.placeCount; place++) if (isLeafType(tree.types[place])) leaves.push(place);
   const codeOf = (place: number): string => tree.postalCodes[place] as string;
   leaves.sort((a, b) => compareCodePoints(codeOf(a), codeOf(b)));
   for (const leaf of leaves) {

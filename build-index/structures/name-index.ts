@@ -8,6 +8,7 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-index.js';
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { sortCityNames } from './city-names.js';
@@ -15,6 +16,7 @@ import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
 import { listRanksByName } from './ranks-by-name.js';
+import { findSuggestable } from './suggestable.js';
 import { findTopRanks } from './top-ranks.js';
 
 /**
@@ -55,8 +57,9 @@ interface RankedPlaces {
 }
 
 export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks: Uint8Array[]; keys: RankKeys } {
-  const spellings = spellNames(tree, cities);
-  const alone = findCandidates(tree, spellings, cities);
+  const isSuggestable = findSuggestable({ ...tree, isRecipient: (place) => tree.types[place] === RECIPIENT_TYPE });
+  const spellings = spellNames(tree, cities, isSuggestable);
+  const alone = findCandidates(tree, spellings, cities, isSuggestable);
   const unordered = rankKeysOf(tree, alone);
   const candidates = markNamesakes(tree, alone, unordered, cities);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));

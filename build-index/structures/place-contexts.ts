@@ -4,7 +4,7 @@
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { listSpellings } from '../../src/format/fold-text.js';
 import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-contexts.js';
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType } from '../../src/format/place-levels.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -24,7 +24,7 @@ export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint
   };
   add(countryText(facts));
   for (let place = 0; place < tree.placeCount; place++) {
-    if (tree.types[place] === LEAF_TYPE) continue;
+    if (isLeafType(tree.types[place])) continue;
     units.push(place);
     add(unitText(tree, place));
   }
@@ -47,7 +47,7 @@ function countryText({ code, alpha3, name }: CountryFacts): string {
 }
 
 function unitText(tree: CountryTree, unit: number): string {
-  const names = [tree.names[unit], tree.localNames[unit]] as string[];
+  const names = [tree.names[unit], tree.localNames[unit], ...(tree.mergedNames.get(unit) ?? [])] as string[];
   const codes = tree.codes[unit] as string;
   return contextText(names.flatMap(listSpellings), codes === '' ? [] : codes.split(','));
 }

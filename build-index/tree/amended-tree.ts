@@ -6,6 +6,7 @@
  */
 import { createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
+import { POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
 import { firstNotBefore } from './binary-search.js';
@@ -18,6 +19,7 @@ import { type Position, roundDegrees } from './spherical-mean.js';
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;
 const NO_CODES = ['', ''] as const;
+const OF_GAZETTEER = POSITION_SOURCES.indexOf('gazetteer');
 
 /** A city that becomes a place, beside the places that it is made of. It has no children and no postal code. */
 export interface AddedCity {
@@ -99,6 +101,12 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
       postalCodes: reorder(tree.postalCodes, () => null),
       latitudes: degreesOf('latitude', tree.latitudes),
       longitudes: degreesOf('longitude', tree.longitudes),
+      sources: Uint8Array.from(order, (place) =>
+        place >= tree.placeCount || positions.has(place) ? OF_GAZETTEER : (tree.sources[place] as number),
+      ),
+      releasedLatitudes: Float64Array.from(reorder(tree.releasedLatitudes, ({ latitude }) => latitude)),
+      releasedLongitudes: Float64Array.from(reorder(tree.releasedLongitudes, ({ longitude }) => longitude)),
+      mergedNames: new Map([...tree.mergedNames].map(([unit, merged]) => [numbers[unit] as number, merged])),
     },
   };
 }

@@ -3,7 +3,7 @@
  * and two rows mean the same unit where column and all names from the root down are the same. A level without a name is
  * left out. Identical leaves collapse; nothing else does.
  */
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { Row } from '../reading/row.js';
 
 const NO_UNIT = -1;
@@ -22,8 +22,8 @@ export interface CollectedPlaces {
   readonly types: number[];
   /** The name as the release has it. */
   readonly texts: string[];
-  /** The distinct codes of a unit in the release, with commas between them; empty for a leaf. */
-  readonly codes: string[];
+  /** The distinct codes of a unit in the release, none of them empty; of a leaf null. */
+  readonly codes: (ReadonlySet<string> | null)[];
   /** The codes of admin units 1 and 2 in the first row that named the place; for a unit, those of its columns. */
   readonly releaseCodes: (readonly [string, string])[];
   /** The postal code of a leaf; null for a unit. */
@@ -31,6 +31,20 @@ export interface CollectedPlaces {
   /** The coordinates of a leaf; NaN for a unit. */
   readonly latitudes: number[];
   readonly longitudes: number[];
+  /** Whether the release calls a leaf's coordinates an estimate. */
+  readonly isEstimate: boolean[];
+}
+
+interface CollectedPlace {
+  readonly parent: number;
+  readonly type: number;
+  readonly text: string;
+  readonly codes: ReadonlySet<string> | null;
+  readonly postalCode: string | null;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly isEstimate: boolean;
+  readonly releaseCodes: readonly [string, string];
 }
 
 export class PlaceCollector {
@@ -44,6 +58,7 @@ export class PlaceCollector {
     postalCodes: [],
     latitudes: [],
     longitudes: [],
+    isEstimate: [],
   };
   private readonly units = new Map<string, number>();
   /** By unit, code and name, the first leaf; and the coordinates of every further leaf of that unit, code and name. */
@@ -57,7 +72,7 @@ export class PlaceCollector {
   /** Adds a row's leaf and the ancestors that are missing; false where the very same leaf is there already. */
   add(row: Row): boolean {
     // Places share the codes of the row before, of which there are few.
-    const [code1, code2] = row.releaseCodes;
+    const [code1, code2] = row.adminCodes;
     if (code1 !== this.lastReleaseCodes[0] || code2 !== this.lastReleaseCodes[1])
       this.lastReleaseCodes = [code1, code2];
     const unit = this.findUnit(row.adminNames, row.adminCodes);
@@ -71,7 +86,17 @@ export class PlaceCollector {
       if (this.otherPositions.has(position)) return false;
       this.otherPositions.add(position);
     }
-    const leaf = this.push(unit, LEAF_TYPE, row.placeName, row.postalCode, latitude, longitude, this.lastReleaseCodes);
+    const leaf = this.push({
+      parent: unit,
+      type: LOCALITY_TYPE,
+      text: row.placeName,
+      codes: null,
+      postalCode: row.postalCode,
+      latitude,
+      longitude,
+      isEstimate: row.isEstimate,
+      releaseCodes: this.lastReleaseCodes,
+    });
     if (namesake === undefined) this.leaves.set(key, leaf);
     return true;
   }
@@ -94,36 +119,36 @@ export class PlaceCollector {
   }
 
   private addCode(unit: number, code: string): void {
-    const known = this.places.codes[unit] as string;
-    if (code === '' || known.split(',').includes(code)) return;
-    this.places.codes[unit] = known === '' ? code : `${known},${code}`;
+    if (code !== '') (this.places.codes[unit] as Set<string>).add(code);
   }
 
   private pushUnit(parent: number, column: number, name: string): number {
     const codes = this.lastReleaseCodes;
-    const ownCodes = column === 0 ? ([codes[0], ''] as const) : codes;
-    return this.push(parent, column, name, null, Number.NaN, Number.NaN, ownCodes);
+    return this.push({
+      parent,
+      type: column,
+      text: name,
+      codes: new Set(),
+      postalCode: null,
+      latitude: Number.NaN,
+      longitude: Number.NaN,
+      isEstimate: false,
+      releaseCodes: column === 0 ? [codes[0], ''] : codes,
+    });
   }
 
-  private push(
-    parent: number,
-    type: number,
-    text: string,
-    postalCode: string | null,
-    lat: number,
-    lng: number,
-    releaseCodes: readonly [string, string],
-  ): number {
+  private push(place: CollectedPlace): number {
     const { places } = this;
-    places.parents.push(parent);
-    places.levels.push(parent === NO_UNIT ? 1 : (places.levels[parent] as number) + 1);
-    places.types.push(type);
-    places.texts.push(text);
-    places.codes.push('');
-    places.releaseCodes.push(releaseCodes);
-    places.postalCodes.push(postalCode);
-    places.latitudes.push(lat);
-    places.longitudes.push(lng);
+    places.parents.push(place.parent);
+    places.levels.push(place.parent === NO_UNIT ? 1 : (places.levels[place.parent] as number) + 1);
+    places.types.push(place.type);
+    places.texts.push(place.text);
+    places.codes.push(place.codes);
+    places.releaseCodes.push(place.releaseCodes);
+    places.postalCodes.push(place.postalCode);
+    places.latitudes.push(place.latitude);
+    places.longitudes.push(place.longitude);
+    places.isEstimate.push(place.isEstimate);
     return places.parents.length - 1;
   }
 }

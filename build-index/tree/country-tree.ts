@@ -5,13 +5,14 @@
  */
 
 import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
-import { LEAF_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
+import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import { POINT_TIERS } from '../../src/format/point-index.js';
+import type { CleanPlaces } from '../cleaning/clean-places.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
-import type { CollectedPlaces } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
-import { identifyPlaces } from './place-ids.js';
 import { Slugger } from './slugs.js';
 import { SphericalMeans } from './spherical-mean.js';
 
@@ -30,7 +31,7 @@ export interface CountryTree {
   readonly localNames: readonly string[];
   /** 1 where the name is romanised, so that a name that people use may take its place. */
   readonly isRomanised: Uint8Array;
-  /** The codes of a unit, with commas between them; empty for a leaf. */
+  /** The codes of a unit that people would type, with commas between them; empty for a leaf. */
   readonly codes: readonly string[];
   /** The codes of admin units 1 and 2 in the release, see CollectedPlaces. */
   readonly releaseCodes: readonly (readonly [string, string])[];
@@ -41,17 +42,26 @@ export interface CountryTree {
   readonly postalCodes: readonly (string | null)[];
   readonly latitudes: Float64Array;
   readonly longitudes: Float64Array;
+  /** Where the coordinates are from: an index into POSITION_SOURCES. */
+  readonly sources: Uint8Array;
+  /** The coordinates of the release; of units those of their leaves. */
+  readonly releasedLatitudes: Float64Array;
+  readonly releasedLongitudes: Float64Array;
+  /** Other names of units, see CleanPlaces. */
+  readonly mergedNames: ReadonlyMap<number, readonly string[]>;
 }
 
-export function buildCountryTree(collected: CollectedPlaces, countryCode: string): CountryTree {
+/** What people type of a unit's codes: a number says nothing to them. */
+const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
+
+export function buildCountryTree(collected: CleanPlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;
   const { distinct, numbers: nameNumbers } = namePlaces(collected, countryCode);
   const rankByName = rankNames(distinct.map(({ name }) => name));
   const rankByNumber = Uint32Array.from(distinct, ({ name }) => rankByName.get(name) as number);
-  const collectedIds = identifyPlaces(collected, countryCode);
   const collectedRanks = nameNumbers.map((number) => rankByNumber[number] as number);
 
-  const { order, numbers, levelStarts } = numberBreadthFirst(collected, collectedRanks, collectedIds);
+  const { order, numbers, levelStarts } = numberBreadthFirst(collected, collectedRanks, collected.ids);
 
   const tree = {
     countryCode,
@@ -69,6 +79,10 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
+    sources: new Uint8Array(placeCount),
+    releasedLatitudes: new Float64Array(placeCount),
+    releasedLongitudes: new Float64Array(placeCount),
+    mergedNames: new Map([...collected.mergedNames].map(([unit, names]) => [numbers[unit] as number, names])),
   };
   const releasedNames: string[] = [];
   for (let number = 0; number < placeCount; number++) {
@@ -76,41 +90,57 @@ export function buildCountryTree(collected: CollectedPlaces, countryCode: string
     const parent = collected.parents[place] as number;
     const { name, localName, released, isRomanised } = distinct[nameNumbers[place] as number] as PlaceName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    setIds(tree.ids, number, idAt(collectedIds, place));
+    setIds(tree.ids, number, idAt(collected.ids, place));
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
     tree.isRomanised[number] = isRomanised ? 1 : 0;
     releasedNames.push(released);
-    tree.codes.push(collected.codes[place] as string);
+    tree.codes.push([...(collected.codes[place] ?? [])].filter((code) => TYPED_CODE.test(code)).join(','));
     tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);
     tree.latitudes[number] = collected.latitudes[place] as number;
     tree.longitudes[number] = collected.longitudes[place] as number;
+    tree.sources[number] = POSITION_SOURCES.indexOf(collected.sources[place] as PositionSource);
+    tree.releasedLatitudes[number] = collected.releasedLatitudes[place] as number;
+    tree.releasedLongitudes[number] = collected.releasedLongitudes[place] as number;
   }
   const childStarts = findChildStarts(tree.parents, levelStarts[1] as number);
   locateUnits({ ...tree, childStarts });
   return { ...tree, childStarts, ...nameThePaths(tree, childStarts, releasedNames) };
 }
 
-/** Gives every admin unit the spherical mean of its leaves, from the deepest level up. */
+/**
+ * Gives every admin unit the spherical mean of its leaves, from the deepest level up: of the localities whose coordinates
+ * are sure or, where a unit has none, of what comes next in POINT_TIERS.
+ */
 function locateUnits(
-  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>,
+  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'childStarts' | 'types' | 'sources' | 'latitudes' | 'longitudes'>,
 ): void {
   const { placeCount, parents, childStarts, types, latitudes, longitudes } = tree;
-  const means = new SphericalMeans(placeCount);
+  const tiers = POINT_TIERS.map(() => new SphericalMeans(placeCount));
   for (let place = placeCount - 1; place >= 0; place--) {
-    if (types[place] === LEAF_TYPE) {
+    const parent = parents[place] as number;
+    if (isLeafType(types[place])) {
+      const means = tiers[tierOf(tree, place)] as SphericalMeans;
       means.addPoint(place, latitudes[place] as number, longitudes[place] as number);
-    } else {
-      const mean = means.get(place);
-      // Leaves on opposite sides of the globe cancel each other out: the position of any child is as good.
-      latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
-      longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
+      if (parent !== NO_PARENT) means.addSum(parent, place);
+      continue;
     }
-    if (parents[place] !== NO_PARENT) means.addSum(parents[place] as number, place);
+    const means = tiers.find((ofTier) => ofTier.countOf(place) > 0);
+    const mean = means?.get(place);
+    // Leaves on opposite sides of the globe cancel each other out: the position of any child is as good.
+    latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
+    longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
+    if (parent !== NO_PARENT) for (const ofTier of tiers) ofTier.addSum(parent, place);
   }
+}
+
+/** The tier of a leaf's point, an index into POINT_TIERS. */
+export function tierOf({ types, sources }: Pick<CountryTree, 'types' | 'sources'>, leaf: number): number {
+  if (types[leaf] === RECIPIENT_TYPE) return POINT_TIERS.indexOf('recipient');
+  return POINT_TIERS.indexOf(isCoarse(POSITION_SOURCES[sources[leaf] as number]) ? 'coarse' : 'sure');
 }
 
 /** Slugs are made of names as they were released: see place-names.ts. */

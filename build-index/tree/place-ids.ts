@@ -3,8 +3,8 @@
  * country and the types and names from the root down, a city that was made of its parts by its geonameid. Where several leaves share code and name, the first leaf by the
  * names of its units, then by coordinates, has the plain id; the identity of each further leaf says where it lies, too.
  */
-import { comparePlaceIds, createIds, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
-import { LEAF_TYPE, PLACE_TYPES } from '../../src/format/place-levels.js';
+import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
+import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
 import type { CollectedPlaces } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
@@ -18,10 +18,9 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
   const placeCount = places.parents.length;
   const ids = createIds(placeCount);
   for (let place = 0; place < placeCount; place++) {
-    const identity =
-      places.types[place] === LEAF_TYPE
-        ? leafIdentity(places, place, countryCode)
-        : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
+    const identity = isLeafType(places.types[place])
+      ? leafIdentity(places, place, countryCode)
+      : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
     writePlaceId(identity, ids, place);
   }
   for (const leaves of findEqualIds(ids, placeCount)) identifyNamesakes(places, leaves, countryCode, ids);
@@ -78,6 +77,13 @@ function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCod
     const parts = sorted[index]?.units === units ? [identity, units, position] : [identity, units];
     writePlaceId(parts.join(SEPARATOR), ids, leaf);
   });
+}
+
+/** Whether a leaf has the plain id of its code and name: one of the leaves that share both has. */
+export function isPlainLeafId(places: CollectedPlaces, leaf: number, countryCode: string, ids: Uint8Array): boolean {
+  const plain = createIds(1);
+  writePlaceId(leafIdentity(places, leaf, countryCode), plain, 0);
+  return Buffer.compare(idAt(plain, 0), idAt(ids, leaf)) === 0;
 }
 
 function leafIdentity(places: CollectedPlaces, leaf: number, countryCode: string): string {

@@ -38,6 +38,10 @@ export class SphericalMeans {
     this.pointCounts[place] = (this.pointCounts[place] as number) + (this.pointCounts[part] as number);
   }
 
+  countOf(place: number): number {
+    return this.pointCounts[place] as number;
+  }
+
   /** The mean in degrees, rounded to four decimals; undefined where the points cancel each other out. */
   get(place: number): Position | undefined {
     const [x, y, z] = this.sums.subarray(place * 3, place * 3 + 3) as unknown as [number, number, number];

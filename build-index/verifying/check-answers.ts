@@ -6,7 +6,7 @@
 import { isAscii } from 'node:buffer';
 import { cutOf, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
-import { PLACE_TYPES } from '../../src/format/place-levels.js';
+import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
@@ -18,6 +18,8 @@ export interface PlaceFields {
   readonly names: readonly string[];
   readonly localNames: readonly string[];
   readonly paths: readonly string[];
+  /** Of PLACE_TYPES. */
+  readonly types: readonly string[];
   readonly postalCodes: readonly (string | null)[];
   readonly latitudes: Float64Array;
   readonly longitudes: Float64Array;
@@ -32,6 +34,7 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
     names: [] as string[],
     localNames: [] as string[],
     paths: [] as string[],
+    types: [] as string[],
     postalCodes: [] as (string | null)[],
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
@@ -51,8 +54,9 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
       check(where, place, 'parentId', answer.parentId, parentId);
       check(where, place, 'url', answer.url, pageUrl + path);
       if (!SLUG.test(answer.slug)) fail(where, `a slug for place ${place}`, answer.slug);
-      const isUnit = answer.type !== 'locality';
-      if (!TYPES.has(answer.type)) fail(where, `a known type for place ${place}`, answer.type);
+      const type = (PLACE_TYPES as readonly string[]).indexOf(answer.type);
+      const isUnit = !isLeafType(type);
+      if (type === -1) fail(where, `a known type for place ${place}`, answer.type);
       if (!(isUnit === (answer.postalCode === null)))
         fail(where, `a code for place ${place} if it is a leaf`, answer.type);
       const { start, end } = childRange(tree, place);
@@ -62,6 +66,7 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
       fields.names.push(answer.name);
       fields.localNames.push(answer.localName);
       fields.paths.push(answer.path);
+      fields.types.push(answer.type);
       fields.postalCodes.push(answer.postalCode);
       fields.latitudes[place] = answer.latitude;
       fields.longitudes[place] = answer.longitude;
@@ -70,7 +75,6 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
   return fields;
 }
 
-const TYPES: ReadonlySet<string> = new Set(PLACE_TYPES);
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** Decoding bytes into text costs less for some hundred answers at once than one by one. */

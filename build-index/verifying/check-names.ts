@@ -7,6 +7,7 @@ import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { sortCityNames } from '../structures/city-names.js';
 import { wordStarts } from '../structures/name-entries.js';
+import { findSuggestable } from '../structures/suggestable.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
@@ -30,8 +31,10 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
       lookalikeName(localNames[place] as string),
     ].join('\t');
   };
+  const isSuggestable = findSuggestable({ ...fields, isRecipient: (place) => fields.types[place] === 'recipient' });
   const expected = new Map<string, Set<string>>();
   for (let place = 0; place < tree.placeCount; place++) {
+    if (!isSuggestable(place)) continue;
     const spellings = spellingsOf(place);
     // A place without letters and digits in any spelling cannot be found.
     if (spellings.length === 0) continue;
@@ -56,8 +59,10 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     const isOwn = expected.get(groupOf(place))?.has(texts[name] as string) === true;
     if (isOwn && isOther) fail(where, `${texts[name]} to be a name of place ${place} itself`, 'another name');
     if (isOwn) ownPairCount++;
-    // What else a city is called is in no place's answer. A city may be a namesake of another one.
-    else if (rank >= cityEnd && rank < firstNamesake) fail(where, `place ${place} to be called so`, texts[name]);
+    // What else a city is called is in no place's answer, nor are the names of units that are one with another unit. A
+    // city may be a namesake of another one.
+    else if (rank >= cityEnd && rank < firstNamesake && !(isOther && postalCodes[place] === null))
+      fail(where, `place ${place} to be called so`, texts[name]);
   });
   if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
 }

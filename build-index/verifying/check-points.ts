@@ -1,20 +1,39 @@
 /**
- * Checks of the k-d tree: that it is one, that it holds every leaf's point once, and which place stands for each point.
+ * Checks of the k-d trees: that each tier is one, that it holds the point of every leaf of the tier once, and which place
+ * stands for each point; and of what is said about coordinates: that it fits the coordinates and the tiers.
  */
-import { POINT_NODE_SIZE } from '../../src/format/point-index.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/format/point-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
 
-export function checkPoints({ points, orders }: CountryStructures, fields: PlaceFields, code: string): void {
-  const where = `point-index of ${code}`;
-  const { coords, places } = points;
+export function checkPoints({ points, positions, orders }: CountryStructures, fields: PlaceFields, code: string): void {
+  const leavesByTier = POINT_TIERS.map((): number[] => []);
+  for (const place of orders.all) {
+    if (fields.postalCodes[place] === null) continue;
+    const source = POSITION_SOURCES[positions.sources[place] as number];
+    const tier = fields.types[place] === 'recipient' ? 'recipient' : isCoarse(source) ? 'coarse' : 'sure';
+    leavesByTier[POINT_TIERS.indexOf(tier)]?.push(place);
+  }
+  leavesByTier.forEach((leaves, tier) => {
+    const where = `point-index of ${code}, ${POINT_TIERS[tier]}`;
+    checkStanding(pointTier(points, tier), leaves, fields, where);
+    checkHalves(pointTier(points, tier), where);
+  });
+}
+
+/** Whether the points are those of the leaves, and the right leaf stands for each. */
+function checkStanding(
+  { coords, places }: PointTier,
+  leaves: readonly number[],
+  fields: PlaceFields,
+  where: string,
+): void {
   const standing = new Map<number, Map<number, number>>();
   let pointCount = 0;
-  for (const place of orders.all) {
-    const postalCode = fields.postalCodes[place] as string | null;
-    if (postalCode === null) continue;
+  for (const place of leaves) {
     const lng = fields.longitudes[place] as number;
     const lat = fields.latitudes[place] as number;
     const onMeridian = standing.get(lng) ?? new Map<number, number>();
@@ -30,7 +49,10 @@ export function checkPoints({ points, orders }: CountryStructures, fields: Place
     if (expected !== place) fail(where, `place ${expected} to stand for point ${index}`, place);
     onMeridian?.delete(coords[index * 2 + 1] as number);
   });
+}
 
+/** Whether each middle point parts the points before it from the points behind it. */
+function checkHalves({ coords, places }: PointTier, where: string): void {
   const checkNode = (left: number, right: number, axis: number): void => {
     if (right - left <= POINT_NODE_SIZE) return;
     const middle = (left + right) >> 1;

@@ -10,6 +10,7 @@ import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
 import { checkPoints } from './check-points.js';
+import { checkPositions } from './check-positions.js';
 import { checkPostcodes } from './check-postcodes.js';
 import { checkIds, checkOrders, checkTree, checkTrie } from './check-tree.js';
 
@@ -32,6 +33,7 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkTrie(structures, fields, entry.code);
   checkOrders(structures, fields, entry.code);
   checkPostcodes(structures, fields, entry);
+  checkPositions(structures, fields, entry.code);
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);
   checkContexts(structures, fields, entry);

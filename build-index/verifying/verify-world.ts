@@ -3,7 +3,6 @@ import { decodeCountryAnswers } from '../../src/format/country-answers.js';
 import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
-import { decodePlaceTree } from '../../src/format/place-tree.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
@@ -80,16 +79,9 @@ function parseJson(json: string): Record<string, unknown> {
 
 function checkGrid(fd: number, manifest: Manifest): void {
   const grid = decodeCountryGrid(readSection(fd, manifest.sections, 'country-grid'), 'country-grid');
-  const trees = slicesOf(fd, manifest, 'place-tree');
   const expected = gridOf(
-    slicesOf(fd, manifest, 'point-index').map(({ number, code, bytes, where }, index) => {
-      const tree = trees[index] as (typeof trees)[number];
-      return {
-        country: number,
-        code,
-        points: decodePointIndex(bytes, where),
-        tree: decodePlaceTree(tree.bytes, tree.where),
-      };
+    slicesOf(fd, manifest, 'point-index').map(({ number, bytes, where }) => {
+      return { country: number, points: decodePointIndex(bytes, where) };
     }),
   );
   for (const name of ['cells', 'starts', 'countries'] as const) {

@@ -1,22 +1,44 @@
 /**
- * The k-d tree for reverse lookup, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude and
- * latitude alternately), over the distinct coordinates of a country's leaves. Where several leaves share a point the
- * one with the lowest code, then name, then id stands for them, so that the answer to "nearest" is always the same.
+ * The k-d trees for reverse lookup, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude and
+ * latitude alternately), over the distinct coordinates of a country's leaves. There is one tree for each tier of leaves,
+ * one behind the other: a leaf is an answer only where no leaf of an earlier tier is near. Where several leaves of a tier
+ * share a point the one with the lowest code, then name, then id stands for them, so that the answer to "nearest" is
+ * always the same.
  *
- *   places  u32[m]   the place that stands for each point
- *   coords  f64[2m]  longitude and latitude of each point, degrees
+ *   tierStarts  u32[4]   the first point of each of POINT_TIERS, and the number of points
+ *   places      u32[m]   the place that stands for each point
+ *   coords      f64[2m]  longitude and latitude of each point, degrees
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { structureError } from './snapshot-error.js';
 
 /** Points in a leaf of the tree: small, since each point looked at costs two sines. */
 export const POINT_NODE_SIZE = 16;
 
-export const POINT_INDEX_SCHEMA = { places: 'u32', coords: 'f64' } as const;
+/** Localities that lie where their coordinates say, localities of which that is not sure, and recipients. */
+export const POINT_TIERS = ['sure', 'coarse', 'recipient'] as const;
+
+export const POINT_INDEX_SCHEMA = { tierStarts: 'u32', places: 'u32', coords: 'f64' } as const;
 
 export type PointIndex = Bundle<typeof POINT_INDEX_SCHEMA>;
 
+/** One tier of an index. */
+export type PointTier = Pick<PointIndex, 'places' | 'coords'>;
+
 export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
   const index = decodeBundle(POINT_INDEX_SCHEMA, bytes, where);
-  checkLength(`${where}.coords`, index.coords, index.places.length * 2);
+  const { tierStarts, places, coords } = index;
+  checkLength(`${where}.tierStarts`, tierStarts, POINT_TIERS.length + 1);
+  checkLength(`${where}.coords`, coords, places.length * 2);
+  const isAscending = tierStarts.every((start, tier) => start >= (tierStarts[tier - 1] ?? 0));
+  if (!isAscending || tierStarts[0] !== 0 || tierStarts[POINT_TIERS.length] !== places.length) {
+    throw structureError(where, `tiers from 0 to ${places.length}`, tierStarts.join());
+  }
   return index;
+}
+
+/** The points of a tier, an index into POINT_TIERS: views. */
+export function pointTier({ tierStarts, places, coords }: PointIndex, tier: number): PointTier {
+  const [start, end] = [tierStarts[tier], tierStarts[tier + 1]] as [number, number];
+  return { places: places.subarray(start, end), coords: coords.subarray(start * 2, end * 2) };
 }

@@ -19,6 +19,7 @@ export const COUNTRY_SECTIONS = [
   'postcode-index',
   'place-orders',
   'point-index',
+  'place-positions',
   'name-index',
   'place-contexts',
 ] as const;

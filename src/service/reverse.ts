@@ -1,5 +1,9 @@
-/** Endpoint 9: the nearest leaf to a point, within 80 km. */
+/**
+ * Endpoint 9: the nearest locality to a point, within 80 km; one whose coordinates are not sure, or a recipient, only
+ * where no other is near.
+ */
 import { parsePlaceAnswer } from '../format/place-answers.js';
+import { POINT_TIERS, pointTier } from '../format/point-index.js';
 import { nearestCentre } from '../store/country-centres.js';
 import { countriesAround } from '../store/country-grid.js';
 import { placeJsonAndComma } from '../store/place-answers.js';
@@ -55,8 +59,12 @@ function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefine
 }
 
 function findIn(snapshot: Snapshot, countries: readonly Country[], request: ReverseRequest): Found | undefined {
-  const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), request));
-  return found !== undefined && isPlace(found.structures.tree, found.point.place) ? found : undefined;
+  const structures = countries.map(structuresOf);
+  for (let tier = 0; tier < POINT_TIERS.length; tier++) {
+    const found = firstOfEquals(findAll(snapshot, structures, tier, request));
+    if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
+  }
+  return undefined;
 }
 
 /** The countries that have anything near. */
@@ -70,14 +78,19 @@ function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: Re
   return country?.structures === undefined ? [] : [country];
 }
 
-/** Every place of the least distance. */
-function findAll(snapshot: Snapshot, countries: readonly CountryStructures[], { lat, lng }: ReverseRequest): Found[] {
+/** Every place of the least distance in a tier. */
+function findAll(
+  snapshot: Snapshot,
+  countries: readonly CountryStructures[],
+  tier: number,
+  { lat, lng }: ReverseRequest,
+): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
     // A hair more than what is found already, so that rounding inside the search loses no equal.
     const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
-    const points = findNearest(structures.points, snapshot.pointPositions, { lat, lng, radiusKm });
+    const points = findNearest(pointTier(structures.points, tier), snapshot.pointPositions, { lat, lng, radiusKm });
     const distanceKm = points[0]?.distanceKm ?? Infinity;
     if (distanceKm > nearestKm || points.length === 0) continue;
     const found = points.map((point) => ({ structures, point }));

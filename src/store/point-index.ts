@@ -6,7 +6,7 @@
  */
 import { around, distance } from 'geokdbush';
 import type KDBush from 'kdbush';
-import { POINT_NODE_SIZE, type PointIndex } from '../format/point-index.js';
+import { POINT_NODE_SIZE, type PointTier } from '../format/point-index.js';
 import { type Box, boxesAround } from './circle-bounds.js';
 
 export interface NearestPoint {
@@ -26,11 +26,11 @@ export function pointPositions(length: number): Uint32Array {
 const MAX_EQUALS = 256;
 
 /**
- * Every point of the least distance within `radiusKm`: mostly one; none where nothing is as near. `positions` is what
+ * Every point of a tier of the least distance within `radiusKm`: mostly one; none where nothing is as near. `positions` is what
  * pointPositions gives, for this many points or more.
  */
 export function findNearest(
-  index: PointIndex,
+  index: PointTier,
   positions: Uint32Array,
   { lat, lng, radiusKm }: { readonly lat: number; readonly lng: number; readonly radiusKm: number },
 ): NearestPoint[] {
@@ -57,7 +57,7 @@ export function findNearest(
 }
 
 /** Whether a point lies in the box. */
-function hasPointIn({ coords, places }: PointIndex, box: Box): boolean {
+function hasPointIn({ coords, places }: PointTier, box: Box): boolean {
   const { minLat, maxLat, minLng, maxLng } = box;
   const isIn = (point: number): boolean => {
     const [lng, lat] = [coords[point * 2] as number, coords[point * 2 + 1] as number];

@@ -13,6 +13,7 @@ import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
 import { decodePlaceAnswers, type PlaceAnswers } from '../format/place-answers.js';
 import { decodePlaceContexts, type PlaceContexts } from '../format/place-contexts.js';
 import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
+import { decodePlacePositions, type PlacePositions } from '../format/place-positions.js';
 import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
 import { decodePointIndex, type PointIndex } from '../format/point-index.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
@@ -32,6 +33,7 @@ export interface CountryStructures {
   readonly postcodes: PostcodeIndex;
   readonly orders: PlaceOrders;
   readonly points: PointIndex;
+  readonly positions: PlacePositions;
   readonly names: NameIndex;
   readonly contexts: PlaceContexts;
 }
@@ -155,6 +157,7 @@ export function decodeCountryStructures(
     postcodes: decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index')),
     orders: decodePlaceOrders(sliceOf('place-orders'), where('place-orders'), placeCount),
     points: decodePointIndex(sliceOf('point-index'), where('point-index')),
+    positions: decodePlacePositions(sliceOf('place-positions'), where('place-positions'), placeCount),
     names: decodeNameIndex(sliceOf('name-index'), where('name-index'), 'country'),
     contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
   };

@@ -1,6 +1,7 @@
 /** What places are called: romanised names, by language, and names that were released in capitals. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
 import { namePlaces, type PlaceName } from '../../build-index/naming/place-names.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
@@ -324,15 +325,15 @@ describe('in the tree of a country', () => {
     placeName,
     adminNames: [region, '', ''] as const,
     adminCodes: ['', '', ''] as const,
-    releaseCodes: ['', ''] as const,
     latitude: 50,
     longitude: 30,
+    isEstimate: false,
   });
 
   function build(country: string, leaves: readonly Leaf[]): CountryTree {
     const collector = new PlaceCollector();
     for (const leaf of leaves) collector.add(row(leaf));
-    return buildCountryTree(collector.places, country);
+    return buildCountryTree(cleanPlaces(collector.places, country).places, country);
   }
 
   const LEAVES: readonly Leaf[] = [

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
 import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
 import { type CityMatch, matchCities } from '../../build-index/gazetteer/match-cities.js';
 import { addMatchTally, createMatchTally, tallyMatches } from '../../build-index/gazetteer/match-tally.js';
@@ -46,7 +47,7 @@ test('nearly all people live in a city that was found, and nearly all of the sam
       if (row !== undefined) collector.add(row);
     });
     if (collector.places.parents.length === 0) continue;
-    const tree = buildCountryTree(collector.places, countryCode);
+    const tree = buildCountryTree(cleanPlaces(collector.places, countryCode).places, countryCode);
     const matches: CityMatch[] = matchCities(tree, cities);
     addMatchTally(total, tallyMatches(placeInTree(tree, matches)));
     for (const { city, places } of matches) {

@@ -6,7 +6,7 @@ import type { NamedCity } from '../../../build-index/gazetteer/read-gazetteer.js
 import { amendTree } from '../../../build-index/tree/amended-tree.js';
 import type { CountryTree } from '../../../build-index/tree/country-tree.js';
 import { decodePlaceIds } from '../../../src/format/place-id.js';
-import { LEAF_TYPE, PLACE_TYPES } from '../../../src/format/place-levels.js';
+import { isLeafType, PLACE_TYPES } from '../../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../../src/format/place-tree.js';
 import { cityOf, treeOf } from '../../fixtures/gazetteer.js';
 import type { FixtureRow } from '../../fixtures/hand-made-release.js';
@@ -57,7 +57,7 @@ describe('a city in parts', () => {
       name: 'Dublin',
     });
     expect(parts.map((part) => after.names[part])).toEqual(['Dublin 1', 'Dublin 2', 'Dublin 3']);
-    expect([after.postalCodes[made], after.types[made] === LEAF_TYPE]).toEqual([null, false]);
+    expect([after.postalCodes[made], isLeafType(after.types[made])]).toEqual([null, false]);
     expect([after.latitudes[made], after.longitudes[made]]).toEqual([53.3331, -6.2489]);
     expect(after.childStarts[made]).toBe(after.childStarts[made + 1]);
     // Siblings are ordered by name still.

@@ -1,0 +1,139 @@
+/**
+ * What a release has wrong about its places, put right before the tree is built: units that are there twice become one,
+ * rows that are no localities are marked, coordinates that cannot be true are replaced or marked. Places keep the ids that
+ * they have by the release; every change is told.
+ */
+import { createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
+import type { PositionSource } from '../../src/format/place-positions.js';
+import type { CollectedPlaces } from '../tree/collecting.js';
+import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
+import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
+import { findUnitMerges } from './merging-units.js';
+import { correctPositions } from './positions.js';
+import { findRecipients } from './recipients.js';
+
+/** Collected places that are fit to be a tree: parallel arrays, in no order. */
+export interface CleanPlaces extends CollectedPlaces {
+  /** A list of ids, see place-id.ts. */
+  readonly ids: Uint8Array;
+  /** By place, the names of units that have become this unit. */
+  readonly mergedNames: ReadonlyMap<number, readonly string[]>;
+  /** By leaf, where its coordinates are from. */
+  readonly sources: readonly PositionSource[];
+  /** By leaf, the coordinates of the release. */
+  readonly releasedLatitudes: readonly number[];
+  readonly releasedLongitudes: readonly number[];
+}
+
+/** Takes `collected` over: its arrays are changed, or are part of the result. */
+export function cleanPlaces(
+  collected: CollectedPlaces,
+  countryCode: string,
+): { readonly places: CleanPlaces; readonly tally: CleaningTally } {
+  const tally = createCleaningTally();
+  const ids = identifyPlaces(collected, countryCode);
+  for (const [leaf, rule] of findRecipients(collected, countryCode)) {
+    collected.types[leaf] = RECIPIENT_TYPE;
+    noteChange(tally, `recipient: ${rule}`, countryCode, () => describeLeaf(collected, countryCode, leaf));
+  }
+  const merged = mergeUnits({ ...collected, ids, mergedNames: new Map() }, countryCode, tally);
+  const { latitudes, longitudes } = merged;
+  const corrected = correctPositions(merged);
+  for (const { leaf, change, km } of corrected.changes) {
+    noteChange(
+      tally,
+      change,
+      countryCode,
+      () => `${describeLeaf(merged, countryCode, leaf)}, ${Math.round(km)} km off`,
+    );
+  }
+  return {
+    places: {
+      ...merged,
+      latitudes: corrected.latitudes,
+      longitudes: corrected.longitudes,
+      sources: corrected.sources,
+      releasedLatitudes: latitudes,
+      releasedLongitudes: longitudes,
+    },
+    tally,
+  };
+}
+
+type MergedPlaces = CollectedPlaces & Pick<CleanPlaces, 'ids' | 'mergedNames'>;
+
+function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTally): MergedPlaces {
+  const merges = findUnitMerges(places);
+  if (merges.length === 0) return places;
+  const into = new Map(merges.map(({ unit, into: target }) => [unit, target]));
+  const names = new Map<number, string[]>();
+  for (const { unit, into: target } of merges) {
+    const [text, targetText] = [places.texts[unit] as string, places.texts[target] as string];
+    const codes = places.codes[target] as Set<string>;
+    for (const code of places.codes[unit] as ReadonlySet<string>) codes.add(code);
+    if (text === targetText) continue;
+    names.set(target, [...(names.get(target) ?? []), ...(names.get(unit) ?? []), text]);
+    noteChange(tally, 'unit: one with another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
+  }
+  places.parents.forEach((parent, place) => {
+    const target = into.get(parent);
+    if (target !== undefined) places.parents[place] = target;
+  });
+  const removed = new Set(into.keys());
+  for (const leaf of findEqualLeaves(places, new Set(into.values()), countryCode)) {
+    removed.add(leaf);
+    noteChange(tally, 'leaf: the same place twice in a unit', countryCode, () =>
+      describeLeaf(places, countryCode, leaf),
+    );
+  }
+  return removePlaces({ ...places, mergedNames: names }, removed);
+}
+
+/** Leaves that lie in a unit made of several and are the same as another leaf there; of the two, the plain id stays. */
+function findEqualLeaves(places: MergedPlaces, units: ReadonlySet<number>, countryCode: string): number[] {
+  const firsts = new Map<string, number>();
+  const equal: number[] = [];
+  places.parents.forEach((parent, leaf) => {
+    if (!isLeafType(places.types[leaf]) || !units.has(parent)) return;
+    const { postalCodes, texts, latitudes, longitudes } = places;
+    const key = [parent, postalCodes[leaf], texts[leaf], latitudes[leaf], longitudes[leaf]].join('\t');
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, leaf);
+      return;
+    }
+    const isPlain = isPlainLeafId(places, leaf, countryCode, places.ids);
+    equal.push(isPlain ? first : leaf);
+    if (isPlain) firsts.set(key, leaf);
+  });
+  return equal;
+}
+
+function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): MergedPlaces {
+  const kept = places.parents.flatMap((_, place) => (removed.has(place) ? [] : [place]));
+  const numbers = new Map(kept.map((place, number) => [place, number]));
+  const only = <Value>(values: readonly Value[]): Value[] => kept.map((place) => values[place] as Value);
+  const ids = createIds(kept.length);
+  kept.forEach((place, number) => {
+    setIds(ids, number, idAt(places.ids, place));
+  });
+  return {
+    ids,
+    parents: only(places.parents).map((parent) => (parent === -1 ? -1 : (numbers.get(parent) as number))),
+    levels: only(places.levels),
+    types: only(places.types),
+    texts: only(places.texts),
+    codes: only(places.codes),
+    releaseCodes: only(places.releaseCodes),
+    postalCodes: only(places.postalCodes),
+    latitudes: only(places.latitudes),
+    longitudes: only(places.longitudes),
+    isEstimate: only(places.isEstimate),
+    mergedNames: new Map([...places.mergedNames].map(([unit, names]) => [numbers.get(unit) as number, names])),
+  };
+}
+
+function describeLeaf({ postalCodes, texts }: CollectedPlaces, countryCode: string, leaf: number): string {
+  return `${countryCode} ${postalCodes[leaf]} ${texts[leaf]}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * The distinct points of a country's leaves, and what is asked of them: the points of a unit or of codes, and the points
+ * around another. What only few rows need, such as the order of the codes, is made when it is first asked for.
+ */
+import { around } from 'geokdbush';
+import KDBush from 'kdbush';
+import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
+import { firstNotBefore } from '../tree/binary-search.js';
+import type { CollectedPlaces } from '../tree/collecting.js';
+
+const NO_PARENT = -1;
+
+export class LeafPoints {
+  readonly latitudes: number[] = [];
+  readonly longitudes: number[] = [];
+  /** The point of each leaf. */
+  readonly points: Int32Array;
+  private codeOrder: { readonly codes: readonly string[]; readonly leaves: readonly number[] } | undefined;
+  private index: KDBush | undefined;
+  private leavesByPoint: number[][] | undefined;
+
+  constructor(private readonly places: CollectedPlaces) {
+    const { types, latitudes, longitudes } = places;
+    this.points = new Int32Array(types.length).fill(-1);
+    const known = new Map<number, Map<number, number>>();
+    for (let leaf = 0; leaf < types.length; leaf++) {
+      if (!isLeafType(types[leaf])) continue;
+      const [latitude, longitude] = [latitudes[leaf] as number, longitudes[leaf] as number];
+      let onMeridian = known.get(longitude);
+      if (onMeridian === undefined) {
+        onMeridian = new Map();
+        known.set(longitude, onMeridian);
+      }
+      let point = onMeridian.get(latitude);
+      if (point === undefined) {
+        point = this.latitudes.length;
+        onMeridian.set(latitude, point);
+        this.latitudes.push(latitude);
+        this.longitudes.push(longitude);
+      }
+      this.points[leaf] = point;
+    }
+  }
+
+  /** Whether a leaf says where others of its unit and code lie: a locality whose coordinates are no estimate. */
+  isWitness(leaf: number): boolean {
+    return this.places.types[leaf] === LOCALITY_TYPE && this.places.isEstimate[leaf] === false;
+  }
+
+  /** The units above a place, from the inside out. */
+  *unitsAbove(place: number): Generator<number> {
+    const { parents } = this.places;
+    for (let at = parents[place] as number; at !== NO_PARENT; at = parents[at] as number) yield at;
+  }
+
+  /** By unit, the witnesses in it, at any depth. */
+  witnessesByUnit(): ReadonlyMap<number, readonly number[]> {
+    const byUnit = new Map<number, number[]>();
+    for (let leaf = 0; leaf < this.points.length; leaf++) {
+      if (!this.isWitness(leaf)) continue;
+      for (const unit of this.unitsAbove(leaf)) {
+        const leaves = byUnit.get(unit);
+        if (leaves === undefined) byUnit.set(unit, [leaf]);
+        else leaves.push(leaf);
+      }
+    }
+    return byUnit;
+  }
+
+  /** The postal code of a leaf, without what separates its parts. */
+  codeOf(leaf: number): string {
+    return (this.places.postalCodes[leaf] as string).replace(/[ -]/g, '');
+  }
+
+  /** The witnesses whose code starts with `prefix`. */
+  witnessesOfCode(prefix: string): readonly number[] {
+    if (this.codeOrder === undefined) {
+      const leaves = [...this.points.keys()].filter((leaf) => this.isWitness(leaf));
+      const codes = new Map(leaves.map((leaf) => [leaf, this.codeOf(leaf)]));
+      const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+      leaves.sort((a, b) => compare(codes.get(a) as string, codes.get(b) as string) || a - b);
+      this.codeOrder = { leaves, codes: leaves.map((leaf) => codes.get(leaf) as string) };
+    }
+    const { codes, leaves } = this.codeOrder;
+    const start = firstNotBefore(codes.length, (at) => (codes[at] as string) < prefix);
+    let end = start;
+    while (end < codes.length && (codes[end] as string).startsWith(prefix)) end++;
+    return leaves.slice(start, end);
+  }
+
+  /** Each of the leaves' points once. */
+  pointsOf(leaves: Iterable<number>): number[] {
+    const distinct = new Set<number>();
+    for (const leaf of leaves) distinct.add(this.points[leaf] as number);
+    return [...distinct];
+  }
+
+  /** The `count` points nearest to a point, without the point itself. */
+  nearestPoints(point: number, count: number): readonly number[] {
+    if (this.index === undefined) {
+      this.index = new KDBush(this.latitudes.length);
+      for (const [at, latitude] of this.latitudes.entries()) this.index.add(this.longitudes[at] as number, latitude);
+      this.index.finish();
+    }
+    const [longitude, latitude] = [this.longitudes[point] as number, this.latitudes[point] as number];
+    return around(this.index, longitude, latitude, count + 1).filter((other) => other !== point);
+  }
+
+  /** The localities at a point. */
+  leavesAt(point: number): readonly number[] {
+    if (this.leavesByPoint === undefined) {
+      this.leavesByPoint = this.latitudes.map(() => []);
+      this.points.forEach((at, leaf) => {
+        if (this.places.types[leaf] === LOCALITY_TYPE) this.leavesByPoint?.[at]?.push(leaf);
+      });
+    }
+    return this.leavesByPoint[point] as number[];
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Admin units that a release has twice: under two names of one code (Landkreis Böblingen, Böblingen), in two spellings
+ * (Criuleni-Dub., Criuleni- Dub.), in two languages (Bayern, Bavaria). They become one, which has the name that the
+ * country uses and the id of the unit of that name; what lies in the others moves to it with its own id. Units whose
+ * codes contradict each other stay apart, unless what lies in them is the same.
+ */
+import { isLeafType, LOCALITY_TYPE, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
+import type { CollectedPlaces } from '../tree/collecting.js';
+import { areAlike, compareNames, spellingOf } from './unit-names.js';
+
+const NO_PARENT = -1;
+/** Of the leaves of a unit, the share that lies in units which another has as well, from which on the two are one. */
+const SHARED = 0.5;
+
+export interface UnitMerge {
+  readonly unit: number;
+  readonly into: number;
+}
+
+/** The units that are another one, outer units first. The order and the content of `places` stay as they are. */
+export function findUnitMerges(places: CollectedPlaces): UnitMerge[] {
+  return new UnitMerging(places).find();
+}
+
+class UnitMerging {
+  /** By unit, the unit that it is now. */
+  private readonly now = new Map<number, number>();
+  private readonly localityCounts: Uint32Array;
+  private readonly leafCounts: Uint32Array;
+
+  constructor(private readonly places: CollectedPlaces) {
+    const { parents, types } = places;
+    this.localityCounts = new Uint32Array(parents.length);
+    this.leafCounts = new Uint32Array(parents.length);
+    for (let place = 0; place < parents.length; place++) {
+      if (!isLeafType(types[place])) continue;
+      for (let at = parents[place] as number; at !== NO_PARENT; at = parents[at] as number) {
+        this.leafCounts[at] = (this.leafCounts[at] as number) + 1;
+        if (types[place] === LOCALITY_TYPE) this.localityCounts[at] = (this.localityCounts[at] as number) + 1;
+      }
+    }
+  }
+
+  find(): UnitMerge[] {
+    const merges: UnitMerge[] = [];
+    for (let column = 0; column < LOCALITY_TYPE; column++) {
+      for (const siblings of this.siblingsOf(column)) {
+        for (const group of this.groupsOf(siblings, column)) {
+          const [into, ...others] = group.sort((a, b) => compareNames(this.named(a), this.named(b))) as [number];
+          for (const unit of others) {
+            this.now.set(unit, into);
+            merges.push({ unit, into });
+          }
+        }
+      }
+    }
+    return merges;
+  }
+
+  /** The units of a column in groups of one parent, where the parents that are one have become one. */
+  private siblingsOf(column: number): number[][] {
+    const byParent = new Map<number, number[]>();
+    this.places.types.forEach((type, unit) => {
+      if (type !== column) return;
+      const parent = this.places.parents[unit] as number;
+      const key = this.now.get(parent) ?? parent;
+      const siblings = byParent.get(key);
+      if (siblings === undefined) byParent.set(key, [unit]);
+      else siblings.push(unit);
+    });
+    return [...byParent.values()].filter((siblings) => siblings.length > 1);
+  }
+
+  /** The groups of siblings that are one unit. */
+  private groupsOf(siblings: readonly number[], column: number): number[][] {
+    const groups = new Map<number, number[]>();
+    const unite = (a: number, b: number): void => {
+      const [one, other] = [groups.get(a) ?? [a], groups.get(b) ?? [b]];
+      if (one === other) return;
+      const united = [...one, ...other];
+      for (const unit of united) groups.set(unit, united);
+    };
+    const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
+      for (const alike of groupBy(siblings, key)) {
+        // Few siblings share a key; of a release in which all of them do, some hundred are looked at.
+        const looked = alike.slice(0, 100);
+        looked.forEach((b, index) => {
+          for (const a of looked.slice(0, index)) if (isOne(a, b)) unite(a, b);
+        });
+      }
+    };
+    uniteWithin(
+      (unit) => this.textOf(unit),
+      () => true,
+    );
+    uniteWithin(
+      (unit) => spellingOf(this.textOf(unit)),
+      (a, b) => this.codeOf(a) === this.codeOf(b),
+    );
+    uniteWithin(
+      (unit) => this.ownCodeOf(unit),
+      (a, b) => areAlike(this.textOf(a), this.textOf(b)),
+    );
+    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) unite(a, b);
+    return [...new Set(groups.values())];
+  }
+
+  /** Pairs of which one has most of its leaves in units that the other has as well: Bayern, Bavaria. */
+  private pairsOfSharedUnits(roots: readonly number[]): [number, number][] {
+    const rootOf = new Map<number, number>();
+    const unitsByCode = new Map<string, number[]>();
+    this.places.types.forEach((type, unit) => {
+      if (type === LOCALITY_TYPE || type === RECIPIENT_TYPE) return;
+      const parent = this.places.parents[unit] as number;
+      const root = parent === NO_PARENT ? unit : (rootOf.get(parent) as number);
+      rootOf.set(unit, root);
+      const code = this.ownCodeOf(unit);
+      if (unit === root || code === '') return;
+      const key = `${type}\t${code}`;
+      const same = unitsByCode.get(key);
+      if (same === undefined) unitsByCode.set(key, [unit]);
+      else same.push(unit);
+    });
+    const isRoot = new Set(roots);
+    /** By pair of roots, the units of the first root that the second root has as well. */
+    const shared = new Map<string, Set<number>>();
+    for (const units of unitsByCode.values()) {
+      for (const a of units.slice(0, 100)) {
+        for (const b of units.slice(0, 100)) {
+          const [rootA, rootB] = [rootOf.get(a) as number, rootOf.get(b) as number];
+          if (rootA === rootB || !isRoot.has(rootA) || !isRoot.has(rootB)) continue;
+          if (this.textOf(a) !== this.textOf(b) && !areAlike(this.textOf(a), this.textOf(b))) continue;
+          const key = `${rootA} ${rootB}`;
+          shared.set(key, (shared.get(key) ?? new Set()).add(a));
+        }
+      }
+    }
+    return [...shared].flatMap(([key, units]) => {
+      const [a, b] = key.split(' ').map(Number) as [number, number];
+      return this.countLeavesIn(units) >= SHARED * (this.leafCounts[a] as number) ? [[a, b]] : [];
+    });
+  }
+
+  /** The leaves that lie in any of these units. */
+  private countLeavesIn(units: ReadonlySet<number>): number {
+    let count = 0;
+    for (const unit of units) {
+      let isInAnother = false;
+      for (let at = this.places.parents[unit] as number; at !== NO_PARENT; at = this.places.parents[at] as number) {
+        isInAnother ||= units.has(at);
+      }
+      if (!isInAnother) count += this.leafCounts[unit] as number;
+    }
+    return count;
+  }
+
+  private textOf(unit: number): string {
+    return this.places.texts[unit] as string;
+  }
+
+  /** All codes of a unit; empty where it has none. */
+  private codeOf(unit: number): string {
+    return [...(this.places.codes[unit] as ReadonlySet<string>)].sort().join(',');
+  }
+
+  /** The only code of a unit; empty where it has none or several, or only that of its parent. */
+  private ownCodeOf(unit: number): string {
+    const codes = this.places.codes[unit] as ReadonlySet<string>;
+    const [code = ''] = codes;
+    const parentCodes = this.places.codes[this.places.parents[unit] as number];
+    return codes.size === 1 && parentCodes?.has(code) !== true ? code : '';
+  }
+
+  private named(unit: number) {
+    return {
+      text: this.textOf(unit),
+      localityCount: this.localityCounts[unit] as number,
+      leafCount: this.leafCounts[unit] as number,
+    };
+  }
+}
+
+/** The groups of two or more units that share a key; an empty key is none. */
+function groupBy(units: readonly number[], keyOf: (unit: number) => string): number[][] {
+  const groups = new Map<string, number[]>();
+  for (const unit of units) {
+    const key = keyOf(unit);
+    const group = groups.get(key);
+    if (key === '') continue;
+    if (group === undefined) groups.set(key, [unit]);
+    else group.push(unit);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}

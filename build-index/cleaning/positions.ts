@@ -1,0 +1,222 @@
+/**
+ * Coordinates that cannot be true. A release gives a row the position of a namesake elsewhere (Kazan in the region of
+ * Kirov), or gives all rows that it cannot place one point (the middle of Tibet). A row is wrong where it lies far from
+ * the rest of its admin unit, far from the codes next to its own, and among places of other units and codes: witnesses
+ * that agree. What lies far from all others but among none of another unit is an island or a remote valley, and stays.
+ * Where what is left of a wrong row's code and unit lies close together the row is placed there; elsewhere it keeps its
+ * coordinates. Either way it is coarse.
+ */
+import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
+import { isCoarse, type PositionSource } from '../../src/format/place-positions.js';
+import type { CollectedPlaces } from '../tree/collecting.js';
+import { kmBetween } from '../tree/distance.js';
+import type { Position } from '../tree/spherical-mean.js';
+import { LeafPoints } from './leaf-points.js';
+import { groupOf, type PointGroup } from './point-group.js';
+
+export interface PositionChange {
+  readonly leaf: number;
+  readonly change: 'position: by its code and unit' | 'position: coarse' | 'position: stands for a whole area';
+  /** How far the release's coordinates lie from the middle of the row's unit. */
+  readonly km: number;
+}
+
+export interface CorrectedPositions {
+  readonly latitudes: number[];
+  readonly longitudes: number[];
+  readonly sources: PositionSource[];
+  readonly changes: readonly PositionChange[];
+}
+
+/** What lies within this distance of a group's middle is not wrong. */
+const LEAST_KM = 40;
+/** So many times farther from the middle than half of the group is far. */
+const FAR_RATIO = 3.5;
+/** Where the codes say nothing, the unit has to be at least so far. */
+const FAR_WITHOUT_CODES_KM = 100;
+/** A group of fewer points says nothing. */
+const LEAST_UNIT_POINTS = 6;
+const LEAST_CODE_POINTS = 5;
+/** Of rows in one unit, with one code and with codes that begin alike. */
+const LEAST_OF_CODE = 2;
+const LEAST_OF_PREFIX = 3;
+/** So many points around a row, none of which has its unit or code, are another place. */
+const AROUND = 12;
+/** A group as narrow as this says where a row of it lies. */
+const NARROW_KM = 25;
+/** A point that places of so many units share, in an area as wide as this, says where the area is and no more. */
+const STAND_IN_UNITS = 5;
+const WIDE_KM = 60;
+
+export function correctPositions(places: CollectedPlaces): CorrectedPositions {
+  return new PositionCheck(places).correct();
+}
+
+class PositionCheck {
+  private readonly leafPoints: LeafPoints;
+  private readonly byUnit: ReadonlyMap<number, readonly number[]>;
+  private readonly unitGroups = new Map<number, PointGroup | undefined>();
+  private readonly codeGroups = new Map<string, PointGroup | undefined>();
+  private readonly amidOthers = new Map<string, boolean>();
+  /** By code prefix and unit. */
+  private readonly soundGroups = new Map<string, PointGroup | undefined>();
+  private readonly wrong = new Set<number>();
+
+  constructor(private readonly places: CollectedPlaces) {
+    this.leafPoints = new LeafPoints(places);
+    this.byUnit = this.leafPoints.witnessesByUnit();
+  }
+
+  correct(): CorrectedPositions {
+    const { types } = this.places;
+    const latitudes = [...this.places.latitudes];
+    const longitudes = [...this.places.longitudes];
+    const sources = types.map((): PositionSource => 'release');
+    const changes: PositionChange[] = [];
+    const note = (leaf: number, source: PositionSource, change: PositionChange['change']): void => {
+      sources[leaf] = source;
+      changes.push({ leaf, change, km: this.kmOff(leaf, this.homeOf(leaf)?.group) });
+    };
+    types.forEach((type, leaf) => {
+      if (type === LOCALITY_TYPE && this.isWrong(leaf)) this.wrong.add(leaf);
+    });
+    for (const leaf of this.wrong) {
+      const position = this.positionByOthers(leaf);
+      if (position === undefined) {
+        note(leaf, 'coarse', 'position: coarse');
+        continue;
+      }
+      [latitudes[leaf], longitudes[leaf]] = [position.latitude, position.longitude];
+      note(leaf, 'agreement', 'position: by its code and unit');
+    }
+    for (const leaf of this.standIns()) {
+      if (!isCoarse(sources[leaf])) note(leaf, 'coarse', 'position: stands for a whole area');
+    }
+    return { latitudes, longitudes, sources, changes };
+  }
+
+  private isWrong(leaf: number): boolean {
+    const home = this.homeOf(leaf);
+    if (home === undefined || !this.isFar(leaf, home.group)) return false;
+    const codes = this.codeGroupOf(leaf);
+    if (codes === undefined && this.kmOff(leaf, home.group) < FAR_WITHOUT_CODES_KM) return false;
+    if (codes !== undefined && !this.isFar(leaf, codes)) return false;
+    // Of what is an estimate by the release's own word, unit and code are believed.
+    return this.places.isEstimate[leaf] === true || this.isAmidOthers(leaf, home.unit);
+  }
+
+  /** The innermost unit of a leaf that has points enough, with its group. */
+  private homeOf(leaf: number): { readonly unit: number; readonly group: PointGroup } | undefined {
+    for (const unit of this.leafPoints.unitsAbove(leaf)) {
+      const group = this.unitGroup(unit);
+      if (group !== undefined) return { unit, group };
+    }
+    return undefined;
+  }
+
+  private unitGroup(unit: number): PointGroup | undefined {
+    if (!this.unitGroups.has(unit)) this.unitGroups.set(unit, this.group(this.byUnit.get(unit), LEAST_UNIT_POINTS));
+    return this.unitGroups.get(unit);
+  }
+
+  /** The codes next to a leaf's: its own or, where these are too few, those that begin alike. */
+  private codeGroupOf(leaf: number): PointGroup | undefined {
+    for (const prefix of prefixesOf(this.leafPoints.codeOf(leaf))) {
+      if (!this.codeGroups.has(prefix)) {
+        this.codeGroups.set(prefix, this.group(this.leafPoints.witnessesOfCode(prefix), LEAST_CODE_POINTS));
+      }
+      const group = this.codeGroups.get(prefix);
+      if (group !== undefined) return group;
+    }
+    return undefined;
+  }
+
+  private group(leaves: readonly number[] | undefined, least: number): PointGroup | undefined {
+    const points = this.leafPoints.pointsOf(leaves ?? []);
+    return points.length < least ? undefined : groupOf(this.leafPoints, points);
+  }
+
+  private kmOff(leaf: number, group: Position | undefined): number {
+    const { latitudes, longitudes } = this.places;
+    if (group === undefined) return 0;
+    return kmBetween(group.latitude, group.longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+  }
+
+  private isFar(leaf: number, group: PointGroup): boolean {
+    return this.kmOff(leaf, group) > reachKm(group);
+  }
+
+  /** Whether none of the points around a leaf has a place of `unit`, or of the leaf's codes. */
+  private isAmidOthers(leaf: number, unit: number): boolean {
+    const point = this.leafPoints.points[leaf] as number;
+    const prefix = prefixesOf(this.leafPoints.codeOf(leaf)).at(-1) as string;
+    const key = `${point} ${unit} ${prefix}`;
+    let isAmid = this.amidOthers.get(key);
+    if (isAmid === undefined) {
+      const belongs = (other: number): boolean =>
+        this.leafPoints.codeOf(other).startsWith(prefix) || [...this.leafPoints.unitsAbove(other)].includes(unit);
+      const near = this.leafPoints.nearestPoints(point, AROUND);
+      isAmid = near.length >= AROUND / 2 && !near.some((at) => this.leafPoints.leavesAt(at).some(belongs));
+      this.amidOthers.set(key, isAmid);
+    }
+    return isAmid;
+  }
+
+  /**
+   * Where the rows that are not wrong of a leaf's code lie or, where these are too few, those of codes that begin alike in
+   * its unit, or all of its unit; undefined where none of these groups is narrow, or it is itself far from the unit.
+   */
+  private positionByOthers(leaf: number): Position | undefined {
+    const { group: home } = this.homeOf(leaf) as { readonly group: PointGroup };
+    const units = [...this.leafPoints.unitsAbove(leaf)];
+    const [inner, outer] = [units[0], units.at(-1)] as [number, number];
+    const code = this.leafPoints.codeOf(leaf);
+    const tried = prefixesOf(code).flatMap((prefix) => [
+      { prefix, unit: inner },
+      { prefix, unit: outer },
+    ]);
+    for (const { prefix, unit } of [...tried, { prefix: '', unit: inner }]) {
+      const least = prefix === code ? LEAST_OF_CODE : prefix === '' ? LEAST_UNIT_POINTS : LEAST_OF_PREFIX;
+      const group = this.soundGroup(prefix, unit, least);
+      if (group === undefined || group.radiusKm > NARROW_KM) continue;
+      if (kmBetween(group.latitude, group.longitude, home.latitude, home.longitude) <= reachKm(home)) return group;
+    }
+    return undefined;
+  }
+
+  /** The rows of a unit that are not wrong and whose codes start with `prefix`. */
+  private soundGroup(prefix: string, unit: number, least: number): PointGroup | undefined {
+    const key = `${prefix} ${unit}`;
+    if (!this.soundGroups.has(key)) {
+      const leaves = (this.byUnit.get(unit) ?? []).filter(
+        (leaf) => !this.wrong.has(leaf) && this.leafPoints.codeOf(leaf).startsWith(prefix),
+      );
+      this.soundGroups.set(key, this.group(leaves, least));
+    }
+    return this.soundGroups.get(key);
+  }
+
+  /** The localities at points that stand for a whole area. */
+  private *standIns(): Generator<number> {
+    for (let point = 0; point < this.leafPoints.latitudes.length; point++) {
+      const leaves = this.leafPoints.leavesAt(point);
+      if (leaves.length < STAND_IN_UNITS) continue;
+      const units = new Set(leaves.map((leaf) => this.places.parents[leaf]));
+      if (units.size < STAND_IN_UNITS) continue;
+      const root = [...this.leafPoints.unitsAbove(leaves[0] as number)].at(-1);
+      const area = root === undefined ? undefined : this.unitGroup(root);
+      if (area !== undefined && area.radiusKm >= WIDE_KM) yield* leaves;
+    }
+  }
+}
+
+/** What lies farther from a group's middle is not of the group. */
+function reachKm({ radiusKm }: PointGroup): number {
+  return Math.max(LEAST_KM, FAR_RATIO * radiusKm);
+}
+
+/** A code, what is left of it without its last two characters, and its first half: from the narrowest to the widest. */
+function prefixesOf(code: string): string[] {
+  const lengths = new Set([code.length, Math.max(2, code.length - 2), Math.ceil(code.length / 2)]);
+  return [...lengths].map((length) => code.slice(0, length)).sort((a, b) => b.length - a.length);
+}

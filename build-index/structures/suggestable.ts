@@ -1,0 +1,26 @@
+/** Which places may be suggested: all but recipients, which are no answer to a name that a place has. */
+import { lookalikeName } from '../../src/format/fold-text.js';
+import { hasCedex } from '../cleaning/recipients.js';
+
+export type Suggestable = (place: number) => boolean;
+
+interface SuggestedPlaces {
+  readonly names: readonly string[];
+  readonly postalCodes: readonly (string | null)[];
+  isRecipient(place: number): boolean;
+}
+
+/** Of recipients, one may be suggested that is called after a place whose name only recipients bear: Paris La Défense. */
+export function findSuggestable({ names, postalCodes, isRecipient }: SuggestedPlaces): Suggestable {
+  const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
+  const wanted = new Set<string>();
+  names.forEach((name, place) => {
+    if (isRecipient(place) && isOfPlace(place)) wanted.add(lookalikeName(name));
+  });
+  if (wanted.size > 0) {
+    names.forEach((name, place) => {
+      if (!isRecipient(place)) wanted.delete(lookalikeName(name));
+    });
+  }
+  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(lookalikeName(names[place] as string)));
+}
