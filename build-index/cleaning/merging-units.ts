@@ -11,6 +11,8 @@ import { areAlike, compareNames, spellingOf } from './unit-names.js';
 const NO_PARENT = -1;
 /** Of the leaves of a unit, the share that lies in units which another has as well, from which on the two are one. */
 const SHARED = 0.5;
+/** A unit of which another one has a smaller share than this is the one's: the other's rows in it are strays. */
+const STRAY = 0.1;
 
 export interface UnitMerge {
   readonly unit: number;
@@ -130,6 +132,8 @@ class UnitMerging {
           const [rootA, rootB] = [rootOf.get(a) as number, rootOf.get(b) as number];
           if (rootA === rootB || !isRoot.has(rootA) || !isRoot.has(rootB)) continue;
           if (this.textOf(a) !== this.textOf(b) && !areAlike(this.textOf(a), this.textOf(b))) continue;
+          const [inA, inB] = [this.leafCounts[a] as number, this.leafCounts[b] as number];
+          if (inB < STRAY * (inA + inB)) continue;
           const key = `${rootA} ${rootB}`;
           shared.set(key, (shared.get(key) ?? new Set()).add(a));
         }

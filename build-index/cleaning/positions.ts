@@ -32,7 +32,7 @@ export interface CorrectedPositions {
 const LEAST_KM = 40;
 /** So many times farther from the middle than half of the group is far. */
 const FAR_RATIO = 3.5;
-/** Where the codes say nothing, the unit has to be at least so far. */
+/** Where the codes say nothing, the middle of the unit has to be at least so far. */
 const FAR_WITHOUT_CODES_KM = 100;
 /** A group of fewer points says nothing. */
 const LEAST_UNIT_POINTS = 6;
@@ -42,6 +42,8 @@ const LEAST_OF_CODE = 2;
 const LEAST_OF_PREFIX = 3;
 /** So many points around a row, none of which has its unit or code, are another place. */
 const AROUND = 12;
+/** Where half of these points lie farther off the row lies on an island, or in a desert: amid nothing. */
+const AROUND_KM = 100;
 /** A group as narrow as this says where a row of it lies. */
 const NARROW_KM = 25;
 /** A point that places of so many units share, in an area as wide as this, says where the area is and no more. */
@@ -97,10 +99,14 @@ class PositionCheck {
 
   private isWrong(leaf: number): boolean {
     const home = this.homeOf(leaf);
-    if (home === undefined || !this.isFar(leaf, home.group)) return false;
+    if (home === undefined || this.kmOff(leaf, home.group) < LEAST_KM) return false;
     const codes = this.codeGroupOf(leaf);
-    if (codes === undefined && this.kmOff(leaf, home.group) < FAR_WITHOUT_CODES_KM) return false;
-    if (codes !== undefined && !this.isFar(leaf, codes)) return false;
+    // Few codes begin like those of a city: all of them may lie at one wrong point.
+    const isFar =
+      codes === undefined
+        ? this.kmOff(leaf, home.group) >= FAR_WITHOUT_CODES_KM
+        : this.isFar(leaf, home.group) && this.isFar(leaf, codes);
+    if (!isFar) return false;
     // Of what is an estimate by the release's own word, unit and code are believed.
     return this.places.isEstimate[leaf] === true || this.isAmidOthers(leaf, home.unit);
   }
@@ -156,10 +162,20 @@ class PositionCheck {
       const belongs = (other: number): boolean =>
         this.leafPoints.codeOf(other).startsWith(prefix) || [...this.leafPoints.unitsAbove(other)].includes(unit);
       const near = this.leafPoints.nearestPoints(point, AROUND);
-      isAmid = near.length >= AROUND / 2 && !near.some((at) => this.leafPoints.leavesAt(at).some(belongs));
+      isAmid = this.isInhabited(leaf, near) && !near.some((at) => this.leafPoints.leavesAt(at).some(belongs));
       this.amidOthers.set(key, isAmid);
     }
     return isAmid;
+  }
+
+  /** Whether half of the points around a leaf, given from the nearest on, are near. */
+  private isInhabited(leaf: number, near: readonly number[]): boolean {
+    const middle = near[AROUND / 2 - 1];
+    if (middle === undefined) return false;
+    const { latitudes, longitudes } = this.leafPoints;
+    return (
+      this.kmOff(leaf, { latitude: latitudes[middle] as number, longitude: longitudes[middle] as number }) <= AROUND_KM
+    );
   }
 
   /**
@@ -196,16 +212,23 @@ class PositionCheck {
     return this.soundGroups.get(key);
   }
 
-  /** The localities at points that stand for a whole area. */
+  /**
+   * The localities at points that stand for a whole first-level unit: places of many names, in many smaller units that
+   * share nothing but the first-level one. The point of a town and of what lies around it stands for no more than that.
+   */
   private *standIns(): Generator<number> {
     for (let point = 0; point < this.leafPoints.latitudes.length; point++) {
       const leaves = this.leafPoints.leavesAt(point);
       if (leaves.length < STAND_IN_UNITS) continue;
-      const units = new Set(leaves.map((leaf) => this.places.parents[leaf]));
-      if (units.size < STAND_IN_UNITS) continue;
-      const root = [...this.leafPoints.unitsAbove(leaves[0] as number)].at(-1);
-      const area = root === undefined ? undefined : this.unitGroup(root);
-      if (area !== undefined && area.radiusKm >= WIDE_KM) yield* leaves;
+      const names = new Set(leaves.map((leaf) => this.places.texts[leaf]));
+      const secondUnits = new Map(
+        leaves.map((leaf) => [...this.leafPoints.unitsAbove(leaf)]).map((units) => [units.at(-2), units.at(-1)]),
+      );
+      secondUnits.delete(undefined);
+      if (names.size < STAND_IN_UNITS || secondUnits.size < STAND_IN_UNITS) continue;
+      const roots = new Set(secondUnits.values());
+      const isWide = [...roots].every((root) => (this.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
+      if (isWide) yield* leaves;
     }
   }
 }

@@ -5,6 +5,7 @@
  * as they were where nothing is to be changed.
  */
 import { foldText } from '../../src/format/fold-text.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -12,13 +13,15 @@ import type { Position } from '../tree/spherical-mean.js';
 import { planMadeCities } from './made-cities.js';
 import { type CityMatch, MATCH_KINDS } from './match-cities.js';
 import { isWiderThan } from './place-order.js';
-import { listNames } from './read-gazetteer.js';
+import { listNames, type NamedCity } from './read-gazetteer.js';
 import { TreeAreas } from './tree-areas.js';
 
 /** Their names are romanised by law, while the gazetteer has many by older systems: Chinju, Kimhae. */
 const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
 /** A letter without sound in a scholarly romanisation: Mezgor'e. */
 const SCHOLARLY = /['’ʹ]/;
+/** Behind the name of a town, folded, that of one of its post offices. */
+const NUMBER = / \d+$/;
 
 /** How a city was found, or that a place was made for it among places of other names. */
 export const PLACED_KINDS = [...MATCH_KINDS.slice(0, -2), 'amid', 'inside', 'none'] as const;
@@ -46,7 +49,7 @@ export function placeInTree(
 ): PlacedCities {
   const made = planMadeCities(tree, areas, matches);
   const names = findCommonNames(tree, matches);
-  const positions = findPositions(areas, matches, made);
+  const positions = findPositions(tree, areas, matches, made);
   if (made.size === 0 && names.size === 0 && positions.size === 0) {
     return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0, movedCount: 0 };
   }
@@ -63,20 +66,47 @@ export function placeInTree(
   return { tree: amended.tree, cities, renamedCount: names.size, movedCount: positions.size };
 }
 
-/** The gazetteer's positions of cities that the release has far off: of the leaves, and of units no wider than the city. */
+/**
+ * The gazetteer's positions of cities that the release has far off: of the leaves, of units no wider than the city, and of
+ * post offices that are numbered after the city ("Kazan 4") and whose coordinates are coarse.
+ */
 function findPositions(
+  tree: CountryTree,
   areas: TreeAreas,
   matches: readonly CityMatch[],
   made: ReadonlyMap<number, unknown>,
 ): ReadonlyMap<number, Position> {
   const positions = new Map<number, Position>();
+  const officesOf = coarseLeavesByName(tree, areas);
   matches.forEach(({ city, places, isFar }, index) => {
-    if (!isFar || made.has(index)) return;
+    const [first] = places;
+    if (first === undefined || made.has(index)) return;
+    for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
+    if (!isFar) return;
     for (const place of places) {
       if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
     }
   });
   return positions;
+}
+
+/** Finds the coarse leaves of a first-level unit that bear a city's name, with a number behind it or without. */
+function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCity, root: number) => readonly number[] {
+  const byName = new Map<string, number[]>();
+  for (let place = 0; place < tree.placeCount; place++) {
+    if (!isCoarse(POSITION_SOURCES[tree.sources[place] as number])) continue;
+    const names = [tree.names[place] as string, tree.localNames[place] as string];
+    for (const name of new Set(names.map((one) => foldText(one).replace(NUMBER, '')))) {
+      const key = `${areas.rootOf(place)} ${name}`;
+      const leaves = byName.get(key);
+      if (leaves === undefined) byName.set(key, [place]);
+      else leaves.push(place);
+    }
+  }
+  return (city, root) =>
+    byName.size === 0
+      ? []
+      : [city.name, ...listNames(city)].flatMap((name) => byName.get(`${root} ${foldText(name)}`) ?? []);
 }
 
 /**
