@@ -4,7 +4,7 @@
  * country uses and the id of the unit of that name; what lies in the others moves to it with its own id. Units whose
  * codes contradict each other stay apart, unless what lies in them is the same.
  */
-import { isLeafType, LOCALITY_TYPE, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
+import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
 import { areAlike, compareNames, spellingOf } from './unit-names.js';
 
@@ -13,6 +13,8 @@ const NO_PARENT = -1;
 const SHARED = 0.5;
 /** A unit of which another one has a smaller share than this is the one's: the other's rows in it are strays. */
 const STRAY = 0.1;
+/** Few units share a name or a code; in a release in which thousands do, so many of them are compared. */
+const LOOKED_AT = 100;
 
 export interface UnitMerge {
   readonly unit: number;
@@ -29,12 +31,17 @@ class UnitMerging {
   private readonly now = new Map<number, number>();
   private readonly localityCounts: Uint32Array;
   private readonly leafCounts: Uint32Array;
+  /** By place, the root above it in the release. */
+  private readonly roots: Int32Array;
 
   constructor(private readonly places: CollectedPlaces) {
     const { parents, types } = places;
     this.localityCounts = new Uint32Array(parents.length);
     this.leafCounts = new Uint32Array(parents.length);
+    this.roots = new Int32Array(parents.length);
     for (let place = 0; place < parents.length; place++) {
+      const parent = parents[place] as number;
+      this.roots[place] = parent === NO_PARENT ? place : (this.roots[parent] as number);
       if (!isLeafType(types[place])) continue;
       for (let at = parents[place] as number; at !== NO_PARENT; at = parents[at] as number) {
         this.leafCounts[at] = (this.leafCounts[at] as number) + 1;
@@ -84,8 +91,7 @@ class UnitMerging {
     };
     const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
       for (const alike of groupBy(siblings, key)) {
-        // Few siblings share a key; of a release in which all of them do, some hundred are looked at.
-        const looked = alike.slice(0, 100);
+        const looked = alike.slice(0, LOOKED_AT);
         looked.forEach((b, index) => {
           for (const a of looked.slice(0, index)) if (isOne(a, b)) unite(a, b);
         });
@@ -101,54 +107,64 @@ class UnitMerging {
     );
     uniteWithin(
       (unit) => this.ownCodeOf(unit),
-      (a, b) => areAlike(this.textOf(a), this.textOf(b)),
+      (a, b) => this.areOfMergedRoots(a, b) || areAlike(this.textOf(a), this.textOf(b)),
     );
     if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) unite(a, b);
     return [...new Set(groups.values())];
   }
 
-  /** Pairs of which one has most of its leaves in units that the other has as well: Bayern, Bavaria. */
+  /**
+   * Pairs of which one has most of its leaves in units whose codes the other has as well, mostly under the same names:
+   * Bayern, Bavaria. Where codes start anew in each root the names differ.
+   */
   private pairsOfSharedUnits(roots: readonly number[]): [number, number][] {
-    const rootOf = new Map<number, number>();
+    return [...this.unitsOfSharedCodes(new Set(roots))].flatMap(([key, sameByUnit]) => {
+      const [a, b] = key.split(' ').map(Number) as [number, number];
+      if (this.countLeavesIn(sameByUnit) < SHARED * (this.leafCounts[a] as number)) return [];
+      const alike = [...sameByUnit].filter(([unit, same]) => areAlike(this.textOf(unit), this.textOf(same)));
+      return alike.length >= SHARED * sameByUnit.size ? [[a, b]] : [];
+    });
+  }
+
+  /** By pair of roots, the units of the first root with the units of the second root that have the same code. */
+  private unitsOfSharedCodes(roots: ReadonlySet<number>): ReadonlyMap<string, ReadonlyMap<number, number>> {
     const unitsByCode = new Map<string, number[]>();
     this.places.types.forEach((type, unit) => {
-      if (type === LOCALITY_TYPE || type === RECIPIENT_TYPE) return;
-      const parent = this.places.parents[unit] as number;
-      const root = parent === NO_PARENT ? unit : (rootOf.get(parent) as number);
-      rootOf.set(unit, root);
+      if (isLeafType(type) || !roots.has(this.roots[unit] as number) || unit === this.roots[unit]) return;
       const code = this.ownCodeOf(unit);
-      if (unit === root || code === '') return;
+      if (code === '') return;
       const key = `${type}\t${code}`;
       const same = unitsByCode.get(key);
       if (same === undefined) unitsByCode.set(key, [unit]);
       else same.push(unit);
     });
-    const isRoot = new Set(roots);
-    /** By pair of roots, the units of the first root that the second root has as well. */
-    const shared = new Map<string, Set<number>>();
-    for (const units of unitsByCode.values()) {
-      for (const a of units.slice(0, 100)) {
-        for (const b of units.slice(0, 100)) {
-          const [rootA, rootB] = [rootOf.get(a) as number, rootOf.get(b) as number];
-          if (rootA === rootB || !isRoot.has(rootA) || !isRoot.has(rootB)) continue;
-          if (this.textOf(a) !== this.textOf(b) && !areAlike(this.textOf(a), this.textOf(b))) continue;
+    const shared = new Map<string, Map<number, number>>();
+    for (const all of unitsByCode.values()) {
+      const units = all.slice(0, LOOKED_AT);
+      for (const a of units) {
+        for (const b of units) {
+          if (this.roots[a] === this.roots[b]) continue;
           const [inA, inB] = [this.leafCounts[a] as number, this.leafCounts[b] as number];
           if (inB < STRAY * (inA + inB)) continue;
-          const key = `${rootA} ${rootB}`;
-          shared.set(key, (shared.get(key) ?? new Set()).add(a));
+          const key = `${this.roots[a]} ${this.roots[b]}`;
+          const ofPair = shared.get(key) ?? new Map<number, number>();
+          shared.set(key, ofPair.set(a, b));
         }
       }
     }
-    return [...shared].flatMap(([key, units]) => {
-      const [a, b] = key.split(' ').map(Number) as [number, number];
-      return this.countLeavesIn(units) >= SHARED * (this.leafCounts[a] as number) ? [[a, b]] : [];
-    });
+    return shared;
+  }
+
+  /** Whether two units have come from two roots that are one: then a code means the same in both. */
+  private areOfMergedRoots(a: number, b: number): boolean {
+    const [rootA, rootB] = [this.roots[a] as number, this.roots[b] as number];
+    return rootA !== rootB && (this.now.get(rootA) ?? rootA) === (this.now.get(rootB) ?? rootB);
   }
 
   /** The leaves that lie in any of these units. */
-  private countLeavesIn(units: ReadonlySet<number>): number {
+  private countLeavesIn(units: ReadonlyMap<number, number>): number {
     let count = 0;
-    for (const unit of units) {
+    for (const unit of units.keys()) {
       let isInAnother = false;
       for (let at = this.places.parents[unit] as number; at !== NO_PARENT; at = this.places.parents[at] as number) {
         isInAnother ||= units.has(at);
@@ -178,6 +194,7 @@ class UnitMerging {
   private named(unit: number) {
     return {
       text: this.textOf(unit),
+      isOfStayingRoot: !this.now.has(this.roots[unit] as number),
       localityCount: this.localityCounts[unit] as number,
       leafCount: this.leafCounts[unit] as number,
     };

@@ -58,13 +58,15 @@ function isOneLetterApart(one: string, other: string): boolean {
 
 export interface NamedUnit {
   readonly text: string;
+  /** Whether the unit's root keeps its name. */
+  readonly isOfStayingRoot: boolean;
   readonly localityCount: number;
   readonly leafCount: number;
 }
 
 /**
  * Negative where the country uses the name `a` rather than `b`: the name of units with localities, one without English
- * words, one with its accents, the name of more localities, of more leaves, the first by code points.
+ * words, one in a root whose name the country uses, one with its accents, the name of more localities, of more leaves, the first by code points.
  */
 export function compareNames(a: NamedUnit, b: NamedUnit): number {
   const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
@@ -72,6 +74,7 @@ export function compareNames(a: NamedUnit, b: NamedUnit): number {
   return (
     hasNone(a) - hasNone(b) ||
     isEnglish(a) - isEnglish(b) ||
+    Number(b.isOfStayingRoot) - Number(a.isOfStayingRoot) ||
     (foldText(a.text) === foldText(b.text) ? countAccents(b.text) - countAccents(a.text) : 0) ||
     b.localityCount - a.localityCount ||
     b.leafCount - a.leafCount ||

@@ -7,7 +7,8 @@ import { getPlace } from '../../src/service/get-place.js';
 import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { findById } from '../../src/store/id-index.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { positionOf } from '../../src/store/place-positions.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
 
@@ -24,8 +25,9 @@ interface InspectOptions {
 export function inspectSnapshot(path: string, options: InspectOptions): string {
   const snapshot = openSnapshot(path);
   try {
-    if (options.place !== undefined) return prettyJson(inspectPlace(snapshot, options.place));
-    if (options.postcode !== undefined) return prettyJson(inspectPostcode(snapshot, options.postcode));
+    if (options.place !== undefined)
+      return prettyJson(withPosition(snapshot, parsed(inspectPlace(snapshot, options.place))));
+    if (options.postcode !== undefined) return prettyJson(parsed(inspectPostcode(snapshot, options.postcode)));
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT_NOT_FOUND);
     throw error;
@@ -59,8 +61,25 @@ function splitCountry(text: string): { country: string; rest: string } {
   return { country: (match[1] as string).toUpperCase(), rest: match[2] as string };
 }
 
-function prettyJson(pieces: JsonPieces): string {
-  return `${JSON.stringify(JSON.parse(joinPieces(pieces)), null, 2)}\n`;
+interface InspectedPlace {
+  readonly id: string;
+  readonly countryCode: string;
+}
+
+/** A place's object with where its coordinates are from, which the API does not tell. */
+function withPosition(snapshot: Snapshot, place: unknown) {
+  const { id, countryCode } = place as InspectedPlace;
+  const { tree, ids, positions } = snapshot.countryByCode.get(countryCode)?.structures as CountryStructures;
+  const number = findById(ids, tree, parsePlaceId(id) as Uint8Array) as number;
+  return { ...(place as object), position: positionOf(positions, number) };
+}
+
+function parsed(pieces: JsonPieces): unknown {
+  return JSON.parse(joinPieces(pieces));
+}
+
+function prettyJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function summarize(path: string, snapshot: Snapshot): string {

@@ -1,0 +1,24 @@
+/** Lookups in where coordinates are from (src/format/place-positions.ts): O(log m) of m places that were moved. */
+import { type PlacePositions, POSITION_SOURCES, type PositionSource } from '../format/place-positions.js';
+
+export interface PlacePosition {
+  /** Undefined in a damaged file. */
+  readonly source: PositionSource | undefined;
+  /** The coordinates that the release has, degrees; null where they are the place's. */
+  readonly released: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+export function positionOf({ sources, moved, released }: PlacePositions, place: number): PlacePosition {
+  const source = POSITION_SOURCES[sources[place] as number];
+  let [from, to] = [0, moved.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((moved[middle] as number) < place) from = middle + 1;
+    else to = middle;
+  }
+  if (moved[from] !== place) return { source, released: null };
+  return {
+    source,
+    released: { latitude: released[from * 2 + 1] as number, longitude: released[from * 2] as number },
+  };
+}
