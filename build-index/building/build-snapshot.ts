@@ -10,6 +10,14 @@ import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
 import { syncPath } from '../../src/sync-path.js';
+import type { Correction } from '../corrections/correction.js';
+import {
+  addCorrectionTally,
+  type CorrectionReport,
+  type CorrectionTally,
+  createCorrectionTally,
+} from '../corrections/correction-tally.js';
+import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
 import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -40,6 +48,8 @@ export interface BuildOptions {
   readonly releaseName: string | null;
   /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
   readonly gazetteerPath: string | null;
+  /** Files of corrections by hand, in any order. */
+  readonly correctionPaths: readonly string[];
 }
 
 /** What the gazetteer of a build held, and what became of its cities. */
@@ -79,13 +89,18 @@ export interface BuildReport {
   readonly postalCodeFormats: readonly CorrectedFormat[];
   /** Null where there is no gazetteer. */
   readonly gazetteer: GazetteerReport | null;
+  /** Null where no file of corrections was given. */
+  readonly corrections: CorrectionReport | null;
   /** Seconds of reading, tree, matching and structures are summed over all threads. */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly peakMemoryBytes: number;
 }
 
-/** Throws ReleaseError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was before. */
+/**
+ * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was
+ * before.
+ */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
@@ -94,14 +109,20 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const release = await openRelease(options.releasePath);
   const partial = createPartial(outPath);
   const tally = createTally();
+  const correctionTally = createCorrectionTally();
   const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
   try {
+    const facts = loadCountryFacts(release.countryInfo);
+    const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
     const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - startedAt) / 1000;
     const matches = createMatchTally();
     const files = await countryFilesOf(release, partial.scratchFolder, options.countries, tally);
-    const facts = loadCountryFacts(release.countryInfo);
+    checkCountries(
+      corrections,
+      files.map(({ countryCode }) => countryCode),
+    );
     const writer = new SnapshotWriter(partial.fd);
     progress.start('building', files.length);
     const kept = await buildCountries({
@@ -115,6 +136,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       phases,
       gazetteer,
       matches,
+      corrections,
+      correctionTally,
     });
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const worldStartedAt = performance.now();
@@ -143,6 +166,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       ignoredFiles: release.ignoredFiles,
       postalCodeFormats: listCorrected(kept, facts),
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
+      corrections:
+        options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
@@ -209,11 +234,14 @@ interface BuildCountriesInput {
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
   readonly gazetteer: Gazetteer | null;
   readonly matches: MatchTally;
+  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
+  readonly correctionTally: CorrectionTally;
 }
 
-/** Builds every country and writes its answers; adds to `tally`, `phases` and `matches` of the input. */
+/** Builds every country and writes its answers; adds to the tallies, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
   const { files, facts, siteUrl, writer, pool, progress, tally, phases, gazetteer, matches } = input;
+  const { corrections, correctionTally } = input;
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
@@ -221,12 +249,14 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,
       cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
+      corrections: corrections.get(file.countryCode) ?? [],
     }),
   );
   const kept: KeptCountry[] = [];
   const answersSection = writer.beginSection('place-answers');
   for await (const built of pool.run(tasks)) {
     addTally(tally, built.tally);
+    addCorrectionTally(correctionTally, built.correctionTally);
     for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) phases[phase] += built.seconds[phase];
     if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
     progress.step(built.countryCode);

@@ -3,6 +3,7 @@ import type { Manifest } from '../../src/format/manifest.js';
 import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
 import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
+import { correctionsAsObject, correctionsAsText } from './corrections-report.js';
 import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
 
 export function buildAsJson(report: BuildReport): string {
@@ -31,6 +32,7 @@ export function buildAsJson(report: BuildReport): string {
     ignoredFiles: report.ignoredFiles,
     postalCodeFormats: report.postalCodeFormats,
     gazetteer: gazetteerAsObject(report.gazetteer),
+    corrections: correctionsAsObject(report.corrections),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
     peakMemoryBytes: report.peakMemoryBytes,
@@ -75,6 +77,7 @@ export function buildAsText(report: BuildReport): string {
       Object.entries(report.secondsByPhase).map(([phase, seconds]) => [phase, seconds.toFixed(1)]),
     ),
     formatsAsText(report),
+    correctionsAsText(report.corrections),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,

@@ -22,6 +22,8 @@ export interface Row {
   readonly releaseCodes: readonly [string, string];
   readonly latitude: number;
   readonly longitude: number;
+  /** Only where a correction by hand has set the coordinates (build-index/corrections). */
+  readonly isPlacedByHand?: true;
 }
 
 interface RowContext {
@@ -33,8 +35,10 @@ interface RowContext {
 
 const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
-const MAX_NAME_LENGTH = 200;
-const MAX_POSTCODE_LENGTH = 20;
+/** UTF-16 units. */
+export const MAX_NAME_LENGTH = 200;
+/** Code points. */
+export const MAX_POSTCODE_LENGTH = 20;
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 const ADMIN_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 
@@ -63,16 +67,12 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   const isClean = isCleanLine(line);
   const clean = (text: string): string => {
     if (isClean) return text;
-    const cleaned = joinUncleanRuns(text).trim();
+    const cleaned = cleanName(text);
     if (cleaned !== text && !repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return cleaned;
   };
-  const postalCode = PLAIN_POSTCODE.test(code as string)
-    ? (code as string)
-    : normalizePostcode(joinUncleanRuns(code as string));
-  if (postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH) {
-    return 'rejected: no postal code, or one over 20 characters';
-  }
+  const postalCode = parsePostalCode(code as string);
+  if (postalCode === undefined) return 'rejected: no postal code, or one over 20 characters';
   if (postalCode !== code) repairs.push('repaired: postal code brought to normal form');
 
   const adminNames = [clean(admin1 as string), clean(admin2 as string), clean(admin3 as string)] as const;
@@ -96,6 +96,17 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   const adminCodes = [readCode(code1 as string), readCode(code2 as string), readCode(code3 as string)] as const;
   const releaseCodes = [code1 as string, code2 as string] as const;
   return { postalCode, placeName, adminNames, adminCodes, releaseCodes, latitude, longitude };
+}
+
+/** The code in normal form; undefined where it is empty or over 20 characters. */
+export function parsePostalCode(text: string): string | undefined {
+  const postalCode = PLAIN_POSTCODE.test(text) ? text : normalizePostcode(joinUncleanRuns(text));
+  return postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH ? undefined : postalCode;
+}
+
+/** The name of a place or a unit without stray white space and control characters. */
+export function cleanName(text: string): string {
+  return joinUncleanRuns(text).trim();
 }
 
 /** The admin code where it is short and has a letter; empty otherwise: a number says nothing to people. */
