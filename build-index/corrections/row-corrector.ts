@@ -103,7 +103,9 @@ export class RowCorrector {
   private listByRow(searches: Map<string, Search[]>, postalCode: string, placeName: string, search: Search): void {
     this.codes.add(postalCode);
     const key = keyOf(postalCode, placeName);
-    searches.set(key, [...(searches.get(key) ?? []), search]);
+    const ofRow = searches.get(key);
+    if (ofRow === undefined) searches.set(key, [search]);
+    else ofRow.push(search);
   }
 
   private change(row: Row): Row | undefined {

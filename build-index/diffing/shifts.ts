@@ -43,6 +43,8 @@ export class Shifts {
     this.countsOver.km1++;
     if (km > 10) this.countsOver.km10++;
     if (km > 100) this.countsOver.km100++;
+    const last = this.farthest[EXAMPLES_PER_KIND - 1];
+    if (last !== undefined && last.km >= km) return;
     const place = this.farthest.findIndex((other) => other.km < km);
     this.farthest.splice(place === -1 ? this.farthest.length : place, 0, { pair, from, to, km });
     this.farthest.splice(EXAMPLES_PER_KIND);
