@@ -13,6 +13,7 @@ import { addDownloadCommand } from './commands/download-command.js';
 import { addInspectCommand } from './commands/inspect-command.js';
 import { addPublishingCommands } from './commands/publishing-commands.js';
 import { addVerifyCommand } from './commands/verify-command.js';
+import { CorrectionError } from './corrections/correction-error.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
 import { describeSystemError, isSystemError } from './reporting/system-error.js';
@@ -50,7 +51,9 @@ async function main(args: readonly string[]): Promise<number> {
 
 function describe(error: unknown): string {
   if (isSystemError(error)) return describeSystemError(error);
-  const isExpected = [ReleaseError, SnapshotError, PublishingError].some((expected) => error instanceof expected);
+  const isExpected = [ReleaseError, CorrectionError, SnapshotError, PublishingError].some(
+    (expected) => error instanceof expected,
+  );
   return (isExpected ? (error as Error).message : (error as Error).stack) ?? String(error);
 }
 

@@ -179,6 +179,7 @@ test('build-index stands on format alone; what checks, shows and compares snapsh
  */
 const BUILDER: readonly (readonly string[])[] = [
   ['reading', 'writing', 'reporting', 'starter', 'naming'],
+  ['corrections'],
   ['pool', 'tree', 'starter.ts'],
   ['gazetteer'],
   ['structures'],

@@ -6,6 +6,9 @@
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
 import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import type { Correction } from '../corrections/correction.js';
+import type { CorrectionTally } from '../corrections/correction-tally.js';
+import { RowCorrector } from '../corrections/row-corrector.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
 import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
@@ -39,12 +42,15 @@ export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly siteUrl: string;
   /** The country's cities in the gazetteer, by population; null where there is no gazetteer. */
   readonly cities: readonly NamedCity[] | null;
+  /** The country's corrections by hand. */
+  readonly corrections: readonly Correction[];
 }
 
 export interface BuiltCountry {
   readonly countryCode: string;
   readonly tally: Tally;
   readonly cleaning: CleaningTally;
+  readonly correctionTally: CorrectionTally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
   /** What the codes bear out, see postal-code-format.ts. */
@@ -57,11 +63,18 @@ export interface BuiltCountry {
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
-export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountryTask): Promise<BuiltCountry> {
+/** Throws ReleaseError and CorrectionError. */
+export async function buildCountry({
+  file,
+  facts,
+  siteUrl,
+  cities,
+  corrections,
+}: BuildCountryTask): Promise<BuiltCountry> {
   const clock = phaseClock();
-  const { places, tally } = await collectPlaces(file, facts !== null);
+  const { places, tally, correctionTally } = await collectPlaces(file, facts !== null, corrections);
   const reading = clock();
-  const built = { countryCode: file.countryCode, tally };
+  const built = { countryCode: file.countryCode, tally, correctionTally };
   if (facts === null || places.parents.length === 0) {
     const seconds = { reading, tree: 0, matching: 0, structures: 0 };
     return {
@@ -106,12 +119,14 @@ export async function buildCountry({ file, facts, siteUrl, cities }: BuildCountr
 async function collectPlaces(
   file: CountryFile,
   isCountry: boolean,
-): Promise<{ places: CollectedPlaces; tally: Tally }> {
+  corrections: readonly Correction[],
+): Promise<{ places: CollectedPlaces; tally: Tally; correctionTally: CorrectionTally }> {
   const tally = createTally();
   const collector = new PlaceCollector();
   let number = 0;
   const where = (): string => locate(file, number);
   const context = { countryCode: file.countryCode, tally, where };
+  const corrector = new RowCorrector(corrections, where);
   await readLines(file, (bytes, lineNumber) => {
     // Bytes that are no UTF-8 come out as U+FFFD, by which parseRow knows them.
     const line = bytes.toString('utf8');
@@ -122,7 +137,7 @@ async function collectPlaces(
       noteProblem(tally, 'rejected: no country of ISO 3166-1', () => `${where()}: ${line.slice(0, 120)}`);
       return;
     }
-    const row = parseRow(line, context);
+    const row = corrector.correct(parseRow(line, context));
     if (row === undefined) return;
     if (collector.add(row)) {
       tally.rowsTaken++;
@@ -131,7 +146,9 @@ async function collectPlaces(
       noteProblem(tally, 'merged: the same place twice', () => `${where()}: ${line.slice(0, 120)}`);
     }
   });
-  return { places: collector.places, tally };
+  // A row that is there already is not added, so that none of these is merged.
+  for (const row of corrector.finish()) if (collector.add(row)) tally.rowsTaken++;
+  return { places: collector.places, tally, correctionTally: corrector.tally };
 }
 
 /** "file:line", where the line stood in the release. */

@@ -11,6 +11,14 @@ import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/ma
 import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
 import { syncPath } from '../../src/sync-path.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
+import type { Correction } from '../corrections/correction.js';
+import {
+  addCorrectionTally,
+  type CorrectionReport,
+  type CorrectionTally,
+  createCorrectionTally,
+} from '../corrections/correction-tally.js';
+import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
 import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -41,6 +49,8 @@ export interface BuildOptions {
   readonly releaseName: string | null;
   /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
   readonly gazetteerPath: string | null;
+  /** Files of corrections by hand, in any order. */
+  readonly correctionPaths: readonly string[];
 }
 
 /** What the gazetteer of a build held, and what became of its cities. */
@@ -82,13 +92,18 @@ export interface BuildReport {
   readonly cleaning: CleaningTally;
   /** Null where there is no gazetteer. */
   readonly gazetteer: GazetteerReport | null;
+  /** Null where no file of corrections was given. */
+  readonly corrections: CorrectionReport | null;
   /** Seconds of reading, tree, matching and structures are summed over all threads. */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly peakMemoryBytes: number;
 }
 
-/** Throws ReleaseError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was before. */
+/**
+ * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was
+ * before.
+ */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
@@ -98,14 +113,20 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const partial = createPartial(outPath);
   const tally = createTally();
   const cleaning = createCleaningTally();
+  const correctionTally = createCorrectionTally();
   const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
   try {
+    const facts = loadCountryFacts(release.countryInfo);
+    const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
     const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
     const gazetteer = await readGazetteer(gazetteerFiles);
     phases.gazetteer = (performance.now() - startedAt) / 1000;
     const matches = createMatchTally();
     const files = await countryFilesOf(release, partial.scratchFolder, options.countries, tally);
-    const facts = loadCountryFacts(release.countryInfo);
+    checkCountries(
+      corrections,
+      files.map(({ countryCode }) => countryCode),
+    );
     const writer = new SnapshotWriter(partial.fd);
     progress.start('building', files.length);
     const kept = await buildCountries({
@@ -120,6 +141,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       phases,
       gazetteer,
       matches,
+      corrections,
+      correctionTally,
     });
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const worldStartedAt = performance.now();
@@ -149,6 +172,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       postalCodeFormats: listCorrected(kept, facts),
       cleaning,
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
+      corrections:
+        options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
@@ -216,11 +241,14 @@ interface BuildCountriesInput {
   readonly phases: Record<keyof BuiltCountry['seconds'], number>;
   readonly gazetteer: Gazetteer | null;
   readonly matches: MatchTally;
+  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
+  readonly correctionTally: CorrectionTally;
 }
 
-/** Builds every country and writes its answers; adds to `tally`, `cleaning`, `phases` and `matches` of the input. */
+/** Builds every country and writes its answers; adds to the tallies, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
   const { files, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } = input;
+  const { corrections, correctionTally } = input;
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
@@ -228,6 +256,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,
       cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
+      corrections: corrections.get(file.countryCode) ?? [],
     }),
   );
   const kept: KeptCountry[] = [];
@@ -235,6 +264,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   for await (const built of pool.run(tasks)) {
     addTally(tally, built.tally);
     addCleaningTally(cleaning, built.cleaning);
+    addCorrectionTally(correctionTally, built.correctionTally);
     for (const phase of ['reading', 'tree', 'matching', 'structures'] as const) phases[phase] += built.seconds[phase];
     if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
     progress.step(built.countryCode);

@@ -129,7 +129,7 @@ function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): Merge
     postalCodes: only(places.postalCodes),
     latitudes: only(places.latitudes),
     longitudes: only(places.longitudes),
-    isEstimate: only(places.isEstimate),
+    placedBy: only(places.placedBy),
     mergedNames: new Map([...places.mergedNames].map(([unit, names]) => [numbers.get(unit) as number, names])),
   };
 }

@@ -44,7 +44,7 @@ export class LeafPoints {
 
   /** Whether a leaf says where others of its unit and code lie: a locality whose coordinates are no estimate. */
   isWitness(leaf: number): boolean {
-    return this.places.types[leaf] === LOCALITY_TYPE && this.places.isEstimate[leaf] === false;
+    return this.places.types[leaf] === LOCALITY_TYPE && this.places.placedBy[leaf] !== 'estimate';
   }
 
   /** The units above a place, from the inside out. */

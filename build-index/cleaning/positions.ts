@@ -70,17 +70,17 @@ class PositionCheck {
   }
 
   correct(): CorrectedPositions {
-    const { types } = this.places;
+    const { types, placedBy } = this.places;
     const latitudes = [...this.places.latitudes];
     const longitudes = [...this.places.longitudes];
-    const sources = types.map((): PositionSource => 'release');
+    const sources = placedBy.map((by): PositionSource => (by === 'hand' ? 'hand' : 'release'));
     const changes: PositionChange[] = [];
     const note = (leaf: number, source: PositionSource, change: PositionChange['change']): void => {
       sources[leaf] = source;
       changes.push({ leaf, change, km: this.kmOff(leaf, this.homeOf(leaf)?.group) });
     };
     types.forEach((type, leaf) => {
-      if (type === LOCALITY_TYPE && this.isWrong(leaf)) this.wrong.add(leaf);
+      if (type === LOCALITY_TYPE && placedBy[leaf] !== 'hand' && this.isWrong(leaf)) this.wrong.add(leaf);
     });
     for (const leaf of this.wrong) {
       const position = this.positionByOthers(leaf);
@@ -108,7 +108,7 @@ class PositionCheck {
         : this.isFar(leaf, home.group) && this.isFar(leaf, codes);
     if (!isFar) return false;
     // Of what is an estimate by the release's own word, unit and code are believed.
-    return this.places.isEstimate[leaf] === true || this.isAmidOthers(leaf, home.unit);
+    return this.places.placedBy[leaf] === 'estimate' || this.isAmidOthers(leaf, home.unit);
   }
 
   /** The innermost unit of a leaf that has points enough, with its group. */
@@ -228,7 +228,7 @@ class PositionCheck {
       if (names.size < STAND_IN_UNITS || secondUnits.size < STAND_IN_UNITS) continue;
       const roots = new Set(secondUnits.values());
       const isWide = [...roots].every((root) => (this.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
-      if (isWide) yield* leaves;
+      if (isWide) yield* leaves.filter((leaf) => this.places.placedBy[leaf] !== 'hand');
     }
   }
 }

@@ -22,6 +22,11 @@ export function addBuildCommand(program: Command): void {
       '--gazetteer <file>',
       "GeoNames' cities500, 1000, 5000 or 15000, zip or txt; default: in the release's folder",
     )
+    .option(
+      '--corrections <file>',
+      'CSV of your own fixes of rows, docs/corrections.md; may be given several times',
+      (file: string, others: readonly string[] = []) => [...others, file],
+    )
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
       if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory()) {
@@ -34,6 +39,7 @@ export function addBuildCommand(program: Command): void {
         countries: options.countries ?? null,
         releaseName: options.releaseName ?? null,
         gazetteerPath: options.gazetteer ?? null,
+        correctionPaths: options.corrections ?? [],
       };
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       process.stdout.write(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));

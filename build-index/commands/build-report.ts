@@ -4,6 +4,7 @@ import type { BuildReport } from '../building/build-snapshot.js';
 import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
 import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
 import { cleaningAsBlocks, cleaningAsObject } from './cleaning-report.js';
+import { correctionsAsObject, correctionsAsText } from './corrections-report.js';
 import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
 
 export function buildAsJson(report: BuildReport): string {
@@ -33,6 +34,7 @@ export function buildAsJson(report: BuildReport): string {
     postalCodeFormats: report.postalCodeFormats,
     cleaning: cleaningAsObject(report.cleaning),
     gazetteer: gazetteerAsObject(report.gazetteer),
+    corrections: correctionsAsObject(report.corrections),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
     peakMemoryBytes: report.peakMemoryBytes,
@@ -78,6 +80,7 @@ export function buildAsText(report: BuildReport): string {
     ),
     formatsAsText(report),
     ...cleaningAsBlocks(report.cleaning),
+    correctionsAsText(report.corrections),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,

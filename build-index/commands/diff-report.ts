@@ -6,7 +6,9 @@ import {
   hasChanges,
   lossPercent,
   type PlaceChange,
+  type PlaceShift,
   type PlaceSummary,
+  type Position,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
 import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
@@ -53,6 +55,8 @@ export function diffAsText(diff: SnapshotDiff): string {
     exampleBlock('places removed', totals.removed, examples.removed, describePlace),
     exampleBlock('places moved', totals.moved, examples.moved, describeMove),
     exampleBlock('places renamed', totals.renamed, examples.renamed, describeNames),
+    exampleBlock('places of another type', totals.retyped, examples.retyped, describeTypes),
+    exampleBlock('places shifted by over 1 km', totals.shiftedOver1Km, examples.shifted, describeShift),
     exampleBlock('codes added', totals.codesAdded, examples.codesAdded, describeCode),
     exampleBlock('codes removed', totals.codesRemoved, examples.codesRemoved, describeCode),
   ];
@@ -63,6 +67,9 @@ function listed(what: string, codes: readonly string[]): string {
   return codes.length === 0 ? '' : `\n  ${what.padEnd(8)} ${codes.join(' ')}`;
 }
 
+const PLACE_CHANGES = ['added', 'removed', 'moved', 'renamed'];
+const SHIFTS = ['> 1 km', '> 10 km', '> 100 km'];
+
 function countryTable(changed: readonly CountryDiff[], totals: Counts): string {
   const row = (label: string, counts: Counts): string[] => [
     label,
@@ -72,12 +79,15 @@ function countryTable(changed: readonly CountryDiff[], totals: Counts): string {
     formatCount(counts.removed),
     formatCount(counts.moved),
     formatCount(counts.renamed),
+    formatCount(counts.shiftedOver1Km),
+    formatCount(counts.shiftedOver10Km),
+    formatCount(counts.shiftedOver100Km),
     formatCount(counts.codesAdded),
     formatCount(counts.codesRemoved),
     formatShare(counts.placesBefore - counts.idsKept, counts.placesBefore),
   ];
   return renderTable(
-    ['country', 'old places', 'new places', 'added', 'removed', 'moved', 'renamed', 'codes +', 'codes -', 'loss'],
+    ['country', 'old places', 'new places', ...PLACE_CHANGES, ...SHIFTS, 'codes +', 'codes -', 'loss'],
     [...changed.map(({ code, counts }) => row(code, counts)), row('all', totals)],
   );
 }
@@ -102,6 +112,20 @@ function describeMove({ countryCode, before, after }: PlaceChange): string {
 function describeNames({ countryCode, before, after }: PlaceChange): string {
   const [was, is] = [before as PlaceSummary, after as PlaceSummary];
   return `${countryCode}${was.path} → ${countryCode}${is.path}  ${nameAndCode(was)} → ${nameAndCode(is)}`;
+}
+
+function describeTypes({ countryCode, before, after }: PlaceChange): string {
+  const [was, is] = [before as PlaceSummary, after as PlaceSummary];
+  return `${countryCode}${is.path}  ${nameAndCode(is)}  ${was.type} → ${is.type}  ${is.id}`;
+}
+
+function describeShift({ countryCode, after, from, to, km }: PlaceShift): string {
+  const is = after as PlaceSummary;
+  return `${countryCode}${is.path}  ${nameAndCode(is)}  ${km.toFixed(1)} km: ${describePosition(from)} → ${describePosition(to)}`;
+}
+
+function describePosition({ latitude, longitude }: Position): string {
+  return `${latitude},${longitude}`;
 }
 
 function describeCode({ countryCode, postalCode }: CodeChange): string {

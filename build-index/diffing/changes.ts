@@ -8,6 +8,11 @@ export interface Counts {
   readonly removed: number;
   readonly moved: number;
   readonly renamed: number;
+  readonly retyped: number;
+  /** Each count contains the next one. */
+  readonly shiftedOver1Km: number;
+  readonly shiftedOver10Km: number;
+  readonly shiftedOver100Km: number;
   readonly codesBefore: number;
   readonly codesAfter: number;
   readonly codesAdded: number;
@@ -18,6 +23,7 @@ export interface PlaceSummary {
   readonly id: string;
   readonly name: string;
   readonly localName: string;
+  readonly type: string;
   readonly path: string;
   /** Null for admin units. */
   readonly postalCode: string | null;
@@ -30,6 +36,18 @@ export interface PlaceChange {
   readonly after: PlaceSummary | null;
 }
 
+export interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** A kept place with other coordinates. */
+export interface PlaceShift extends PlaceChange {
+  readonly from: Position;
+  readonly to: Position;
+  readonly km: number;
+}
+
 export interface CodeChange {
   readonly countryCode: string;
   readonly postalCode: string;
@@ -40,6 +58,9 @@ export interface Examples {
   readonly removed: readonly PlaceChange[];
   readonly moved: readonly PlaceChange[];
   readonly renamed: readonly PlaceChange[];
+  readonly retyped: readonly PlaceChange[];
+  /** The farthest first. */
+  readonly shifted: readonly PlaceShift[];
   readonly codesAdded: readonly CodeChange[];
   readonly codesRemoved: readonly CodeChange[];
 }
@@ -62,8 +83,9 @@ export function lossPercent(counts: Counts): number {
   return counts.placesBefore === 0 ? 0 : (100 * lostIds(counts)) / counts.placesBefore;
 }
 
-export function hasChanges({ added, removed, moved, renamed, codesAdded, codesRemoved }: Counts): boolean {
-  return added + removed + moved + renamed + codesAdded + codesRemoved > 0;
+export function hasChanges(counts: Counts): boolean {
+  const { added, removed, moved, renamed, retyped, shiftedOver1Km, codesAdded, codesRemoved } = counts;
+  return added + removed + moved + renamed + retyped + shiftedOver1Km + codesAdded + codesRemoved > 0;
 }
 
 const NO_COUNTS: Counts = {
@@ -74,6 +96,10 @@ const NO_COUNTS: Counts = {
   removed: 0,
   moved: 0,
   renamed: 0,
+  retyped: 0,
+  shiftedOver1Km: 0,
+  shiftedOver10Km: 0,
+  shiftedOver100Km: 0,
   codesBefore: 0,
   codesAfter: 0,
   codesAdded: 0,
@@ -88,13 +114,21 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return sum as unknown as Counts;
 }
 
-/** A few examples of each kind: first one of each country, in the order given, then a second one of each, and so on. */
+/**
+ * A few examples of each kind: the farthest shifts; of the other kinds first one of each country, in the order given, then
+ * a second one of each, and so on.
+ */
 export function pickExamples(list: readonly Examples[]): Examples {
   return {
     added: pickAcross(list.map(({ added }) => added)),
     removed: pickAcross(list.map(({ removed }) => removed)),
     moved: pickAcross(list.map(({ moved }) => moved)),
     renamed: pickAcross(list.map(({ renamed }) => renamed)),
+    retyped: pickAcross(list.map(({ retyped }) => retyped)),
+    shifted: list
+      .flatMap(({ shifted }) => shifted)
+      .sort((a, b) => b.km - a.km)
+      .slice(0, EXAMPLES_PER_KIND),
     codesAdded: pickAcross(list.map(({ codesAdded }) => codesAdded)),
     codesRemoved: pickAcross(list.map(({ codesRemoved }) => codesRemoved)),
   };

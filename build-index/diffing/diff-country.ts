@@ -7,6 +7,9 @@
  *   moved    Kept, with another path or another parent.
  *   renamed  Kept, with another name or localName; or, since ids are made of names too, with a new id: a leaf under
  *            the same code, or an admin unit above the same places, as matching.ts pairs them.
+ *   retyped  Kept, with another type.
+ *   shifted  Kept, with coordinates more than 1 km from where they were. A unit lies amid its leaves (tree/spherical-mean),
+ *            and so is shifted by leaves that come and go.
  *   removed  An old place that is neither kept nor renamed.
  *   added    A new place that is neither kept nor renamed.
  */
@@ -27,11 +30,13 @@ import {
   type CountryDiff,
   EXAMPLES_PER_KIND,
   type PlaceChange,
+  type PlaceShift,
   type PlaceSummary,
 } from './changes.js';
 import type { ComparedCountry } from './compared-country.js';
 import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from './matching.js';
 import { mergeCodes } from './merge-codes.js';
+import { type Shift, Shifts } from './shifts.js';
 
 /** Throws SnapshotError STRUCTURE_INVALID where a place's answer can't be read. */
 export function diffCountry(code: string, before: ComparedCountry, after: ComparedCountry): CountryDiff {
@@ -52,6 +57,12 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
   });
   const changes = (pairs: readonly Pair[]): PlaceChange[] =>
     pairs.slice(0, EXAMPLES_PER_KIND).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
+  const describeShift = ({ pair: [oldPlace, newPlace], from, to, km }: Shift): PlaceShift => ({
+    ...change(oldPlace, newPlace),
+    from,
+    to,
+    km: Math.round(km * 10) / 10,
+  });
   const codesOf = ({ postcodes }: ComparedCountry, numbers: readonly number[]): CodeChange[] =>
     numbers
       .slice(0, EXAMPLES_PER_KIND)
@@ -66,6 +77,8 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
       removed: placesBefore - kept.count - newIds.length,
       moved: kept.moved.length,
       renamed: renamed.length,
+      retyped: kept.retyped.length,
+      ...kept.shifts.counts,
       codesBefore: before.postcodes.codeCount,
       codesAfter: after.postcodes.codeCount,
       codesAdded: codes.added.length,
@@ -76,16 +89,20 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
       removed: removed.map((place) => change(place, null)),
       moved: changes(kept.moved),
       renamed: changes(renamed),
+      retyped: changes(kept.retyped),
+      shifted: kept.shifts.farthest.map(describeShift),
       codesAdded: codesOf(after, codes.added),
       codesRemoved: codesOf(before, codes.removed),
     },
   };
 }
 
-/** The places that have moved and the places that have another name, among the places that are matched by their ids. */
+/** The places that have moved, are shifted, or have another name or type, among the places that are matched by their ids. */
 function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }: Matches) {
   const moved: Pair[] = [];
   const renamed: Pair[] = [];
+  const retyped: Pair[] = [];
+  const shifts = new Shifts();
   let count = 0;
   newOf.forEach((newPlace, place) => {
     if (newPlace === NONE) return;
@@ -93,14 +110,16 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
     const oldParent = before.tree.parents[place] as number;
     const newParent = after.tree.parents[newPlace] as number;
     const hasSameParent = (oldParent === NO_PARENT ? NO_PARENT : newOf[oldParent]) === newParent;
-    if (hasSameParent && Buffer.compare(nameToPath(before.answers, place), nameToPath(after.answers, newPlace)) === 0) {
-      return;
-    }
+    // Most places are as they were, which takes one look at the text from name to parentId.
+    if (hasSameParent && areSame(before.answers, place, after.answers, newPlace, CUTS.urlStart)) return;
+    shifts.compare(before.answers, after.answers, [place, newPlace]);
+    if (hasSameParent && areSame(before.answers, place, after.answers, newPlace, CUTS.pathEnd)) return;
     const [was, is] = [readPlace(before.answers, place), readPlace(after.answers, newPlace)];
     if (!hasSameParent || was.path !== is.path) moved.push([place, newPlace]);
     if (was.name !== is.name || was.localName !== is.localName) renamed.push([place, newPlace]);
+    if (was.type !== is.type) retyped.push([place, newPlace]);
   });
-  return { count, moved, renamed };
+  return { count, moved, renamed, retyped, shifts };
 }
 
 /**
@@ -131,15 +150,22 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
   return places;
 }
 
-/** The part of a place's answer from name to path: name, localName, type, slug and path, without id and site. */
-function nameToPath(answers: PlaceAnswers, place: number): Uint8Array {
+/**
+ * Whether the answers of two places are the same from the name to one of the CUTS: to the end of the path (name,
+ * localName, type, slug and path) or to the url (postalCode, coordinates and parentId, too), without id and site.
+ */
+function areSame(before: PlaceAnswers, place: number, after: PlaceAnswers, newPlace: number, cut: number): boolean {
+  return Buffer.compare(fromName(before, place, cut), fromName(after, newPlace, cut)) === 0;
+}
+
+function fromName(answers: PlaceAnswers, place: number, cut: number): Uint8Array {
   const start = answers.offsets[place] as number;
-  return answers.text.subarray(start + NAME_START, start + cutOf(answers, place, CUTS.pathEnd));
+  return answers.text.subarray(start + NAME_START, start + cutOf(answers, place, cut));
 }
 
 function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {
-  const { id, name, localName, path, postalCode } = readPlace(answers, place);
-  return { id, name, localName, path, postalCode };
+  const { id, name, localName, type, path, postalCode } = readPlace(answers, place);
+  return { id, name, localName, type, path, postalCode };
 }
 
 function readPlace(answers: PlaceAnswers, place: number): PlaceAnswer {

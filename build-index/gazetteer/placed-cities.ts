@@ -23,6 +23,8 @@ const SCHOLARLY = /['’ʹ]/;
 /** Behind the name of a town, folded, that of one of its post offices. */
 const NUMBER = / \d+$/;
 
+const BY_HAND = POSITION_SOURCES.indexOf('hand');
+
 /** How a city was found, or that a place was made for it among places of other names. */
 export const PLACED_KINDS = [...MATCH_KINDS.slice(0, -2), 'amid', 'inside', 'none'] as const;
 export type PlacedKind = (typeof PLACED_KINDS)[number];
@@ -84,6 +86,7 @@ function findPositions(
     for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
     if (!isFar) return;
     for (const place of places) {
+      if (tree.sources[place] === BY_HAND) continue;
       if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
     }
   });

@@ -1,6 +1,6 @@
 /**
  * The kinds of rows that a build does not simply take, and the tally that the report is made of. Every row read ends in
- * exactly one of taken, merged and rejected; a repaired row is taken as well.
+ * exactly one of taken, merged and rejected, or is removed by a correction; a repaired row is taken as well.
  */
 
 export const PROBLEM_KINDS = {

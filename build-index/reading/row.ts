@@ -8,6 +8,8 @@ import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
 import { isCleanLine, joinUncleanRuns, parseDegrees } from './column-values.js';
 import { MAX_LINE_LENGTH } from './line-splitter.js';
 
+export type PlacedBy = 'release' | 'estimate' | 'hand';
+
 export interface Row {
   readonly postalCode: string;
   /** The name as the release has it, but for white space; both sides of a "local / Latin" name. */
@@ -18,8 +20,8 @@ export interface Row {
   readonly adminCodes: readonly [string, string, string];
   readonly latitude: number;
   readonly longitude: number;
-  /** Whether the release calls its coordinates an estimate. */
-  readonly isEstimate: boolean;
+  /** What the coordinates are: the release's, by its own word an estimate, or set by hand (build-index/corrections). */
+  readonly placedBy: PlacedBy;
 }
 
 interface RowContext {
@@ -31,8 +33,10 @@ interface RowContext {
 
 const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
-const MAX_NAME_LENGTH = 200;
-const MAX_POSTCODE_LENGTH = 20;
+/** UTF-16 units. */
+export const MAX_NAME_LENGTH = 200;
+/** Code points. */
+export const MAX_POSTCODE_LENGTH = 20;
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
 /** GeoNames: 1 is an estimate, 4 the place of a geonameid, 6 the centre of addresses or of a shape. */
 const ESTIMATED_ACCURACY = '1';
@@ -61,16 +65,12 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   const isClean = isCleanLine(line);
   const clean = (text: string): string => {
     if (isClean) return text;
-    const cleaned = joinUncleanRuns(text).trim();
+    const cleaned = cleanName(text);
     if (cleaned !== text && !repairs.includes(UNCLEAN_NAME)) repairs.push(UNCLEAN_NAME);
     return cleaned;
   };
-  const postalCode = PLAIN_POSTCODE.test(code as string)
-    ? (code as string)
-    : normalizePostcode(joinUncleanRuns(code as string));
-  if (postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH) {
-    return 'rejected: no postal code, or one over 20 characters';
-  }
+  const postalCode = parsePostalCode(code as string);
+  if (postalCode === undefined) return 'rejected: no postal code, or one over 20 characters';
   if (postalCode !== code) repairs.push('repaired: postal code brought to normal form');
 
   const adminNames = [clean(admin1 as string), clean(admin2 as string), clean(admin3 as string)] as const;
@@ -92,8 +92,19 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
     for (const kind of repairs) noteProblem(context.tally, kind, () => `${context.where()}: ${line.slice(0, 120)}`);
   }
   const adminCodes = [code1 as string, code2 as string, code3 as string] as const;
-  const isEstimate = accuracy === ESTIMATED_ACCURACY;
-  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude, isEstimate };
+  const placedBy = accuracy === ESTIMATED_ACCURACY ? 'estimate' : 'release';
+  return { postalCode, placeName, adminNames, adminCodes, latitude, longitude, placedBy };
+}
+
+/** The code in normal form; undefined where it is empty or over 20 characters. */
+export function parsePostalCode(text: string): string | undefined {
+  const postalCode = PLAIN_POSTCODE.test(text) ? text : normalizePostcode(joinUncleanRuns(text));
+  return postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH ? undefined : postalCode;
+}
+
+/** The name of a place or a unit without stray white space and control characters. */
+export function cleanName(text: string): string {
+  return joinUncleanRuns(text).trim();
 }
 
 function codePointCount(text: string): number {

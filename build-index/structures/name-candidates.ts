@@ -100,7 +100,9 @@ export function findCandidates(
         place,
         importance: unitImportances[place] as number,
         spellings: numbers,
-        otherSpellings: (tree.mergedNames.get(place) ?? []).flatMap((merged) => spellings.numbersOf(merged)),
+        otherSpellings: [
+          ...new Set((tree.mergedNames.get(place) ?? []).flatMap((merged) => spellings.numbersOf(merged))),
+        ],
       });
   }
   for (const { place, codes, spellings: numbers, places } of groups.values()) {

@@ -19,7 +19,6 @@ import { type Position, roundDegrees } from './spherical-mean.js';
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;
 const NO_CODES = ['', ''] as const;
-const OF_GAZETTEER = POSITION_SOURCES.indexOf('gazetteer');
 
 /** A city that becomes a place, beside the places that it is made of. It has no children and no postal code. */
 export interface AddedCity {
@@ -102,13 +101,25 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
       latitudes: degreesOf('latitude', tree.latitudes),
       longitudes: degreesOf('longitude', tree.longitudes),
       sources: Uint8Array.from(order, (place) =>
-        place >= tree.placeCount || positions.has(place) ? OF_GAZETTEER : (tree.sources[place] as number),
+        place >= tree.placeCount || positions.has(place)
+          ? sourceOf(tree, place, positions)
+          : (tree.sources[place] as number),
       ),
       releasedLatitudes: Float64Array.from(reorder(tree.releasedLatitudes, ({ latitude }) => latitude)),
       releasedLongitudes: Float64Array.from(reorder(tree.releasedLongitudes, ({ longitude }) => longitude)),
       mergedNames: new Map([...tree.mergedNames].map(([unit, merged]) => [numbers[unit] as number, merged])),
     },
   };
+}
+
+/** The source of a place with the gazetteer's coordinates: the release's, where these are the same. */
+function sourceOf(tree: CountryTree, place: number, positions: Amendments['positions']): number {
+  const position = positions.get(place);
+  const isReleased =
+    position !== undefined &&
+    tree.releasedLatitudes[place] === roundDegrees(position.latitude) &&
+    tree.releasedLongitudes[place] === roundDegrees(position.longitude);
+  return POSITION_SOURCES.indexOf(isReleased ? 'release' : 'gazetteer');
 }
 
 /** By place, then by added city, the position of its name; new names are put into the order that is there. */

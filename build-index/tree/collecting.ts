@@ -4,7 +4,7 @@
  * left out. Identical leaves collapse; nothing else does.
  */
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
-import type { Row } from '../reading/row.js';
+import type { PlacedBy, Row } from '../reading/row.js';
 
 const NO_UNIT = -1;
 
@@ -31,8 +31,8 @@ export interface CollectedPlaces {
   /** The coordinates of a leaf; NaN for a unit. */
   readonly latitudes: number[];
   readonly longitudes: number[];
-  /** Whether the release calls a leaf's coordinates an estimate. */
-  readonly isEstimate: boolean[];
+  /** What the coordinates of a leaf are, see Row. */
+  readonly placedBy: PlacedBy[];
 }
 
 interface CollectedPlace {
@@ -43,7 +43,7 @@ interface CollectedPlace {
   readonly postalCode: string | null;
   readonly latitude: number;
   readonly longitude: number;
-  readonly isEstimate: boolean;
+  readonly placedBy: PlacedBy;
   readonly releaseCodes: readonly [string, string];
 }
 
@@ -58,7 +58,7 @@ export class PlaceCollector {
     postalCodes: [],
     latitudes: [],
     longitudes: [],
-    isEstimate: [],
+    placedBy: [],
   };
   private readonly units = new Map<string, number>();
   /** By unit, code and name, the first leaf; and the coordinates of every further leaf of that unit, code and name. */
@@ -94,7 +94,7 @@ export class PlaceCollector {
       postalCode: row.postalCode,
       latitude,
       longitude,
-      isEstimate: row.isEstimate,
+      placedBy: row.placedBy,
       releaseCodes: this.lastReleaseCodes,
     });
     if (namesake === undefined) this.leaves.set(key, leaf);
@@ -132,7 +132,7 @@ export class PlaceCollector {
       postalCode: null,
       latitude: Number.NaN,
       longitude: Number.NaN,
-      isEstimate: false,
+      placedBy: 'release',
       releaseCodes: column === 0 ? [codes[0], ''] : codes,
     });
   }
@@ -148,7 +148,7 @@ export class PlaceCollector {
     places.postalCodes.push(place.postalCode);
     places.latitudes.push(place.latitude);
     places.longitudes.push(place.longitude);
-    places.isEstimate.push(place.isEstimate);
+    places.placedBy.push(place.placedBy);
     return places.parents.length - 1;
   }
 }

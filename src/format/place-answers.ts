@@ -30,6 +30,11 @@ export const NAME_START = '{"id":"","countryCode":"XX","level":1,"name":'.length
 /** What stands between the value of `path` and the value of `postalCode`. */
 export const POSTAL_CODE_KEY = ',"postalCode":';
 
+/** What stands before the values of latitude, longitude and parentId, which follow the value of `postalCode`. */
+export const LATITUDE_KEY = ',"latitude":';
+export const LONGITUDE_KEY = ',"longitude":';
+export const PARENT_ID_KEY = ',"parentId":';
+
 export type PlaceAnswers = Bundle<typeof PLACE_ANSWERS_SCHEMA>;
 
 /** Room for the cuts of `placeCount` places. */
@@ -76,7 +81,7 @@ export function renderPlaceAnswer(place: PlaceAnswer): readonly [string, string,
     `,"localName":${localName},"type":"${place.type}","slug":"${place.slug}","path":`,
     `"${place.path}"`,
     POSTAL_CODE_KEY + postalCode,
-    `,"latitude":${place.latitude},"longitude":${place.longitude},"parentId":${parentId},"url":`,
+    `${LATITUDE_KEY}${place.latitude}${LONGITUDE_KEY}${place.longitude}${PARENT_ID_KEY}${parentId},"url":`,
     `"${place.url}"},`,
   ];
 }

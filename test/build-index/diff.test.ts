@@ -82,17 +82,20 @@ afterAll(() => {
   for (const snapshot of built.values()) snapshot.cleanup();
 });
 
-/** Drops, renames, moves and recodes one row in twenty each; a whole unit gets another name. */
+/** Drops, renames, moves, recodes and shifts one row in twenty each; a whole unit gets another name. */
 function editRows(rowsByCountry: RowsByCountry, seed: number): RowsByCountry {
   const random = createRandom(seed);
   const edit = (line: FixtureRow | string): (FixtureRow | string)[] => {
-    const [code, name, admin1, ...rest] = line as FixtureRow;
+    const [code, name, admin1, admin2, admin3, latitude, longitude, codes = ['', '', '']] = line as FixtureRow;
+    const rest = [admin2, admin3, latitude, longitude, codes] as const;
     const chance = Math.floor(random() * 20);
     if (chance === 0) return [];
     if (chance === 1) return [[code, `${name} bis`, admin1, ...rest]];
     if (chance === 2) return [[code, name, `${admin1}er Land`, ...rest]];
     if (chance === 3) return [[`${code}9`, name, admin1, ...rest]];
-    return [[code, name, admin1 === 'Neustein 0' ? 'Altstein 0' : admin1, ...rest]];
+    const degrees = chance === 4 ? 10 ** (-3 + 3.5 * random()) : 0;
+    const shifted = [admin2, admin3, latitude - degrees, longitude - degrees, codes] as const;
+    return [[code, name, admin1 === 'Neustein 0' ? 'Altstein 0' : admin1, ...shifted]];
   };
   return Object.fromEntries(Object.entries(rowsByCountry).map(([country, rows]) => [country, rows.flatMap(edit)]));
 }
@@ -113,7 +116,7 @@ describe('each kind of change', () => {
     ['VA', {}],
   ])('%s', (code, expected) => {
     const counts = diffOf('before', 'after').countries.find((country) => country.code === code)?.counts;
-    const none = { added: 0, removed: 0, moved: 0, renamed: 0, codesAdded: 0, codesRemoved: 0 };
+    const none = { added: 0, removed: 0, moved: 0, renamed: 0, retyped: 0, codesAdded: 0, codesRemoved: 0 };
     expect(counts).toMatchObject({ ...none, ...expected });
   });
 
@@ -184,7 +187,12 @@ test.each(PAIRS)('%s and %s: figures as a naive comparison has them', (one, othe
     const is = after.places.get(id);
     return is === undefined ? [] : [{ was, is }];
   });
+  const shiftedOver = (km: number): number => kept.filter(({ was, is }) => kmBetween(was, is) > km).length;
   expect(totals).toMatchObject({
+    shiftedOver1Km: shiftedOver(1),
+    shiftedOver10Km: shiftedOver(10),
+    shiftedOver100Km: shiftedOver(100),
+    retyped: 0,
     placesBefore: before.places.size,
     placesAfter: after.places.size,
     idsKept: kept.length,
@@ -196,6 +204,25 @@ test.each(PAIRS)('%s and %s: figures as a naive comparison has them', (one, othe
   expect(totals.removed + totals.renamed).toBe(before.places.size - kept.length);
   expect(totals.added + totals.renamed).toBe(after.places.size - kept.length);
 });
+
+test('the seeded releases have shifts of every length', () => {
+  const { totals } = diffOf('seeded', 'edited');
+  expect(totals.shiftedOver100Km).toBeGreaterThan(5);
+  expect(totals.shiftedOver10Km).toBeGreaterThan(totals.shiftedOver100Km);
+  expect(totals.shiftedOver1Km).toBeGreaterThan(totals.shiftedOver10Km);
+});
+
+/** Kilometres by the angle between two vectors, on a sphere of 6371 km. */
+function kmBetween(...[one, other]: readonly [PlaceAnswer, PlaceAnswer]): number {
+  const [a, b] = [vectorOf(one), vectorOf(other)];
+  const chord = Math.hypot(...a.map((value, axis) => value - (b[axis] as number)));
+  return 2 * 6371 * Math.asin(Math.min(chord / 2, 1));
+}
+
+function vectorOf({ latitude, longitude }: PlaceAnswer): number[] {
+  const [lat, lng] = [latitude, longitude].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
+  return [Math.cos(lat) * Math.cos(lng), Math.cos(lat) * Math.sin(lng), Math.sin(lat)];
+}
 
 function readAll(path: string) {
   const places = new Map<string, PlaceAnswer>();
@@ -227,7 +254,7 @@ describe('the program', () => {
   test('over --max-loss: the report all the same, and which countries on standard error', () => {
     const { exitCode, stdout, stderr } = diff('before', 'after', '--max-loss', '50');
     expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^LI +2 +0 +0 +2 +0 +0 +0 +2 +100\.00 %$/m);
+    expect(stdout).toMatch(/^LI +2 +0 +0 +2 +0 +0 +0 +0 +0 +0 +2 +100\.00 %$/m);
     expect(stderr.trim().split('\n').at(-1)).toBe(
       'build-index: over --max-loss 50 %: LI would lose 2 of 2 places (100.00 %), ' +
         'CH would lose 3 of 4 places (75.00 %), DK would lose 3 of 5 places (60.00 %)',

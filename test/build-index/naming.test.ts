@@ -327,7 +327,7 @@ describe('in the tree of a country', () => {
     adminCodes: ['', '', ''] as const,
     latitude: 50,
     longitude: 30,
-    isEstimate: false,
+    placedBy: 'release' as const,
   });
 
   function build(country: string, leaves: readonly Leaf[]): CountryTree {

@@ -37,26 +37,21 @@ test('a good line', () => {
     postalCode: '80331',
     placeName: 'München',
     adminNames: ['Bayern', 'Oberbayern', 'München'],
-    adminCodes: ['BY', '', ''],
-    releaseCodes: ['BY', '091'],
+    adminCodes: ['BY', '091', '09162'],
     latitude: 48.1345,
     longitude: 11.571,
+    placedBy: 'release',
   });
   expect(tally).toMatchObject({ rowsRead: 1, rowsRejected: 0, rowsRepaired: 0, problems: {} });
 });
 
 test.each([
-  ['IL', 'IL'],
-  ['eng', 'eng'],
-  ['A1', 'A1'],
-  ['09', ''],
-  ['X', ''],
-  ['ABCDEFG', ''],
-  ['Ö1', ''],
-  ['A-1', ''],
-  ['', ''],
-])('of an admin code %j people would type %j', (code, typed) => {
-  expect(parse(lineWith({ 4: code })).row?.adminCodes).toEqual([typed, '', '']);
+  ['1', 'estimate'],
+  ['4', 'release'],
+  ['6', 'release'],
+  ['', 'release'],
+])('an accuracy of %j: the coordinates are of %s', (accuracy, placedBy) => {
+  expect(parse(lineWith({ 11: accuracy })).row?.placedBy).toBe(placedBy);
 });
 
 describe('rejected', () => {

@@ -13,7 +13,8 @@ const ROWS: RowsByCountry = {
   CA: [
     ['H1A', 'Pointe', 'Quebec', 'Montreal', '', 45.5, -73.5],
     ['H1B', 'Est', 'Quebec', 'Montreal', '', 45.5, -73.6],
-    ['H1C', 'Ouest', 'Quebec', 'Montréal', '', 45.5, -73.7],
+    // Of another code: no other spelling of the first Montreal.
+    ['H1C', 'Ouest', 'Quebec', 'Montréal', '', 45.5, -73.7, ['01', '07', '']],
     ['H2A', 'Montreal Nord', 'Quebec', 'Laval', '', 45.6, -73.7],
   ],
   CH: [

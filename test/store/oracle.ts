@@ -101,15 +101,19 @@ export function oracleNearest(
   { places }: OracleCountry,
   { lat, lng, radiusKm }: { readonly lat: number; readonly lng: number; readonly radiusKm: number },
 ): OracleNearest | undefined {
-  let distanceKm = Number.POSITIVE_INFINITY;
-  let numbers = new Set<number>();
-  for (const { number, postalCode, latitude, longitude } of places) {
-    if (postalCode === null) continue;
-    const km = distance(lng, lat, longitude, latitude);
-    if (km > radiusKm || km > distanceKm) continue;
-    if (km < distanceKm) numbers = new Set();
-    numbers.add(number);
-    distanceKm = km;
+  // A recipient is an answer only where no locality is.
+  for (const wanted of ['locality', 'recipient']) {
+    let distanceKm = Number.POSITIVE_INFINITY;
+    let numbers = new Set<number>();
+    for (const { number, type, latitude, longitude } of places) {
+      if (type !== wanted) continue;
+      const km = distance(lng, lat, longitude, latitude);
+      if (km > radiusKm || km > distanceKm) continue;
+      if (km < distanceKm) numbers = new Set();
+      numbers.add(number);
+      distanceKm = km;
+    }
+    if (numbers.size > 0) return { distanceKm, numbers };
   }
-  return numbers.size === 0 ? undefined : { distanceKm, numbers };
+  return undefined;
 }

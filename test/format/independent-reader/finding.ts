@@ -3,7 +3,7 @@
  * Written from docs/snapshot-format.md alone.
  */
 import { mustDivide, mustHaveSlotsFor, NONE, numbersOf, partOf, probe, type Range, textOf } from './country-places.js';
-import { must, readBundle } from './snapshot-file.js';
+import { type Column, must, readBundle } from './snapshot-file.js';
 
 const RADIUS_KM = 6371;
 const NODE_SIZE = 16;
@@ -43,10 +43,23 @@ export interface Nearest {
   readonly place: number;
 }
 
-/** The k-d tree of a country. */
+/** The k-d trees of a country: of the sure localities, of the others, of recipients. */
 export function readPointIndex(slice: Buffer) {
-  const { places, coords } = readBundle(slice, { places: 'u32', coords: 'f64' });
+  const { tierStarts, places, coords } = readBundle(slice, { tierStarts: 'u32', places: 'u32', coords: 'f64' });
   must(coords.length === 2 * places.length, 'two coordinates for each point');
+  mustDivide(tierStarts, 3, places);
+  const tiers = [0, 1, 2].map((tier) => readTier(places, coords, partOf(tierStarts, tier)));
+
+  /** The nearest point of the first tier that has one within 80 km; of none, the nearest of all. */
+  function findNearest(lat: number, lng: number): Nearest {
+    const nearest = tiers.map((tier) => tier.findNearest(lat, lng));
+    const all = nearest.reduce((best, one) => (one.distanceKm < best.distanceKm ? one : best));
+    return nearest.find(({ distanceKm }) => distanceKm <= 80) ?? all;
+  }
+  return { tiers, findNearest, points: tiers.flatMap(({ points }) => points) };
+}
+
+function readTier(places: Column, coords: Column, [start, end]: Range) {
   const lngOf = (point: number): number => coords.at(2 * point);
   const latOf = (point: number): number => coords.at(2 * point + 1);
 
@@ -74,10 +87,12 @@ export function readPointIndex(slice: Buffer) {
       visit(left, split - 1, axis === 0 ? 1 : 0, lower);
       visit(split + 1, right, axis === 0 ? 1 : 0, upper);
     };
-    visit(0, places.length - 1, 0, [-180, -90, 180, 90]);
+    if (start < end) visit(start, end - 1, 0, [-180, -90, 180, 90]);
     return best;
   }
-  const points = numbersOf(places).map((place, point) => ({ place, lat: latOf(point), lng: lngOf(point) }));
+  const points = numbersOf(places, [start, end]).map((place, index) => {
+    return { place, lat: latOf(start + index), lng: lngOf(start + index) };
+  });
   return { points, findNearest };
 }
 

@@ -7,6 +7,7 @@ import { countriesAround } from '../../../src/store/country-grid.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { distanceKm, readCountryGrid, readPointIndex } from './finding.js';
 import { readScene, type Scene, sliceOf } from './scene.js';
+import { readBundle } from './snapshot-file.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -51,33 +52,62 @@ describe('positions', () => {
     return [...near, ...edges, ...corners, ...points.slice(0, 5).map(({ lat, lng }): [number, number] => [lat, lng])];
   }
 
+  /** Of each place of a country, the tier of its point. */
+  function tiersOf(country: Scene['countries'][number]): (place: number) => number {
+    const { sources } = readBundle(sliceOf(country, 'place-positions'), {
+      sources: 'u8',
+      moved: 'u32',
+      released: 'f64',
+    });
+    const isSure = (place: number): boolean => sources.at(place) !== 1 && sources.at(place) !== 2;
+    return (place) => (country.answers[place]?.type === 'recipient' ? 2 : isSure(place) ? 0 : 1);
+  }
+
+  /** By tier, the least distance of a point. */
+  function leastByTier(points: readonly { lat: number; lng: number; tier: number }[], lat: number, lng: number) {
+    return [0, 1, 2].map((tier) =>
+      Math.min(
+        ...points.filter((point) => point.tier === tier).map((point) => distanceKm(lat, lng, point.lat, point.lng)),
+      ),
+    );
+  }
+
+  /** Of the first tier that has anything within 80 km; otherwise of all. */
+  const firstNear = (byTier: readonly number[]): number =>
+    byTier.find((distance) => distance <= 80) ?? Math.min(...byTier);
+
   test('each point is a coordinate of leaves, and the right leaf stands for it', () => {
     for (const country of scene.countries) {
+      const tierOf = tiersOf(country);
       const leaves = country.answers.flatMap((answer, place) =>
         answer.postalCode === null ? [] : { ...answer, place },
       );
-      const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
-        `${latitude} ${longitude}`;
+      const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }, tier: number): string =>
+        `${tier} ${latitude} ${longitude}`;
       const first = leaves.sort(
         (a, b) =>
           compareBytes(String(a.postalCode), String(b.postalCode)) ||
           compareBytes(a.name, b.name) ||
           compareBytes(a.id, b.id),
       );
-      const expected = new Map(first.toReversed().map((leaf) => [keyOf(leaf), leaf.place]));
-      const { points } = readPointIndex(sliceOf(country, 'point-index'));
+      const expected = new Map(first.toReversed().map((leaf) => [keyOf(leaf, tierOf(leaf.place)), leaf.place]));
+      const { tiers } = readPointIndex(sliceOf(country, 'point-index'));
+      const points = tiers.flatMap((tier, number) => tier.points.map((point) => ({ ...point, number })));
       expect(points.length).toBe(expected.size);
-      const found = new Map(points.map(({ place, lat, lng }) => [keyOf({ latitude: lat, longitude: lng }), place]));
+      const found = new Map(
+        points.map(({ place, lat, lng, number }) => [keyOf({ latitude: lat, longitude: lng }, number), place]),
+      );
       expect(found).toEqual(expected);
     }
   });
 
   test('the nearest point of a country', () => {
     for (const country of scene.countries) {
-      const { points, findNearest } = readPointIndex(sliceOf(country, 'point-index'));
+      const { tiers, findNearest } = readPointIndex(sliceOf(country, 'point-index'));
+      const points = tiers.flatMap((ofTier, tier) => ofTier.points.map((point) => ({ ...point, tier })));
       const wrong = positionsFor(points).filter(([lat, lng]) => {
         const { distanceKm: found } = findNearest(lat, lng);
-        const scanned = Math.min(...points.map((point) => distanceKm(lat, lng, point.lat, point.lng)));
+        const scanned = firstNear(leastByTier(points, lat, lng));
         const answer = reverse(lat, lng, country.code);
         // Of several points at the same distance each reader may take another.
         const place = country.answers.find(({ id }) => id === answer?.id);
@@ -96,11 +126,13 @@ describe('positions', () => {
     const numbersByCell = new Map<string, Set<number>>();
     const cellOf = (lat: number, lng: number): string =>
       `${Math.min(89, Math.floor(lat))} ${lng === 180 ? -180 : Math.floor(lng)}`;
-    const inGrid = scene.countries.flatMap(({ number, code, places }) => {
-      const { points = [] } = trees.get(number) ?? {};
-      const isAbroad = (place: number): boolean => code === 'US' && places.parentOf(place) === undefined;
-      return points.filter(({ place }) => !isAbroad(place)).map((point) => ({ ...point, number }));
-    });
+    const all = scene.countries.flatMap(({ number }) =>
+      (trees.get(number)?.tiers ?? []).flatMap(({ points }, tier) =>
+        points.map((point) => ({ ...point, number, tier })),
+      ),
+    );
+    // Recipients make no country one to ask.
+    const inGrid = all.filter(({ tier }) => tier < 2);
     for (const { lat, lng, number } of inGrid) {
       const cell = cellOf(lat, lng);
       numbersByCell.set(cell, (numbersByCell.get(cell) ?? new Set()).add(number));
@@ -116,10 +148,10 @@ describe('positions', () => {
     const wrong = positionsFor(inGrid).filter(([lat, lng]) => {
       const asked = grid.countriesWithin(lat, lng, 80);
       const theirs = [...countriesAround(scene.snapshot.countryGrid, lat, lng, 80)].sort((a, b) => a - b);
-      const all = asked.map((number) => trees.get(number)?.findNearest(lat, lng).distanceKm as number);
-      const least = Math.min(Number.POSITIVE_INFINITY, ...all);
-      const scanned = Math.min(...inGrid.map((point) => distanceKm(lat, lng, point.lat, point.lng)));
-      const isMissed = scanned < 80 && least > scanned;
+      const ofAsked = all.filter(({ number }) => asked.includes(number));
+      const least = firstNear(leastByTier(ofAsked, lat, lng));
+      const scanned = Math.min(...leastByTier(inGrid, lat, lng));
+      const isMissed = scanned < 80 && least > 80;
       return isMissed || asked.join() !== theirs.join() || !isAnswer(reverse(lat, lng, 'any')?.distanceKm, least);
     });
     expect(wrong).toEqual([]);

@@ -51,7 +51,7 @@ export async function readScene(): Promise<Scene> {
     ...(HAND_MADE_ROWS.AX ?? []),
     ['22110', '서울특별시 서울 '.repeat(22).trim(), '', '', '', 60.2, 19.9] as const,
   ];
-  const US = [...(HAND_MADE_ROWS.US ?? []), ['09001', 'APO', '', '', '', -75.3, 123.4] as const];
+  const US = [...(HAND_MADE_ROWS.US ?? []), ['09001', 'APO AE', '', '', '', -75.3, 123.4] as const];
   const AQ = [...(HAND_MADE_ROWS.AQ ?? []), ['BIQQ 5ZZ', 'North Pole', 'Coast', '', '', 90, 180] as const];
   const fixture = await buildFixtureSnapshot({ ...HAND_MADE_ROWS, AQ, AX, FR, RU, SM: listedRows(), US });
   try {

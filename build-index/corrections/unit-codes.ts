@@ -1,0 +1,40 @@
+/**
+ * The admin codes of rows that are added: a correction names units without codes, so that the row takes the codes of the
+ * first row of the release in the same units. A unit that no row of the release names has none.
+ */
+import type { Row } from '../reading/row.js';
+import type { Correction } from './correction.js';
+
+export class UnitCodes {
+  /** By the names from the root down, the first row in that unit; null as long as there is none. */
+  private readonly firstRows = new Map<string, Row | null>();
+
+  constructor(added: readonly Correction[]) {
+    for (const { adminNames } of added) {
+      adminNames.forEach((name, column) => {
+        if (name !== '') this.firstRows.set(keyOf(adminNames, column), null);
+      });
+    }
+  }
+
+  /** To be called with each row of the release, in order. */
+  learn(row: Row): void {
+    if (this.firstRows.size === 0) return;
+    row.adminNames.forEach((name, column) => {
+      if (name === '') return;
+      const key = keyOf(row.adminNames, column);
+      if (this.firstRows.get(key) === null) this.firstRows.set(key, row);
+    });
+  }
+
+  codesOf(adminNames: Correction['adminNames']): Row['adminCodes'] {
+    const rowOf = (column: number): Row | null | undefined => this.firstRows.get(keyOf(adminNames, column));
+    const [first, second, third] = [rowOf(0), rowOf(1), rowOf(2)];
+    return [first?.adminCodes[0] ?? '', second?.adminCodes[1] ?? '', third?.adminCodes[2] ?? ''];
+  }
+}
+
+/** The key of the unit in admin column `column`, of which there are three from 0 on. */
+function keyOf(names: readonly string[], column: number): string {
+  return `${column}\t${names.slice(0, column + 1).join('\t')}`;
+}

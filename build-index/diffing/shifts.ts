@@ -1,0 +1,69 @@
+/**
+ * How far kept places lie from where they were: how many by more than 1, 10 and 100 km, and the few that lie farthest.
+ * Distances are great circles on a sphere of 6371 km, the same in both directions.
+ */
+import { distance } from 'geokdbush';
+import {
+  CUTS,
+  cutOf,
+  LATITUDE_KEY,
+  LONGITUDE_KEY,
+  PARENT_ID_KEY,
+  type PlaceAnswers,
+} from '../../src/format/place-answers.js';
+import { structureError } from '../../src/format/snapshot-error.js';
+import { type Counts, EXAMPLES_PER_KIND, type Position } from './changes.js';
+import type { Pair } from './matching.js';
+
+export interface Shift {
+  readonly pair: Pair;
+  readonly from: Position;
+  readonly to: Position;
+  readonly km: number;
+}
+
+type ShiftCounts = Pick<Counts, 'shiftedOver1Km' | 'shiftedOver10Km' | 'shiftedOver100Km'>;
+
+export class Shifts {
+  /** At most EXAMPLES_PER_KIND shifts of more than 1 km, the farthest first; of equal ones the first compared. */
+  readonly farthest: Shift[] = [];
+  private readonly countsOver = { km1: 0, km10: 0, km100: 0 };
+
+  get counts(): ShiftCounts {
+    const { km1, km10, km100 } = this.countsOver;
+    return { shiftedOver1Km: km1, shiftedOver10Km: km10, shiftedOver100Km: km100 };
+  }
+
+  /** Throws SnapshotError STRUCTURE_INVALID where an answer has no coordinates. */
+  compare(before: PlaceAnswers, after: PlaceAnswers, pair: Pair): void {
+    const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
+    if (from.latitude === to.latitude && from.longitude === to.longitude) return;
+    const km = distance(from.longitude, from.latitude, to.longitude, to.latitude);
+    if (km <= 1) return;
+    this.countsOver.km1++;
+    if (km > 10) this.countsOver.km10++;
+    if (km > 100) this.countsOver.km100++;
+    const last = this.farthest[EXAMPLES_PER_KIND - 1];
+    if (last !== undefined && last.km >= km) return;
+    const place = this.farthest.findIndex((other) => other.km < km);
+    this.farthest.splice(place === -1 ? this.farthest.length : place, 0, { pair, from, to, km });
+    this.farthest.splice(EXAMPLES_PER_KIND);
+  }
+}
+
+/** The coordinates in a place's answer, without reading the rest of it. */
+function readPosition(answers: PlaceAnswers, place: number): Position {
+  const start = answers.offsets[place] as number;
+  const [from, to] = [cutOf(answers, place, CUTS.postalCodeEnd), cutOf(answers, place, CUTS.urlStart)];
+  const { buffer, byteOffset, length } = answers.text.subarray(start + from, start + to);
+  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
+  const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];
+  const latitude = Number(text.slice(LATITUDE_KEY.length, longitudeKey));
+  const longitude = Number(text.slice(longitudeKey + LONGITUDE_KEY.length, parentIdKey));
+  const isWhole = text.startsWith(LATITUDE_KEY) && longitudeKey !== -1 && parentIdKey !== -1;
+  // An empty text is the number 0, and everything that is no number fails the comparison.
+  if (!isWhole || !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
+    throw structureError(`place-answers: place ${place}`, 'coordinates', JSON.stringify(text));
+  }
+  return { latitude, longitude };
+}
