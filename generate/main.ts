@@ -1,13 +1,24 @@
 /**
- * `npm run generate:openapi`: writes docs/openapi.json from the code. A test fails where the file is not what this program
- * would write.
+ * `npm run generate:openapi`: writes the description of the API and the clients from the code. A test fails where a file
+ * is not what this program would write. Costs the compilation of the starter dataset, some seconds.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileStarterSnapshot } from '../quick-start/starter-snapshot.js';
 import { packageRoot } from '../src/package-root.js';
+import { openSnapshot } from '../src/store/snapshot.js';
+import { answererOf } from './example-answers.js';
 import { generateFiles } from './generated-files.js';
-import { withStarterAnswers } from './starter-answers.js';
 
-const files = await withStarterAnswers(generateFiles);
-for (const [path, text] of files) writeFileSync(join(packageRoot(), path), text);
-process.stdout.write(`${[...files.keys()].join('\n')}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'postal-places-generate-'));
+try {
+  const path = join(folder, 'starter.snapshot');
+  await compileStarterSnapshot(path);
+  for (const [file, text] of generateFiles(answererOf(openSnapshot(path)))) {
+    writeFileSync(join(packageRoot(), file), text);
+    process.stdout.write(`${file}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

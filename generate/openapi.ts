@@ -8,11 +8,11 @@ import { CATALOG_CONTENT_TYPE, CATALOG_PATH } from '../src/http/api-description.
 import { type JsonSchema, listOf, object, text } from '../src/http/json-schema.js';
 import { DESCRIPTION_PATH } from '../src/http/render.js';
 import { type Route, routes } from '../src/http/routes.js';
+import type { Answerer } from './example-answers.js';
 import type { OpenApiDocument, OperationObject, ResponseObject } from './openapi-document.js';
 import { headerObjects, headersOfDocument, headersOfService, headersOfSuccess } from './openapi-headers.js';
 import { describeService } from './openapi-info.js';
 import { keyedResponses, keylessResponses, sharedResponses, success } from './openapi-responses.js';
-import type { Answerer } from './starter-answers.js';
 
 const LINKSET_TYPE = CATALOG_CONTENT_TYPE.replace(/;.*/, '');
 const KEY_SCHEME = 'apiKey';

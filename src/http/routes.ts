@@ -53,7 +53,12 @@ export interface Route extends Operation {
 
 const country = inPath('country', 'The country', countryCode);
 const id = inPath('id', 'The place', placeId);
-const page = optional('page', 'Which page; one past the last is empty', integer(1, Number.MAX_SAFE_INTEGER), 1);
+const page = optional(
+  'page',
+  'The number of the page (a page past the last is empty)',
+  integer(1, Number.MAX_SAFE_INTEGER),
+  1,
+);
 const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
 
 const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;
@@ -130,7 +135,10 @@ export const routes: readonly Route[] = [
   route(
     'resolvePath',
     '/v1/countries/:country/resolve',
-    { country, segments: required('path', 'The part of a page address behind the slug of the country', placePath) },
+    {
+      country,
+      segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
+    },
     {
       summary: 'Resolve the path of a page',
       description:
@@ -159,7 +167,7 @@ export const routes: readonly Route[] = [
     '/v1/autocomplete',
     {
       query: required('q', 'The start of a name, with a letter or digit in it', searchText),
-      country: optional('country', 'Suggest places of this country only', countryCode),
+      country: optional('country', 'The country to suggest places of', countryCode),
       limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
     },
     {
@@ -176,7 +184,7 @@ export const routes: readonly Route[] = [
     {
       lat: required('lat', 'The latitude', decimal(-90, 90)),
       lng: required('lng', 'The longitude', decimal(-180, 180)),
-      country: optional('country', 'Look at this country only, or at all at once', countryCodeOrAny),
+      country: optional('country', 'The country to look at', countryCodeOrAny),
     },
     {
       summary: 'Find the nearest place',
