@@ -21,7 +21,7 @@ export interface Rule<T> {
   readonly allowed: string;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** Of values in their plain spelling; the parser takes some others too, such as leading zeros and outer spaces. */
+  /** JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text. */
   readonly schema: JsonSchema;
 }
 
@@ -131,7 +131,7 @@ export const placePath: Rule<string[]> = {
   schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },
 };
 
-/** A parameter that is a segment of the route's path. `meaning` is a noun, such as "the country". */
+/** A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". */
 export function inPath<T>(name: string, meaning: string, rule: Rule<T>): Parameter<T> {
   return {
     ...describe(name, meaning, rule),

@@ -59,7 +59,7 @@ export const CACHE_SECONDS = 3600;
 export const CACHE_CONTROL = `private, max-age=${CACHE_SECONDS}`;
 /** Of errors. */
 export const NO_CACHE_CONTROL = 'no-store';
-/** Where whoever met an error finds the description of the API (RFC 8631). */
+/** Every error leads to the description of the API by this link (RFC 8631). */
 export const DESCRIPTION_PATH = '/openapi.json';
 export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
 

@@ -49,9 +49,13 @@ describe('typescript', () => {
       export const wrong = () => client.listPlaces({});
       console.log(typeof page);`;
     writeFileSync(join(folder.path, 'use.ts'), use);
+    const [, example = ''] = /```ts\n(.*?)```/s.exec(textOf('typescript/README.md')) ?? [];
+    expect(example).toContain('findPostcode');
+    const around = 'declare const process: { env: Record<string, string | undefined> }, controller: AbortController;\n';
+    writeFileSync(join(folder.path, 'readme.ts'), around + example);
     const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom', '--types', ''];
     const compiler = join(packageRoot(), 'node_modules/typescript/bin/tsc');
-    await run(process.execPath, [compiler, ...options, 'use.ts'], { cwd: folder.path });
+    await run(process.execPath, [compiler, ...options, 'use.ts', 'readme.ts'], { cwd: folder.path });
     expect((await run(process.execPath, ['use.js'], { cwd: folder.path })).stdout).toBe('function\n');
   });
 });

@@ -162,6 +162,23 @@ describe('what the schemas of parameters allow is answered as described', () => 
   });
 });
 
+/** Parameters whose values have an order, with the least and the greatest value that their schemas allow. */
+const bounded = keyed.flatMap((operation) =>
+  operation.parameters.flatMap(({ name, schema }) =>
+    typeof schema.minimum === 'number' && typeof schema.maximum === 'number'
+      ? [{ operation, id: operation.operationId, name, least: schema.minimum, greatest: schema.maximum }]
+      : [],
+  ),
+);
+
+test.each(bounded)('$name of $id may be from $least to $greatest', async ({ operation, name, least, greatest }) => {
+  const example = Object.fromEntries(operation.parameters.map((parameter) => [parameter.name, parameter.example]));
+  const statusOf = async (value: unknown) => (await ask(targetOf(operation, { ...example, [name]: value }))).status;
+  expect(bounded).toHaveLength(8);
+  for (const value of [least, greatest]) expect([200, 404]).toContain(await statusOf(value));
+  for (const value of [least - 1, BigInt(greatest) + 1n]) expect(await statusOf(value)).toBe(400);
+});
+
 test('every country of the starter dataset, and its first page, are as described', async () => {
   const { body } = await ask('/v1/countries');
   const countries = body.data as { code: string; hasPostcodes: boolean }[];
