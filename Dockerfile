@@ -23,6 +23,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/data data
+COPY docs/openapi.json docs/
 RUN mkdir /data /keys && chown node:node /data /keys
 USER node
 VOLUME ["/data", "/keys"]

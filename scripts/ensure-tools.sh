@@ -7,6 +7,7 @@ missing=""
 command -v flatc >/dev/null || missing="$missing flatbuffers-compiler"
 { command -v redis-server && command -v redis-cli; } >/dev/null || missing="$missing redis-server"
 command -v openssl >/dev/null || missing="$missing openssl"
+command -v python3 >/dev/null || missing="$missing python3"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "installing$missing"

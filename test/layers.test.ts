@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
 
 /** What each file imports, and the files of threads that it starts: paths from the package's root, or the names of packages. */
 const imports = new Map(
-  ['src', 'build-index', 'quick-start'].flatMap(filesBelow).map((file) => [file, importsIn(file)]),
+  ['src', 'build-index', 'quick-start', 'generate'].flatMap(filesBelow).map((file) => [file, importsIn(file)]),
 );
 
 /** Paths from the package's root, or the names of packages. */
@@ -151,10 +151,18 @@ test('serving ← first-process, and each is told the rest by what starts it', (
 });
 
 test('programs are imported by nothing, and they alone read the settings of the server', () => {
-  const PROGRAMS = ['src/main.ts', 'src/worker-main.ts', 'quick-start/main.ts', 'build-index/main.ts'];
+  const PROGRAMS = [
+    'src/main.ts',
+    'src/worker-main.ts',
+    'quick-start/main.ts',
+    'build-index/main.ts',
+    'generate/main.ts',
+  ];
   expect(importsOf('', PROGRAMS)).toEqual([]);
   expect(importsOf('', ['src/config.ts'], (file) => PROGRAMS.includes(file))).toEqual([]);
-  expect(importsOf('', ['quick-start/'], (file) => file.startsWith('quick-start/'))).toEqual([]);
+  const mayStart = (file: string): boolean => file.startsWith('quick-start/') || file === 'generate/main.ts';
+  expect(importsOf('', ['quick-start/'], mayStart)).toEqual([]);
+  expect(importsOf('', ['generate/'], (file) => file.startsWith('generate/'))).toEqual([]);
 });
 
 test('what everybody may import imports nothing of ours', () => {

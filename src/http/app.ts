@@ -1,13 +1,15 @@
 /**
- * The Express application: fixed headers, the nine routes, and one place where errors become answers. It never
- * listens and holds nothing but what it is given, so tests and the server use the same one. Serve it through
- * `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same, slower.
+ * The Express application: fixed headers, the nine routes, those that need no key, and one place where errors become
+ * answers. It never listens and holds nothing but what it is given, so tests and the server use the same one. Serve it
+ * through `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same,
+ * slower.
  */
 
 import express, { type Express } from 'express';
 import type { KeyGate } from '../keys/key-gate.js';
 import type { Logger } from '../logger.js';
 import type { Service } from '../service/service.js';
+import { type ApiDescription, createPublicRoutes } from './api-description.js';
 import {
   createErrorHandler,
   createHandler,
@@ -24,6 +26,8 @@ export interface AppDependencies {
   readonly service: Service;
   readonly snapshots: SnapshotSource;
   readonly keys: KeyGate;
+  /** What is told of the API without a key. */
+  readonly description: ApiDescription;
   readonly logger: Logger;
   readonly observer?: RequestObserver | undefined;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
@@ -34,6 +38,7 @@ export function createApp({
   service,
   snapshots,
   keys,
+  description,
   logger,
   observer,
   trustedProxies = [],
@@ -51,6 +56,10 @@ export function createApp({
       .route(route.path)
       .get(createHandler(route, service, keys, renderer))
       .all(refuseMethod);
+  }
+  // Behind the endpoints, whose requests pass every route before their own.
+  for (const { path, handle } of createPublicRoutes(description, renderer)) {
+    app.route(path).get(handle).all(refuseMethod);
   }
   app.use(refuseRoute);
   app.use(createErrorHandler(renderer, logger));

@@ -37,6 +37,30 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
+/** For the description of the API. */
+export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
+  VALIDATION_FAILED: 'A parameter is missing or invalid',
+  SERVICE_API_KEY_MISSING: 'No API key was sent',
+  SERVICE_API_KEY_INVALID: 'The key is wrong',
+  SERVICE_API_KEY_REVOKED: 'The key was revoked or replaced',
+  SERVICE_API_KEY_EXPIRED: 'The key has expired',
+  COUNTRY_NOT_FOUND: 'No country has that code',
+  NO_POSTCODE_DATA: 'The country has no postcode data',
+  PLACE_NOT_FOUND: 'No place of the country has that id or path',
+  POSTCODE_NOT_FOUND: 'No place of the country uses that postal code',
+  NO_NEARBY_PLACE: 'No place is near enough',
+  SERVICE_RATE_LIMITED: 'Too many requests at once; try again after Retry-After',
+  SERVICE_QUOTA_EXCEEDED: 'The quota of the calendar month (UTC) is used up; Retry-After is its end',
+  MALFORMED_REQUEST: 'The request is not well-formed HTTP',
+  ROUTE_NOT_FOUND: 'No endpoint has this path',
+  METHOD_NOT_ALLOWED: 'The endpoint answers other methods only',
+  REQUEST_TIMEOUT: 'The request was not complete in time',
+  URI_TOO_LONG: 'The URL is too long',
+  HEADERS_TOO_LARGE: 'The URL and headers together are too large',
+  INTERNAL_ERROR: 'A defect of the service',
+  SERVICE_UNAVAILABLE: 'API keys cannot be checked at the moment; try again after Retry-After',
+};
+
 /** An error of the transport or of the key check, with the headers its status calls for as a flat name, value list. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';

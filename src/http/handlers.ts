@@ -41,7 +41,7 @@ export interface SnapshotSource {
   current(): Snapshot;
 }
 
-const MAX_URL_CHARACTERS = 8192;
+export const MAX_URL_CHARACTERS = 8192;
 
 /** The first middleware: gives the request its context, and answers what needs no route. */
 export function createOpener(

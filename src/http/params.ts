@@ -2,14 +2,17 @@
  * Every rule about a parameter in one place: what text is a valid value (rules), and where a parameter comes from and
  * whether it must be there (parameters). Untrusted text goes in; a value the service can rely on, or a
  * VALIDATION_FAILED that names the parameter, what is allowed and what was sent, comes out. Text is counted in code
- * points, and control characters are refused everywhere.
+ * points, and control characters are refused everywhere. Beside each rule stands its JSON Schema for the description
+ * of the API; where both say the same, they say it with the same constant.
  */
 
 import { parsePlaceId } from '../format/place-id.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { DomainError } from '../service/domain-error.js';
 import { ANY_COUNTRY } from '../service/reverse.js';
+import type { JsonSchema } from './json-schema.js';
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from './target.js';
 
 /** What a parameter's text may be. */
@@ -18,6 +21,8 @@ export interface Rule<T> {
   readonly allowed: string;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
+  /** JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text. */
+  readonly schema: JsonSchema;
 }
 
 /** The two raw sources of parameters: the path parameters of the route and the query string. */
@@ -26,10 +31,16 @@ export interface Target {
   readonly query: string;
 }
 
-/** One parameter of a route. `read` throws VALIDATION_FAILED. */
+/** One parameter of a route. `read` throws VALIDATION_FAILED; the rest is for the description of the API. */
 export interface Parameter<T> {
   readonly name: string;
   readonly read: (target: Target) => T;
+  readonly source: 'path' | 'query';
+  readonly isRequired: boolean;
+  /** What the parameter means and what is allowed, without a full stop. */
+  readonly meaning: string;
+  /** That of the rule, with the default value where there is one. */
+  readonly schema: JsonSchema;
 }
 
 const MAX_QUOTED_CHARACTERS = 100;
@@ -38,11 +49,15 @@ const MAX_DECIMAL_CHARACTERS = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
 
+const COUNTRY_CODE = /^[A-Za-z]{2}$/;
+const MAX_SEGMENTS = LEVEL_COUNT;
+
 /** Plain digits only: no sign, exponent, point or space. Leading zeros are allowed, they change no value. */
 export function integer(min: number, max: number): Rule<number> {
   return {
     allowed: `an integer from ${min} to ${max}`,
     parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
+    schema: { type: 'integer', minimum: min, maximum: max },
   };
 }
 
@@ -54,59 +69,74 @@ export function decimal(min: number, max: number): Rule<number> {
       text.length <= MAX_DECIMAL_CHARACTERS && /^-?\d+(\.\d+)?$/.test(text)
         ? within(Number(text), min, max)
         : undefined,
+    schema: { type: 'number', minimum: min, maximum: max },
   };
 }
 
 export const trueOrFalse: Rule<boolean> = {
   allowed: 'true or false',
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  schema: { type: 'boolean' },
 };
 
 /** Two letters of either case; the value is upper case. Whether a country has that code is the service's question. */
 export const countryCode: Rule<string> = {
   allowed: 'a two-letter ISO 3166-1 alpha-2 country code',
-  parse: (text) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined),
+  parse: (text) => (COUNTRY_CODE.test(text) ? text.toUpperCase() : undefined),
+  schema: { type: 'string', pattern: COUNTRY_CODE.source },
 };
 
 /** Likewise, or "any" for all countries at once. */
 export const countryCodeOrAny: Rule<string> = {
   allowed: `${countryCode.allowed}, or "${ANY_COUNTRY}"`,
   parse: (text) => (text.toLowerCase() === ANY_COUNTRY ? ANY_COUNTRY : countryCode.parse(text)),
+  schema: { type: 'string', anyOf: [{ pattern: COUNTRY_CODE.source }, { const: ANY_COUNTRY }] },
 };
 
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {
   allowed: 'a place id in UUID form, 8-4-4-4-12 hexadecimal digits',
   parse: (text) => (parsePlaceId(text) === undefined ? undefined : text.toLowerCase()),
+  schema: { type: 'string', format: 'uuid' },
 };
 
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
-export const postcodeText: Rule<string> = {
-  allowed: 'a postcode of 1 to 20 characters',
-  parse: (text) => ofLength(normalizePostcode(text), 1, 20),
-};
+export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
 
 /** Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space. */
-export const searchText: Rule<string> = {
-  allowed: 'a text of 2 to 100 characters',
-  parse: (text) => ofLength(text.normalize('NFC').trim(), 2, 100),
-};
+export const searchText: Rule<string> = ofLength('a text', 2, 100, (text) => text.normalize('NFC').trim());
+
+/** A text that has this many characters once it is normalised. */
+function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {
+  return {
+    allowed: `${what} of ${min} to ${max} characters`,
+    parse: (text) => {
+      const normalized = normalize(text);
+      const characterCount = [...normalized].length;
+      return characterCount >= min && characterCount <= max ? normalized : undefined;
+    },
+    schema: { type: 'string', minLength: min, maxLength: max },
+  };
+}
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */
 export const placePath: Rule<string[]> = {
-  allowed: `a path of 1 to 4 segments that starts with "/", at most ${MAX_PATH_LENGTH} characters`,
+  allowed: `a path of 1 to ${MAX_SEGMENTS} segments that starts with "/", at most ${MAX_PATH_LENGTH} characters`,
   parse: (text) => {
     if (text.length > MAX_PATH_LENGTH || !text.startsWith('/')) return undefined;
     const segments = text.slice(1).split('/');
     if (segments.length > 1 && segments.at(-1) === '') segments.pop();
-    return segments.length > 4 || segments.includes('') ? undefined : segments;
+    return segments.length > MAX_SEGMENTS || segments.includes('') ? undefined : segments;
   },
+  schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },
 };
 
-/** A parameter that is a segment of the route's path. */
-export function inPath<T>(name: string, rule: Rule<T>): Parameter<T> {
+/** A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". */
+export function inPath<T>(name: string, meaning: string, rule: Rule<T>): Parameter<T> {
   return {
-    name,
+    ...describe(name, meaning, rule),
+    source: 'path',
+    isRequired: true,
     read: (target) => {
       const raw = String(target.path[name] ?? '');
       return parseText(name, rule, raw, decodeComponent(raw));
@@ -115,9 +145,11 @@ export function inPath<T>(name: string, rule: Rule<T>): Parameter<T> {
 }
 
 /** A query parameter that must be there. */
-export function required<T>(name: string, rule: Rule<T>): Parameter<T> {
+export function required<T>(name: string, meaning: string, rule: Rule<T>): Parameter<T> {
   return {
-    name,
+    ...describe(name, meaning, rule),
+    source: 'query',
+    isRequired: true,
     read: (target) => {
       const value = readQuery(name, rule, target.query);
       if (value === undefined) throw invalid(`${name} is required and must be ${rule.allowed}; got none`);
@@ -127,10 +159,21 @@ export function required<T>(name: string, rule: Rule<T>): Parameter<T> {
 }
 
 /** A query parameter that has a default, or is undefined, where it was not sent. Sent but empty is a wrong value. */
-export function optional<T>(name: string, rule: Rule<T>): Parameter<T | undefined>;
-export function optional<T>(name: string, rule: Rule<T>, fallback: T): Parameter<T>;
-export function optional<T>(name: string, rule: Rule<T>, fallback?: T): Parameter<T | undefined> {
-  return { name, read: (target) => readQuery(name, rule, target.query) ?? fallback };
+export function optional<T>(name: string, meaning: string, rule: Rule<T>): Parameter<T | undefined>;
+export function optional<T>(name: string, meaning: string, rule: Rule<T>, fallback: T): Parameter<T>;
+export function optional<T>(name: string, meaning: string, rule: Rule<T>, fallback?: T): Parameter<T | undefined> {
+  const description = describe(name, meaning, rule);
+  return {
+    ...description,
+    schema: fallback === undefined ? rule.schema : { ...rule.schema, default: fallback },
+    source: 'query',
+    isRequired: false,
+    read: (target) => readQuery(name, rule, target.query) ?? fallback,
+  };
+}
+
+function describe<T>(name: string, meaning: string, { allowed, schema }: Rule<T>) {
+  return { name, meaning: `${meaning}: ${allowed}`, schema };
 }
 
 function readQuery<T>(name: string, rule: Rule<T>, query: string): T | undefined {
@@ -170,9 +213,4 @@ function quote(text: string): string {
 function within(value: number, min: number, max: number): number | undefined {
   // Adding 0 makes a minus zero an ordinary one.
   return value >= min && value <= max ? value + 0 : undefined;
-}
-
-function ofLength(text: string, min: number, max: number): string | undefined {
-  const characterCount = [...text].length;
-  return characterCount >= min && characterCount <= max ? text : undefined;
 }

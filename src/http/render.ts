@@ -54,7 +54,16 @@ export interface RenderedError {
   readonly body: Buffer;
 }
 
-const CONTENT_TYPE = 'application/json; charset=utf-8';
+export const CACHE_SECONDS = 3600;
+/** Of answers that were given to a key. */
+export const CACHE_CONTROL = `private, max-age=${CACHE_SECONDS}`;
+/** Of errors. */
+export const NO_CACHE_CONTROL = 'no-store';
+/** Every error leads to the description of the API by this link (RFC 8631). */
+export const DESCRIPTION_PATH = '/openapi.json';
+export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
+
+export const CONTENT_TYPE = 'application/json; charset=utf-8';
 const ENVELOPE_START = Buffer.from('{"statusCode":200,"data":');
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
@@ -87,7 +96,7 @@ export function createRenderer(): Renderer {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
       const headers = commonHeaders(context);
-      headers.push('cache-control', 'private, max-age=3600', 'etag', tag);
+      headers.push('cache-control', CACHE_CONTROL, 'etag', tag);
       if (matchesEntityTag(request.headers['if-none-match'], tag)) {
         response.writeHead(304, headers).end();
         return;
@@ -101,7 +110,8 @@ export function createRenderer(): Renderer {
       const body = errorBody(error, context.correlationId);
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);
-      headers.push('cache-control', 'no-store', 'content-type', CONTENT_TYPE, 'content-length', String(body.length));
+      headers.push('link', DESCRIPTION_LINK, 'cache-control', NO_CACHE_CONTROL);
+      headers.push('content-type', CONTENT_TYPE, 'content-length', String(body.length));
       return { status: statusOfCode[error.code], headers, body };
     },
   };

@@ -1,10 +1,17 @@
 /**
- * The nine endpoints of the contract in one list: path, use case, parameters. Parameters are read in the order they
- * stand here, so the first wrong one is the one reported. The compiler checks that they add up to the input of the
- * use case. A trailing slash is tolerated, another spelling of the fixed parts (`/V1`) is another, unknown, route.
+ * The nine endpoints of the contract in one list: path, use case, parameters, and what the description of the API says
+ * of them. Parameters are read in the order they stand here, so the first wrong one is the one reported. The compiler
+ * checks that they add up to the input of the use case. A trailing slash is tolerated, another spelling of the fixed
+ * parts (`/V1`) is another, unknown, route.
  */
 
+import { LEVEL_COUNT } from '../format/place-levels.js';
+import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service, UseCase } from '../service/service.js';
+import { MAX_PAGE_SIZE, MAX_SUGGESTIONS, ref } from './answer-schemas.js';
+import type { ErrorCode } from './errors.js';
+import { type JsonSchema, listOf } from './json-schema.js';
 import {
   countryCode,
   countryCodeOrAny,
@@ -22,70 +29,197 @@ import {
   trueOrFalse,
 } from './params.js';
 
-export interface Route {
+/** What the description of the API says of a route beside its path and parameters. */
+export interface Operation {
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Of `data` on success. */
+  readonly data: JsonSchema;
+  /** The codes that this route's own parameters and use case can end with; docs/openapi.json adds those of all routes. */
+  readonly errors: readonly ErrorCode[];
+  /** Values of parameters by name, such that the starter dataset has an answer. */
+  readonly example: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface Route extends Operation {
+  /** The name of the use case, and of the operation in the description. */
+  readonly id: keyof Service;
   readonly path: string;
+  readonly parameters: readonly Parameter<unknown>[];
   /** Binds the route to a service: the result reads the parameters, then runs the use case. */
   readonly bind: (service: Service) => UseCase<Target>;
 }
 
-const country = inPath('country', countryCode);
-const id = inPath('id', placeId);
-const page = optional('page', integer(1, Number.MAX_SAFE_INTEGER), 1);
-const pageSize = optional('pageSize', integer(1, 100), 50);
+const country = inPath('country', 'The country', countryCode);
+const id = inPath('id', 'The place', placeId);
+const page = optional(
+  'page',
+  'The number of the page (a page past the last is empty)',
+  integer(1, Number.MAX_SAFE_INTEGER),
+  1,
+);
+const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
+
+const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;
+const OF_PLACE = [...OF_COUNTRY, 'PLACE_NOT_FOUND'] as const;
 
 export const routes: readonly Route[] = [
-  route('/v1/countries', (service) => service.listCountries, {
-    hasPostcodes: optional('hasPostcodes', trueOrFalse),
-  }),
-  route('/v1/countries/:country', (service) => service.getCountry, { country }),
-  route('/v1/countries/:country/places', (service) => service.listPlaces, {
-    country,
-    level: optional('level', integer(1, 4)),
-    page,
-    pageSize,
-  }),
-  route('/v1/countries/:country/places/:id', (service) => service.getPlace, { country, id }),
-  route('/v1/countries/:country/places/:id/children', (service) => service.listChildren, {
-    country,
-    id,
-    page,
-    pageSize,
-  }),
-  route('/v1/countries/:country/resolve', (service) => service.resolvePath, {
-    country,
-    segments: required('path', placePath),
-  }),
-  route('/v1/countries/:country/postcodes/:postcode', (service) => service.findPostcode, {
-    country,
-    postcode: inPath('postcode', postcodeText),
-  }),
-  route('/v1/autocomplete', (service) => service.autocomplete, {
-    query: required('q', searchText),
-    country: optional('country', countryCode),
-    limit: optional('limit', integer(1, 25), 10),
-  }),
-  route('/v1/reverse', (service) => service.reverse, {
-    lat: required('lat', decimal(-90, 90)),
-    lng: required('lng', decimal(-180, 180)),
-    country: optional('country', countryCodeOrAny),
-  }),
+  route(
+    'listCountries',
+    '/v1/countries',
+    {
+      hasPostcodes: optional('hasPostcodes', 'Whether countries without postcode data are left out', trueOrFalse),
+    },
+    {
+      summary: 'List countries',
+      description: 'All countries, ascending by code.',
+      data: listOf(ref('Country')),
+      errors: ['VALIDATION_FAILED'],
+      example: { hasPostcodes: true },
+    },
+  ),
+  route(
+    'getCountry',
+    '/v1/countries/:country',
+    { country },
+    {
+      summary: 'Get a country',
+      description: 'One country, with counts of its places and postal codes where it has postcode data.',
+      data: ref('CountryDetail'),
+      errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
+      example: { country: 'LI' },
+    },
+  ),
+  route(
+    'listPlaces',
+    '/v1/countries/:country/places',
+    {
+      country,
+      level: optional('level', 'The administrative level, all if left out', integer(1, LEVEL_COUNT)),
+      page,
+      pageSize,
+    },
+    {
+      summary: 'List places of a country',
+      description: 'A page of the places of a country, ordered by name then id.',
+      data: ref('PlacePage'),
+      errors: OF_COUNTRY,
+      example: { country: 'LI', level: 2, pageSize: 2 },
+    },
+  ),
+  route(
+    'getPlace',
+    '/v1/countries/:country/places/:id',
+    { country, id },
+    {
+      summary: 'Get a place',
+      description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
+      data: ref('PlaceDetail'),
+      errors: OF_PLACE,
+      example: { country: 'LI', id: '2ed4ba59-ae93-5353-9396-7dcfa5674641' },
+    },
+  ),
+  route(
+    'listChildren',
+    '/v1/countries/:country/places/:id/children',
+    { country, id, page, pageSize },
+    {
+      summary: 'List children of a place',
+      description: 'A page of the places directly below a place, ordered by name then id.',
+      data: ref('PlacePage'),
+      errors: OF_PLACE,
+      example: { country: 'LI', id: '049aa01c-fd79-5811-8a22-69bd6d4a88a8', pageSize: 2 },
+    },
+  ),
+  route(
+    'resolvePath',
+    '/v1/countries/:country/resolve',
+    {
+      country,
+      segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
+    },
+    {
+      summary: 'Resolve the path of a page',
+      description:
+        'The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`.',
+      data: ref('PlaceDetail'),
+      errors: OF_PLACE,
+      example: { country: 'LI', path: '/oberland/vaduz' },
+    },
+  ),
+  route(
+    'findPostcode',
+    '/v1/countries/:country/postcodes/:postcode',
+    { country, postcode: inPath('postcode', 'The postal code', postcodeText) },
+    {
+      summary: 'Find the places of a postal code',
+      description:
+        `At most ${MAX_POSTCODE_PLACES} places, ordered by name then id. Case, spaces and hyphens make no difference; ` +
+        '`postcode` of the answer is the spelling of the dataset.',
+      data: ref('PostcodePlaces'),
+      errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
+      example: { country: 'LI', postcode: '9490' },
+    },
+  ),
+  route(
+    'autocomplete',
+    '/v1/autocomplete',
+    {
+      query: required('q', 'The start of a name, with a letter or digit in it', searchText),
+      country: optional('country', 'The country to suggest places of', countryCode),
+      limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
+    },
+    {
+      summary: 'Suggest places',
+      description: 'Places for the start of a name, the best first. Case, accents and script make no difference.',
+      data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
+      errors: OF_COUNTRY,
+      example: { q: 'vad', country: 'LI', limit: 5 },
+    },
+  ),
+  route(
+    'reverse',
+    '/v1/reverse',
+    {
+      lat: required('lat', 'The latitude', decimal(-90, 90)),
+      lng: required('lng', 'The longitude', decimal(-180, 180)),
+      country: optional('country', 'The country to look at', countryCodeOrAny),
+    },
+    {
+      summary: 'Find the nearest place',
+      description:
+        `The nearest place within ${REVERSE_RADIUS_KM} km of a point. Without \`country\` it is looked for in the country ` +
+        'whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has ' +
+        'nothing near: send `country` where you know it.',
+      data: ref('NearestPlace'),
+      errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
+      example: { lat: 47.14, lng: 9.52, country: 'LI' },
+    },
+  ),
 ];
 
-function route<Input>(
+type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1];
+
+function route<Id extends keyof Service>(
+  id: Id,
   path: string,
-  select: (service: Service) => UseCase<Input>,
-  parameters: { readonly [Name in keyof Input]: Parameter<Input[Name]> },
+  parameters: { readonly [Name in keyof InputOf<Id>]: Parameter<InputOf<Id>[Name]> },
+  operation: Operation,
 ): Route {
   const entries = Object.entries(parameters) as [string, Parameter<unknown>][];
-  const readInput = (target: Target): Input => {
+  const readInput = (target: Target): InputOf<Id> => {
     const input: Record<string, unknown> = {};
     for (const [name, parameter] of entries) input[name] = parameter.read(target);
-    return input as Input;
+    return input as InputOf<Id>;
   };
   return {
+    ...operation,
+    id,
     path,
+    parameters: entries.map(([, parameter]) => parameter),
     bind: (service) => {
-      const useCase = select(service);
+      const useCase = service[id] as UseCase<InputOf<Id>>;
       return (snapshot, target) => useCase(snapshot, readInput(target));
     },
   };

@@ -25,7 +25,7 @@ import { createRenderer, type RenderedError } from './render.js';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 /** URL and headers together. */
-const MAX_HEADER_BYTES = 16_384;
+export const MAX_HEADER_BYTES = 16_384;
 /** Longer than load balancers keep idle connections, a minute: a balancer that closes first loses no request. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 5_000;

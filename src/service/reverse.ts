@@ -15,7 +15,7 @@ import { findCountry, structuresOf } from './find-country.js';
 import type { JsonPieces } from './json-pieces.js';
 import { appendPlaceDetail } from './place-detail.js';
 
-const REVERSE_RADIUS_KM = 80;
+export const REVERSE_RADIUS_KM = 80;
 
 interface ReverseRequest {
   readonly lat: number;

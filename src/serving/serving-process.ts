@@ -1,5 +1,8 @@
 /** A process that serves, a worker or the first process alone: snapshot, key store, application and server, wired. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SnapshotError } from '../format/snapshot-error.js';
+import { parseApiDescription } from '../http/api-description.js';
 import { createApp } from '../http/app.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { createHttpServer } from '../http/server.js';
@@ -10,6 +13,7 @@ import type { Logger } from '../logger.js';
 import { createAccessLog } from '../operators/access-log.js';
 import type { MetricValues, ServingMetrics } from '../operators/process-metrics.js';
 import type { ServedSnapshot } from '../operators/server-state.js';
+import { packageRoot } from '../package-root.js';
 import { service } from '../service/service.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import { listen } from './listening.js';
@@ -57,7 +61,8 @@ export async function startServing(settings: ServingSettings, path: string, logg
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();
   const observer = chooseObserver(settings, metrics, logger);
   const keys = createKeyGate(store);
-  const app = createApp({ service, snapshots: live, keys, logger, observer, trustedProxies });
+  const description = parseApiDescription(readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8'));
+  const app = createApp({ service, snapshots: live, keys, description, logger, observer, trustedProxies });
   const connectionLimits = { maxConnections: connectionsEach(settings) };
   const { server, connections } = createHttpServer(app, { observer, connectionLimits });
   metrics?.observe({ keyStore: () => store.health(), connections });

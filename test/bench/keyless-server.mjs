@@ -2,6 +2,8 @@
  * The real server without keys, what bench:keys compares with: the application of main.js on the same snapshot, behind a
  * gate that lets everybody in at once. Prints its port as one line of JSON. Arguments: the snapshot.
  */
+import { readFileSync } from 'node:fs';
+import { parseApiDescription } from '../../dist/src/http/api-description.js';
 import { createApp } from '../../dist/src/http/app.js';
 import { createHttpServer } from '../../dist/src/http/server.js';
 import { monthOf } from '../../dist/src/keys/calendar.js';
@@ -17,9 +19,10 @@ const logger = {
   warn() {},
   error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
 };
+const description = parseApiDescription(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 const snapshots = { current: () => snapshot };
 const { server, connections } = createHttpServer(
-  createApp({ service, snapshots, keys: { check: () => everybody }, logger }),
+  createApp({ service, snapshots, keys: { check: () => everybody }, description, logger }),
 );
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
   process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`);

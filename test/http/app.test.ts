@@ -168,7 +168,6 @@ describe('errors', () => {
   });
 
   test.each([
-    '/',
     '/v1',
     '/v1/',
     '/V1/countries',

@@ -27,6 +27,7 @@ beforeAll(async () => {
   calls = callsByEndpoint.flat();
   sentCalls = callsByEndpoint.flatMap((list) => [list[0] as Call, list.at(-1) as Call]);
   testServer = await startServer(undefined, undefined, service);
+  testServer.isSound = false;
 });
 afterAll(() => testServer?.close());
 

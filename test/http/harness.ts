@@ -1,13 +1,17 @@
 /**
- * The server under test with everything below HTTP faked: a service that answers with what it was asked, a snapshot
- * that is a name, a gate with a few keys. Tests reach the server through supertest, or through a raw socket where a
- * client library would refuse to send what a hostile peer would.
+ * The server under test with everything below HTTP faked: a service that keeps what it was asked and answers with the
+ * examples of the description, a snapshot that is a name, a gate with a few keys. Tests reach the server through
+ * supertest, or through a raw socket where a client library would refuse to send what a hostile peer would. Whatever the
+ * server answers in any test is held against the description of the API: the test fails where they differ.
  */
 
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
+import { afterEach, expect } from '@jest/globals';
+import { parseApiDescription } from '../../src/http/api-description.js';
 import { createApp } from '../../src/http/app.js';
 import type { Connections } from '../../src/http/connections.js';
+import { routes } from '../../src/http/routes.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import type { KeyLimits } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar.js';
@@ -17,36 +21,44 @@ import { DomainError } from '../../src/service/domain-error.js';
 import type { Service } from '../../src/service/service.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
+import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
 
 export const GOOD_KEY = 'good-key';
 export const PLACE_ID = '0b8fb2b4-7c6d-4f35-a2c8-6f8b22f9f3f5';
 export const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
+export const description = parseApiDescription(descriptionText);
+
+/** Where answers since the last test were not as described. */
+const faults: string[] = [];
+afterEach(() => expect(faults.splice(0)).toEqual([]));
+
 export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
   return { release, id } as Snapshot;
 }
 
-/** Answers every use case with `{"useCase":…,"input":…}`, in pieces; country XX does not exist, YY breaks. */
-function echo(useCase: string) {
-  return (_snapshot: Snapshot, input: object) => {
-    const country = (input as { country?: string }).country;
-    if (country === 'XX') throw new DomainError('COUNTRY_NOT_FOUND', 'No country has the code XX.');
-    if (country === 'YY') throw new Error('the secret path /srv/data is broken');
-    return ['{"useCase":"', Buffer.from(useCase), '","input":', Buffer.from(JSON.stringify(input)), '}'];
-  };
+/** What a use case was asked. */
+export interface Asked {
+  readonly useCase: string;
+  readonly input: object;
 }
 
-export const fakeService: Service = {
-  listCountries: echo('listCountries'),
-  getCountry: echo('getCountry'),
-  listPlaces: echo('listPlaces'),
-  getPlace: echo('getPlace'),
-  listChildren: echo('listChildren'),
-  resolvePath: echo('resolvePath'),
-  findPostcode: echo('findPostcode'),
-  autocomplete: echo('autocomplete'),
-  reverse: echo('reverse'),
-};
+/** Keeps what it is asked, and answers with the example of the use case, in pieces; country XX does not exist, YY breaks. */
+export function createFakeService(asked: Asked[] = []): Service {
+  return Object.fromEntries(
+    routes.map(({ id }) => {
+      const example = JSON.stringify(exampleDataOf(id));
+      const useCase = (_snapshot: Snapshot, input: object) => {
+        asked.push({ useCase: id, input });
+        const country = (input as { country?: string }).country;
+        if (country === 'XX') throw new DomainError('COUNTRY_NOT_FOUND', 'No country has the code XX.');
+        if (country === 'YY') throw new Error('the secret path /srv/data is broken');
+        return [example[0] as string, Buffer.from(example.slice(1))];
+      };
+      return [id, useCase];
+    }),
+  ) as unknown as Service;
+}
 
 /** A plan of 10 requests at once, one every 2 seconds, and 1,000 a month. */
 export const PLAN: Plan = {
@@ -80,17 +92,22 @@ export interface TestServer {
   readonly connections: Connections;
   readonly port: number;
   readonly logged: object[];
+  /** What the fake service was asked. */
+  readonly asked: Asked[];
   snapshot: Snapshot;
   snapshotsTaken: number;
+  /** Whether the data of successes are held against the description; true unless a test says otherwise. */
+  isSound: boolean;
   close(): Promise<void>;
 }
 
 export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
-  service: Service = fakeService,
+  service?: Service,
 ): Promise<TestServer> {
   const logged: object[] = [];
+  const asked: Asked[] = [];
   const snapshots = {
     current() {
       testServer.snapshotsTaken++;
@@ -98,7 +115,11 @@ export async function startServer(
     },
   };
   const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
-  const { server, connections } = createHttpServer(createApp({ service, snapshots, keys, logger }), options);
+  const app = createApp({ service: service ?? createFakeService(asked), snapshots, keys, description, logger });
+  const { server, connections } = createHttpServer(app, options);
+  watchAnswers(server, (answer) => {
+    faults.push(...findFaults(answer, testServer.isSound));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const testServer: TestServer = {
@@ -106,8 +127,10 @@ export async function startServer(
     connections,
     port: typeof address === 'object' && address ? address.port : 0,
     logged,
+    asked,
     snapshot: fakeSnapshot('2026-03'),
     snapshotsTaken: 0,
+    isSound: true,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

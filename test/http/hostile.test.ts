@@ -209,18 +209,16 @@ describe('refused by the app', () => {
     expectEnvelope(await getRaw(running.port, '/v1/countries', twice), 401, 'SERVICE_API_KEY_INVALID');
   });
 
-  test.each([
-    'foo://bar',
-    'http://[bad/',
-    'http://a:99999999/',
-    'mailto://x',
-    '/#',
-    '/?',
-    '/\\..\\',
-    '/v1/../etc',
-    '/.%2e/',
-  ])('the odd target %s is an unknown route', async (target) => {
-    expectEnvelope(await getRaw(running.port, target, ''), 404, 'ROUTE_NOT_FOUND');
+  test.each(['foo://bar', 'http://[bad/', 'mailto://x', '/\\..\\', '/v1/../etc', '/.%2e/'])(
+    'the odd target %s is an unknown route',
+    async (target) => {
+      expectEnvelope(await getRaw(running.port, target, ''), 404, 'ROUTE_NOT_FOUND');
+    },
+  );
+
+  test.each(['http://a:99999999/', '/#', '/?'])('the odd target %s is the name of the service', async (target) => {
+    const { status, body } = await getRaw(running.port, target, '');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { data: { description: '/openapi.json' } }]);
   });
 
   test.each([

@@ -63,8 +63,8 @@ describe('accepted', () => {
     ['/v1/reverse?lat=-90&lng=180.000', 'reverse', { lat: -90, lng: 180 }],
     ['/v1/reverse?lat=48.137154&lng=-0.0&country=DE', 'reverse', { lat: 48.137154, lng: 0, country: 'DE' }],
   ])('%s', async (target, useCase, input) => {
-    const { status, body } = await getRaw(running.port, target);
-    expect([status, JSON.parse(body).data]).toEqual([200, { useCase, input }]);
+    const { status } = await getRaw(running.port, target);
+    expect([status, running.asked.splice(0)]).toEqual([200, [{ useCase, input }]]);
   });
 });
 

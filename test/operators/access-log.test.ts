@@ -9,7 +9,7 @@ import { createApiKey } from '../../src/keys/api-key.js';
 import type { KeyGate } from '../../src/keys/key-gate.js';
 import { createAccessLog } from '../../src/operators/access-log.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
-import { decide, fakeService, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
+import { createFakeService, decide, description, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 
 let lines: object[];
 let server: Server;
@@ -22,9 +22,10 @@ async function start(
   const observer = createAccessLog({ ...silentLogger, info: (fields) => void lines.push(fields) }, share);
   const snapshots = { current: () => fakeSnapshot('2026-03') };
   const app = createApp({
-    service: fakeService,
+    service: createFakeService(),
     snapshots,
     keys: { check },
+    description,
     logger: silentLogger,
     observer,
     trustedProxies,

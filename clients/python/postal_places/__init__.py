@@ -1,0 +1,8 @@
+"""The client of the Postal Places API: one class, the types of its answers, and its error."""
+
+from . import _api
+from ._api import *  # noqa: F403
+from ._transport import PostalPlacesError
+
+__all__ = ["PostalPlacesError"]
+__all__ += _api.__all__

@@ -1,0 +1,438 @@
+"""The operations of the Postal Places API and their answers. Written by npm run generate:openapi: do not edit."""
+
+from __future__ import annotations
+
+from typing import Iterator, List, Optional, TypedDict, cast
+
+from ._transport import Transport, iterate_pages
+
+__all__ = [
+    "ERROR_CODES",
+    "PostalPlaces",
+    "Country",
+    "LevelCount",
+    "CountryStats",
+    "CountryDetail",
+    "Place",
+    "PlacePage",
+    "PlaceDetail",
+    "PostcodePlaces",
+    "Suggestion",
+    "NearestPlace",
+]
+
+#: The codes of errors; later versions of the API may add some.
+ERROR_CODES = (
+    "COUNTRY_NOT_FOUND",
+    "HEADERS_TOO_LARGE",
+    "INTERNAL_ERROR",
+    "MALFORMED_REQUEST",
+    "NO_NEARBY_PLACE",
+    "NO_POSTCODE_DATA",
+    "PLACE_NOT_FOUND",
+    "POSTCODE_NOT_FOUND",
+    "REQUEST_TIMEOUT",
+    "SERVICE_API_KEY_EXPIRED",
+    "SERVICE_API_KEY_INVALID",
+    "SERVICE_API_KEY_MISSING",
+    "SERVICE_API_KEY_REVOKED",
+    "SERVICE_QUOTA_EXCEEDED",
+    "SERVICE_RATE_LIMITED",
+    "SERVICE_UNAVAILABLE",
+    "URI_TOO_LONG",
+    "VALIDATION_FAILED",
+)
+
+
+class Country(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    code: str
+    #: ISO 3166-1 alpha-3 code.
+    alpha3: str
+    #: English short name.
+    name: str
+    #: Slug of the country in website addresses.
+    slug: str
+    #: Continent: AF, AN, AS, EU, NA, OC or SA.
+    region: str
+    #: Sub-region, as UN M49 calls it.
+    subRegion: Optional[str]
+    #: ISO 4217 code; empty for Antarctica.
+    currencyCode: str
+    #: IANA time zone of the capital, in area/city form.
+    timezone: str
+    #: Centre of the country in decimal degrees; null where it has none.
+    latitude: Optional[float]
+    #: Centre of the country in decimal degrees; null where it has none.
+    longitude: Optional[float]
+    #: Pattern of the postal codes: `#` is a digit, `@` a letter, any other character itself; null where unknown.
+    postalCodeFormat: Optional[str]
+    #: Whether the country has postcode data.
+    hasPostcodes: bool
+    #: Page on the website that the snapshot was built for; link to it where you show the data.
+    url: str
+
+
+class LevelCount(TypedDict):
+    #: Administrative level; 1 is the top.
+    level: int
+    #: Places of this level.
+    count: int
+
+
+class CountryStats(TypedDict):
+    #: Places of all levels.
+    totalPlaces: int
+    #: Different postal codes.
+    distinctPostcodes: int
+    #: One entry for each level that has places, ascending.
+    levels: List[LevelCount]
+
+
+class CountryDetail(Country, total=False):
+    #: Only where the country has postcode data.
+    stats: CountryStats
+
+
+class Place(TypedDict):
+    #: Stays the same from release to release.
+    id: str
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: Administrative level; 1 is the top.
+    level: int
+    #: Name in Latin letters.
+    name: str
+    #: Name in the local script.
+    localName: str
+    #: Kind of place; later versions may add kinds.
+    type: str
+    #: Slug of the place, the last segment of its path.
+    slug: str
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    path: str
+    #: Postal code as the dataset writes it; null for an administrative unit.
+    postalCode: Optional[str]
+    #: Decimal degrees, WGS 84.
+    latitude: float
+    #: Decimal degrees, WGS 84.
+    longitude: float
+    #: Id of the parent; null for level 1.
+    parentId: Optional[str]
+    #: Page on the website that the snapshot was built for; link to it where you show the data.
+    url: str
+
+
+class PlacePage(TypedDict):
+    items: List[Place]
+    #: Number of this page, from 1.
+    pageNumber: int
+    #: Places on a full page.
+    pageSize: int
+    #: Places on all pages.
+    totalCount: int
+    #: Pages of this size.
+    totalPages: int
+    hasPreviousPage: bool
+    hasNextPage: bool
+
+
+class PlaceDetail(Place):
+    #: Root first; empty for level 1.
+    ancestors: List[Place]
+    #: Direct children.
+    childCount: int
+
+
+class PostcodePlaces(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: The postal code that was found, as the dataset writes it.
+    postcode: str
+    places: List[PlaceDetail]
+
+
+class Suggestion(TypedDict):
+    #: What is suggested; later versions may add kinds.
+    kind: str
+    #: Name in Latin letters.
+    name: str
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: English short name of the country.
+    countryName: str
+    #: Postal code as the dataset writes it; null for an administrative unit.
+    postalCode: Optional[str]
+    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    path: str
+    #: Page on the website that the snapshot was built for; link to it where you show the data.
+    url: str
+
+
+class NearestPlace(TypedDict):
+    place: PlaceDetail
+    #: Distance from the point in kilometres; 0 for a place at the point.
+    distanceKm: float
+
+
+class PostalPlaces:
+    """A client of the Postal Places API. One may serve a whole program, and several threads.
+
+    `timeout` is how many seconds one wait for the server may take. Answers 503 and SERVICE_RATE_LIMITED are asked for
+    again, at most `max_retries` times, after the seconds of Retry-After unless these are more than `max_wait`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout: float = 10.0,
+        max_retries: int = 2,
+        max_wait: float = 30.0,
+    ) -> None:
+        self._transport = Transport(base_url, api_key, timeout, max_retries, max_wait)
+
+    def list_countries(
+        self,
+        *,
+        has_postcodes: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> List[Country]:
+        """List countries.
+
+        All countries, ascending by code.
+
+        has_postcodes: Whether countries without postcode data are left out: true or false.
+        """
+        answer = self._transport.get(
+            "/v1/countries",
+            {},
+            {"hasPostcodes": has_postcodes},
+            timeout,
+        )
+        return cast("List[Country]", answer)
+
+    def get_country(
+        self,
+        country: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> CountryDetail:
+        """Get a country.
+
+        One country, with counts of its places and postal codes where it has postcode data.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}",
+            {"country": country},
+            {},
+            timeout,
+        )
+        return cast("CountryDetail", answer)
+
+    def list_places(
+        self,
+        country: str,
+        *,
+        level: Optional[int] = None,
+        page: int = 1,
+        page_size: int = 50,
+        timeout: Optional[float] = None,
+    ) -> PlacePage:
+        """List places of a country.
+
+        A page of the places of a country, ordered by name then id.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        level: The administrative level, all if left out: an integer from 1 to 4.
+        page: The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991.
+        page_size: How many places a page has: an integer from 1 to 100.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/places",
+            {"country": country},
+            {"level": level, "page": page, "pageSize": page_size},
+            timeout,
+        )
+        return cast("PlacePage", answer)
+
+    def iterate_places(
+        self,
+        country: str,
+        *,
+        level: Optional[int] = None,
+        page: int = 1,
+        page_size: int = 100,
+        timeout: Optional[float] = None,
+    ) -> Iterator[Place]:
+        """List places of a country, from `page` to the last, each page fetched when it is reached."""
+        return iterate_pages(
+            page,
+            lambda number: self.list_places(
+                country, level=level, page=number, page_size=page_size, timeout=timeout
+            ),
+        )
+
+    def get_place(
+        self,
+        country: str,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> PlaceDetail:
+        """Get a place.
+
+        One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/places/{id}",
+            {"country": country, "id": id},
+            {},
+            timeout,
+        )
+        return cast("PlaceDetail", answer)
+
+    def list_children(
+        self,
+        country: str,
+        id: str,
+        *,
+        page: int = 1,
+        page_size: int = 50,
+        timeout: Optional[float] = None,
+    ) -> PlacePage:
+        """List children of a place.
+
+        A page of the places directly below a place, ordered by name then id.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
+        page: The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991.
+        page_size: How many places a page has: an integer from 1 to 100.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/places/{id}/children",
+            {"country": country, "id": id},
+            {"page": page, "pageSize": page_size},
+            timeout,
+        )
+        return cast("PlacePage", answer)
+
+    def iterate_children(
+        self,
+        country: str,
+        id: str,
+        *,
+        page: int = 1,
+        page_size: int = 100,
+        timeout: Optional[float] = None,
+    ) -> Iterator[Place]:
+        """List children of a place, from `page` to the last, each page fetched when it is reached."""
+        return iterate_pages(
+            page,
+            lambda number: self.list_children(
+                country, id, page=number, page_size=page_size, timeout=timeout
+            ),
+        )
+
+    def resolve_path(
+        self,
+        country: str,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> PlaceDetail:
+        """Resolve the path of a page.
+
+        The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
+        with "/", at most 1000 characters.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/resolve",
+            {"country": country},
+            {"path": path},
+            timeout,
+        )
+        return cast("PlaceDetail", answer)
+
+    def find_postcode(
+        self,
+        country: str,
+        postcode: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> PostcodePlaces:
+        """Find the places of a postal code.
+
+        At most 100 places, ordered by name then id. Case, spaces and hyphens make no difference; `postcode` of the
+        answer is the spelling of the dataset.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        postcode: The postal code: a postcode of 1 to 20 characters.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/postcodes/{postcode}",
+            {"country": country, "postcode": postcode},
+            {},
+            timeout,
+        )
+        return cast("PostcodePlaces", answer)
+
+    def autocomplete(
+        self,
+        q: str,
+        *,
+        country: Optional[str] = None,
+        limit: int = 10,
+        timeout: Optional[float] = None,
+    ) -> List[Suggestion]:
+        """Suggest places.
+
+        Places for the start of a name, the best first. Case, accents and script make no difference.
+
+        q: The start of a name, with a letter or digit in it: a text of 2 to 100 characters.
+        country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code.
+        limit: How many suggestions there may be: an integer from 1 to 25.
+        """
+        answer = self._transport.get(
+            "/v1/autocomplete",
+            {},
+            {"q": q, "country": country, "limit": limit},
+            timeout,
+        )
+        return cast("List[Suggestion]", answer)
+
+    def reverse(
+        self,
+        lat: float,
+        lng: float,
+        *,
+        country: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> NearestPlace:
+        """Find the nearest place.
+
+        The nearest place within 80 km of a point. Without `country` it is looked for in the country whose centre is
+        nearest, which near borders is often a neighbour, and in all countries where that one has nothing near: send
+        `country` where you know it.
+
+        lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
+        lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
+        country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
+        """
+        answer = self._transport.get(
+            "/v1/reverse",
+            {},
+            {"lat": lat, "lng": lng, "country": country},
+            timeout,
+        )
+        return cast("NearestPlace", answer)

@@ -1,0 +1,227 @@
+"""The Python client on a real server: every operation, pages, errors, retries, timeouts.
+
+POSTAL_PLACES_URL, _KEY, _HASTY_KEY and _SPENT_KEY name the server over the starter dataset and its keys; test/clients of
+the project starts it. POSTAL_PLACES_DESCRIPTION is the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import postal_places
+from postal_places import ERROR_CODES, PostalPlaces, PostalPlacesError
+
+URL = os.environ["POSTAL_PLACES_URL"]
+KEY = os.environ["POSTAL_PLACES_KEY"]
+HASTY_KEY = os.environ["POSTAL_PLACES_HASTY_KEY"]
+SPENT_KEY = os.environ["POSTAL_PLACES_SPENT_KEY"]
+DESCRIPTION = json.loads(Path(os.environ["POSTAL_PLACES_DESCRIPTION"]).read_text(encoding="utf-8"))
+
+Answer = Tuple[int, Dict[str, str], bytes]
+
+
+def snake(name: str) -> str:
+    return re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name)
+
+
+def refusal(status: int, code: str, retry_after: Optional[str] = None) -> Answer:
+    body = {"statusCode": status, "error": {"message": "no", "code": code}, "metadata": {"correlationId": "c1"}}
+    headers = {"x-correlation-id": "c1", **({} if retry_after is None else {"retry-after": retry_after})}
+    return status, headers, json.dumps(body).encode()
+
+
+SUCCESS: Answer = (200, {}, b'{"statusCode": 200, "data": [], "metadata": {"correlationId": "c2"}}')
+
+
+class ScriptedServer:
+    """Answers as it is told, the last answer again and again; None is no answer."""
+
+    def __init__(self, *answers: Optional[Answer]) -> None:
+        self.keys: List[Optional[str]] = []
+        self.released = threading.Event()
+        script = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                answer = answers[min(len(script.keys), len(answers) - 1)]
+                script.keys.append(self.headers["x-api-key"])
+                if answer is None:
+                    script.released.wait()
+                    return
+                status, headers, body = answer
+                self.send_response(status)
+                for name, value in {**headers, "content-length": str(len(body))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> "ScriptedServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class RealServer(unittest.TestCase):
+    def setUp(self) -> None:
+        self.client = PostalPlaces(URL, KEY)
+
+    def test_every_operation_gives_the_data_of_its_example(self) -> None:
+        operations = [item["get"] for item in DESCRIPTION["paths"].values() if item["get"]["security"]]
+        self.assertEqual(len(operations), 9)
+        for operation in operations:
+            with self.subTest(operation["operationId"]):
+                given = {snake(p["name"]): p["example"] for p in operation["parameters"] if "example" in p}
+                expected = operation["responses"]["200"]["content"]["application/json"]["example"]["data"]
+                self.assertEqual(getattr(self.client, snake(operation["operationId"]))(**given), expected)
+
+    def test_what_is_left_out_is_left_to_the_server(self) -> None:
+        self.assertEqual(len(self.client.list_countries()), 250)
+        self.assertEqual(self.client.list_places("LI")["pageSize"], 50)
+
+    def test_texts_reach_the_server_as_they_are(self) -> None:
+        self.assertEqual(self.client.find_postcode("LV", " lv–1010 ")["postcode"], "LV-1010")
+        self.assertEqual(self.client.autocomplete("reykjavík", country="IS")[0]["name"], "Reykjavík")
+        with self.assertRaises(PostalPlacesError) as caught:
+            self.client.find_postcode("LI", "9490/../?#%&+")
+        self.assertEqual(caught.exception.code, "POSTCODE_NOT_FOUND")
+
+    def test_numbers_are_sent_without_exponent(self) -> None:
+        with self.assertRaisesRegex(PostalPlacesError, "of 1e-7, -1.5e-10 in LI"):
+            self.client.reverse(1e-7, -1.5e-10, country="LI")
+
+    def test_an_iterator_goes_through_all_pages(self) -> None:
+        ids = [place["id"] for place in self.client.iterate_places("FO", page_size=7)]
+        total = self.client.list_places("FO")["totalCount"]
+        self.assertGreater(total, 100)
+        self.assertEqual((len(ids), len(set(ids))), (total, total))
+
+    def test_an_iterator_starts_where_it_is_told(self) -> None:
+        country, parent = "LI", "049aa01c-fd79-5811-8a22-69bd6d4a88a8"
+        every = [place["id"] for place in self.client.iterate_children(country, parent)]
+        later = [place["id"] for place in self.client.iterate_children(country, parent, page=2, page_size=2)]
+        self.assertEqual(later, every[2:])
+        self.assertGreater(len(later), 2)
+
+    def test_errors_say_what_happened(self) -> None:
+        cases = [
+            (lambda: self.client.get_country("QQ"), 404, "COUNTRY_NOT_FOUND"),
+            (lambda: self.client.autocomplete("a"), 400, "VALIDATION_FAILED"),
+            (lambda: PostalPlaces(URL, "x").list_countries(), 401, "SERVICE_API_KEY_INVALID"),
+            (lambda: PostalPlaces(URL, SPENT_KEY).list_countries(), 429, "SERVICE_QUOTA_EXCEEDED"),
+        ]
+        for ask, status, code in cases:
+            with self.subTest(code), self.assertRaises(PostalPlacesError) as caught:
+                ask()
+            error = caught.exception
+            self.assertEqual((error.status, error.code), (status, code))
+            self.assertIn(error.code, ERROR_CODES)
+            self.assertRegex(str(error.correlation_id), "^[0-9a-f-]{36}$")
+            self.assertEqual(error.retry_after_seconds is not None, status == 429)
+
+    def test_the_rate_limit_is_waited_for(self) -> None:
+        hasty = PostalPlaces(URL, HASTY_KEY, max_retries=5)
+        for _ in range(2):
+            self.assertEqual(hasty.get_country("LI")["code"], "LI")
+
+    def test_what_would_ask_for_something_else_is_not_sent(self) -> None:
+        for country, place in (("LI", ""), ("..", "1"), ("LI", ".")):
+            with self.subTest(country + place), self.assertRaises(ValueError):
+                self.client.get_place(country, place)
+        for latitude in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "lat must be a finite number"):
+                self.client.reverse(latitude, 0)
+        for address in ("no address", "ftp://a", "http://a?b", "http://a#b"):
+            with self.subTest(address), self.assertRaises(ValueError):
+                PostalPlaces(address, "k")
+        with self.assertRaises(ValueError):
+            PostalPlaces(URL, "")
+
+
+class ScriptedAnswers(unittest.TestCase):
+    def test_what_may_pass_is_tried_again(self) -> None:
+        proxy: Answer = (503, {"retry-after": "0"}, b"<html>")
+        unavailable = refusal(503, "SERVICE_UNAVAILABLE", "0")
+        for answer in (unavailable, refusal(429, "SERVICE_RATE_LIMITED", "0"), proxy):
+            with self.subTest(answer), ScriptedServer(answer, answer, SUCCESS) as server:
+                self.assertEqual(PostalPlaces(server.url, "k").list_countries(), [])
+                self.assertEqual(server.keys, ["k", "k", "k"])
+
+    def test_it_is_tried_again_twice_unless_told_otherwise(self) -> None:
+        with ScriptedServer(refusal(503, "SERVICE_UNAVAILABLE", "0")) as server:
+            with self.assertRaises(PostalPlacesError) as caught:
+                PostalPlaces(server.url, "k").list_countries()
+            self.assertEqual((len(server.keys), caught.exception.retry_after_seconds), (3, 0))
+            with self.assertRaises(PostalPlacesError):
+                PostalPlaces(server.url, "k", max_retries=0).list_countries()
+            self.assertEqual(len(server.keys), 4)
+
+    def test_nothing_else_is_tried_again(self) -> None:
+        for answer in (
+            refusal(429, "SERVICE_QUOTA_EXCEEDED", "0"),
+            refusal(500, "INTERNAL_ERROR"),
+            refusal(503, "SERVICE_UNAVAILABLE", "31"),
+        ):
+            with self.subTest(answer), ScriptedServer(answer) as server:
+                with self.assertRaises(PostalPlacesError):
+                    PostalPlaces(server.url, "k").list_countries()
+                self.assertEqual(len(server.keys), 1)
+
+    def test_what_is_no_answer_of_the_service(self) -> None:
+        answers: List[Answer] = [(502, {}, b"<html>"), (200, {}, b"{}"), (200, {}, b'"data"'), (400, {}, b"\xff")]
+        for answer in answers:
+            with self.subTest(answer), ScriptedServer(answer) as server:
+                with self.assertRaises(PostalPlacesError) as caught:
+                    PostalPlaces(server.url, "k").list_countries()
+                self.assertEqual((caught.exception.code, caught.exception.status), ("UNEXPECTED_ANSWER", answer[0]))
+                self.assertIsNone(caught.exception.correlation_id)
+
+    def test_a_redirect_is_not_followed(self) -> None:
+        with ScriptedServer(SUCCESS) as elsewhere, ScriptedServer((302, {"location": elsewhere.url}, b"")) as server:
+            with self.assertRaises(PostalPlacesError) as caught:
+                PostalPlaces(server.url, "k").list_countries()
+            self.assertEqual((caught.exception.status, elsewhere.keys), (302, []))
+
+    def test_a_timeout_ends_an_attempt(self) -> None:
+        with ScriptedServer(None) as server:
+            with self.assertRaises(OSError):
+                PostalPlaces(server.url, "k").list_countries(timeout=0.05)
+            self.assertEqual(len(server.keys), 1)
+
+    def test_an_answer_that_breaks_off_is_an_error_of_the_connection(self) -> None:
+        with ScriptedServer((200, {"x-cut": "1", "transfer-encoding": "chunked"}, b"5\r\nab")) as server:
+            with self.assertRaises(OSError):
+                PostalPlaces(server.url, "k").list_countries()
+
+
+class Package(unittest.TestCase):
+    def test_every_name_is_exported_and_every_file_is_python_3_9(self) -> None:
+        for name in postal_places.__all__:
+            self.assertTrue(hasattr(postal_places, name), name)
+        files = list(Path(postal_places.__file__).parent.glob("*.py"))
+        self.assertEqual(len(files), 3)
+        for file in files:
+            ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
+
+
+if __name__ == "__main__":
+    unittest.main()

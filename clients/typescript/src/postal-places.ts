@@ -1,0 +1,337 @@
+/** The operations of the Postal Places API and their answers. Written by `npm run generate:openapi`: do not edit. */
+import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';
+
+/** The codes of errors; later versions of the API may add some. */
+export type ErrorCode =
+  | 'COUNTRY_NOT_FOUND'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL_ERROR'
+  | 'MALFORMED_REQUEST'
+  | 'NO_NEARBY_PLACE'
+  | 'NO_POSTCODE_DATA'
+  | 'PLACE_NOT_FOUND'
+  | 'POSTCODE_NOT_FOUND'
+  | 'REQUEST_TIMEOUT'
+  | 'SERVICE_API_KEY_EXPIRED'
+  | 'SERVICE_API_KEY_INVALID'
+  | 'SERVICE_API_KEY_MISSING'
+  | 'SERVICE_API_KEY_REVOKED'
+  | 'SERVICE_QUOTA_EXCEEDED'
+  | 'SERVICE_RATE_LIMITED'
+  | 'SERVICE_UNAVAILABLE'
+  | 'URI_TOO_LONG'
+  | 'VALIDATION_FAILED';
+
+export interface Country {
+  /** ISO 3166-1 alpha-2 code. */
+  code: string;
+  /** ISO 3166-1 alpha-3 code. */
+  alpha3: string;
+  /** English short name. */
+  name: string;
+  /** Slug of the country in website addresses. */
+  slug: string;
+  /** Continent: AF, AN, AS, EU, NA, OC or SA. */
+  region: string;
+  /** Sub-region, as UN M49 calls it. */
+  subRegion: string | null;
+  /** ISO 4217 code; empty for Antarctica. */
+  currencyCode: string;
+  /** IANA time zone of the capital, in area/city form. */
+  timezone: string;
+  /** Centre of the country in decimal degrees; null where it has none. */
+  latitude: number | null;
+  /** Centre of the country in decimal degrees; null where it has none. */
+  longitude: number | null;
+  /** Pattern of the postal codes: `#` is a digit, `@` a letter, any other character itself; null where unknown. */
+  postalCodeFormat: string | null;
+  /** Whether the country has postcode data. */
+  hasPostcodes: boolean;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
+export interface LevelCount {
+  /** Administrative level; 1 is the top. */
+  level: number;
+  /** Places of this level. */
+  count: number;
+}
+
+export interface CountryStats {
+  /** Places of all levels. */
+  totalPlaces: number;
+  /** Different postal codes. */
+  distinctPostcodes: number;
+  /** One entry for each level that has places, ascending. */
+  levels: LevelCount[];
+}
+
+export interface CountryDetail extends Country {
+  /** Only where the country has postcode data. */
+  stats?: CountryStats;
+}
+
+export interface Place {
+  /** Stays the same from release to release. */
+  id: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Administrative level; 1 is the top. */
+  level: number;
+  /** Name in Latin letters. */
+  name: string;
+  /** Name in the local script. */
+  localName: string;
+  /** Kind of place; later versions may add kinds. */
+  type: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
+  /** Slug of the place, the last segment of its path. */
+  slug: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Postal code as the dataset writes it; null for an administrative unit. */
+  postalCode: string | null;
+  /** Decimal degrees, WGS 84. */
+  latitude: number;
+  /** Decimal degrees, WGS 84. */
+  longitude: number;
+  /** Id of the parent; null for level 1. */
+  parentId: string | null;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
+export interface PlacePage {
+  items: Place[];
+  /** Number of this page, from 1. */
+  pageNumber: number;
+  /** Places on a full page. */
+  pageSize: number;
+  /** Places on all pages. */
+  totalCount: number;
+  /** Pages of this size. */
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export interface PlaceDetail extends Place {
+  /** Root first; empty for level 1. */
+  ancestors: Place[];
+  /** Direct children. */
+  childCount: number;
+}
+
+export interface PostcodePlaces {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** The postal code that was found, as the dataset writes it. */
+  postcode: string;
+  places: PlaceDetail[];
+}
+
+export interface Suggestion {
+  /** What is suggested; later versions may add kinds. */
+  kind: 'place' | (string & {});
+  /** Name in Latin letters. */
+  name: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** English short name of the country. */
+  countryName: string;
+  /** Postal code as the dataset writes it; null for an administrative unit. */
+  postalCode: string | null;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
+export interface NearestPlace {
+  place: PlaceDetail;
+  /** Distance from the point in kilometres; 0 for a place at the point. */
+  distanceKm: number;
+}
+
+export interface ListCountriesParameters {
+  /** Whether countries without postcode data are left out: true or false. */
+  hasPostcodes?: boolean;
+}
+
+export interface GetCountryParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+}
+
+export interface ListPlacesParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The administrative level, all if left out: an integer from 1 to 4. */
+  level?: number;
+  /** The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991; 1 if left out. */
+  page?: number;
+  /** How many places a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface GetPlaceParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+}
+
+export interface ListChildrenParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+  /** The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991; 1 if left out. */
+  page?: number;
+  /** How many places a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface ResolvePathParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
+  path: string;
+}
+
+export interface FindPostcodeParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
+}
+
+export interface AutocompleteParameters {
+  /** The start of a name, with a letter or digit in it: a text of 2 to 100 characters. */
+  q: string;
+  /** The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
+  limit?: number;
+}
+
+export interface ReverseParameters {
+  /** The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat: number;
+  /** The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng: number;
+  /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
+  country?: string;
+}
+
+/** A client of the Postal Places API. One may serve a whole program. */
+export class PostalPlaces {
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  /**
+   * List countries. All countries, ascending by code.
+   */
+  listCountries(parameters: ListCountriesParameters = {}, options: RequestOptions = {}): Promise<Country[]> {
+    const path = {};
+    const query = { hasPostcodes: parameters.hasPostcodes };
+    return this.#transport.get('/v1/countries', path, query, options);
+  }
+
+  /**
+   * Get a country. One country, with counts of its places and postal codes where it has postcode data.
+   */
+  getCountry(parameters: GetCountryParameters, options: RequestOptions = {}): Promise<CountryDetail> {
+    const path = { country: parameters.country };
+    const query = {};
+    return this.#transport.get('/v1/countries/{country}', path, query, options);
+  }
+
+  /**
+   * List places of a country. A page of the places of a country, ordered by name then id.
+   */
+  listPlaces(parameters: ListPlacesParameters, options: RequestOptions = {}): Promise<PlacePage> {
+    const path = { country: parameters.country };
+    const query = { level: parameters.level, page: parameters.page, pageSize: parameters.pageSize };
+    return this.#transport.get('/v1/countries/{country}/places', path, query, options);
+  }
+
+  /**
+   * List places of a country, those of all pages from `page` on. A page is fetched when it is reached, and has 100
+   * unless told otherwise.
+   */
+  iteratePlaces(parameters: ListPlacesParameters, options: RequestOptions = {}): AsyncGenerator<Place, void> {
+    const whole = { pageSize: 100, ...parameters };
+    return iteratePages(whole.page, (page) => this.listPlaces({ ...whole, page }, options));
+  }
+
+  /**
+   * Get a place. One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.
+   */
+  getPlace(parameters: GetPlaceParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
+    const path = { country: parameters.country, id: parameters.id };
+    const query = {};
+    return this.#transport.get('/v1/countries/{country}/places/{id}', path, query, options);
+  }
+
+  /**
+   * List children of a place. A page of the places directly below a place, ordered by name then id.
+   */
+  listChildren(parameters: ListChildrenParameters, options: RequestOptions = {}): Promise<PlacePage> {
+    const path = { country: parameters.country, id: parameters.id };
+    const query = { page: parameters.page, pageSize: parameters.pageSize };
+    return this.#transport.get('/v1/countries/{country}/places/{id}/children', path, query, options);
+  }
+
+  /**
+   * List children of a place, those of all pages from `page` on. A page is fetched when it is reached, and has 100
+   * unless told otherwise.
+   */
+  iterateChildren(parameters: ListChildrenParameters, options: RequestOptions = {}): AsyncGenerator<Place, void> {
+    const whole = { pageSize: 100, ...parameters };
+    return iteratePages(whole.page, (page) => this.listChildren({ ...whole, page }, options));
+  }
+
+  /**
+   * Resolve the path of a page. The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is
+   * `/ile-de-france`.
+   */
+  resolvePath(parameters: ResolvePathParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
+    const path = { country: parameters.country };
+    const query = { path: parameters.path };
+    return this.#transport.get('/v1/countries/{country}/resolve', path, query, options);
+  }
+
+  /**
+   * Find the places of a postal code. At most 100 places, ordered by name then id. Case, spaces and hyphens make no
+   * difference; `postcode` of the answer is the spelling of the dataset.
+   */
+  findPostcode(parameters: FindPostcodeParameters, options: RequestOptions = {}): Promise<PostcodePlaces> {
+    const path = { country: parameters.country, postcode: parameters.postcode };
+    const query = {};
+    return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}', path, query, options);
+  }
+
+  /**
+   * Suggest places. Places for the start of a name, the best first. Case, accents and script make no difference.
+   */
+  autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
+    const path = {};
+    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit };
+    return this.#transport.get('/v1/autocomplete', path, query, options);
+  }
+
+  /**
+   * Find the nearest place. The nearest place within 80 km of a point. Without `country` it is looked for in the
+   * country whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has
+   * nothing near: send `country` where you know it.
+   */
+  reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
+    const path = {};
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country };
+    return this.#transport.get('/v1/reverse', path, query, options);
+  }
+}

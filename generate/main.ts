@@ -1,0 +1,24 @@
+/**
+ * `npm run generate:openapi`: writes the description of the API and the clients from the code. A test fails where a file
+ * is not what this program would write. Costs the compilation of the starter dataset, some seconds.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileStarterSnapshot } from '../quick-start/starter-snapshot.js';
+import { packageRoot } from '../src/package-root.js';
+import { openSnapshot } from '../src/store/snapshot.js';
+import { answererOf } from './example-answers.js';
+import { generateFiles } from './generated-files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'postal-places-generate-'));
+try {
+  const path = join(folder, 'starter.snapshot');
+  await compileStarterSnapshot(path);
+  for (const [file, text] of generateFiles(answererOf(openSnapshot(path)))) {
+    writeFileSync(join(packageRoot(), file), text);
+    process.stdout.write(`${file}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

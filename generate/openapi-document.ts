@@ -1,0 +1,62 @@
+/** The parts of an OpenAPI 3.1 document that are written here, and read again by what is made of the document. */
+import type { JsonSchema } from '../src/http/json-schema.js';
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, { readonly get: OperationObject }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Empty where no key is needed. */
+  readonly security: readonly object[];
+  readonly parameters: readonly ParameterObject[];
+  /** By status. */
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: string | number | boolean;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  /** References to `components.headers`. */
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+}
+
+export interface HeaderObject {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: JsonSchema;
+}
+
+/** Follows a reference into the document. */
+export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
+  if (!('$ref' in value)) return value;
+  const steps = value.$ref.replace('#/', '').split('/');
+  const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)?.[step], document);
+  if (found === undefined) throw new Error(`the document has no ${value.$ref}`);
+  return found as T;
+}

@@ -1,0 +1,167 @@
+/**
+ * The Python client: the types of answers and one class with a method for each operation, for Python 3.9 and later. How
+ * requests are made, tried again and given up is written by hand in clients/python/postal_places/_transport.py.
+ */
+import type { JsonSchema } from '../src/http/json-schema.js';
+import {
+  type ClientModel,
+  type ClientOperation,
+  type Field,
+  type ObjectType,
+  readModel,
+  referredName,
+} from './client-model.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
+import { wrap } from './wrap-text.js';
+
+/** Of the text of a method. */
+const INDENT = ' '.repeat(8);
+
+export function writePythonClient(document: OpenApiDocument): string {
+  const model = readModel(document);
+  return [
+    `"""The operations of the ${model.title} and their answers. Written by npm run generate:openapi: do not edit."""`,
+    '',
+    'from __future__ import annotations',
+    '',
+    'from typing import Iterator, List, Optional, TypedDict, cast',
+    '',
+    'from ._transport import Transport, iterate_pages',
+    '',
+    '__all__ = [',
+    ...['ERROR_CODES', 'PostalPlaces', ...model.types.map(({ name }) => name)].map((name) => `    "${name}",`),
+    ']',
+    '',
+    '#: The codes of errors; later versions of the API may add some.',
+    `ERROR_CODES = (\n${model.errorCodes.map((code) => `    "${code}",\n`).join('')})`,
+    '',
+    ...model.types.map(writeType),
+    writeClass(model),
+  ].join('\n');
+}
+
+/** A field that may be missing needs a class of its own: `NotRequired` came with Python 3.11. */
+function writeType({ name, base, fields }: ObjectType): string {
+  const optional = fields.filter(({ isOptional }) => isOptional);
+  const required = fields.filter(({ isOptional }) => !isOptional);
+  const bases = base ?? 'TypedDict';
+  if (optional.length === 0) return `\n${writeClassOf(name, bases, required)}`;
+  if (required.length === 0) return `\n${writeClassOf(name, `${bases}, total=False`, optional)}`;
+  return `\n${writeClassOf(`_${name}`, bases, required)}\n\n${writeClassOf(name, `_${name}, total=False`, optional)}`;
+}
+
+function writeClassOf(name: string, bases: string, fields: readonly Field[]): string {
+  const lines = fields.flatMap(({ name: field, schema, meaning }) => [
+    ...(meaning === undefined ? [] : [`    #: ${meaning}.`]),
+    `    ${field}: ${typeOf(schema)}`,
+  ]);
+  return `class ${name}(${bases}):\n${lines.join('\n')}\n`;
+}
+
+function writeClass({ title, operations }: ClientModel): string {
+  const methods = operations.flatMap((operation) => [
+    writeMethod(operation),
+    ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
+  ]);
+  return `
+class PostalPlaces:
+    """A client of the ${title}. One may serve a whole program, and several threads.
+
+    \`timeout\` is how many seconds one wait for the server may take. Answers 503 and SERVICE_RATE_LIMITED are asked for
+    again, at most \`max_retries\` times, after the seconds of Retry-After unless these are more than \`max_wait\`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout: float = 10.0,
+        max_retries: int = 2,
+        max_wait: float = 30.0,
+    ) -> None:
+        self._transport = Transport(base_url, api_key, timeout, max_retries, max_wait)
+${methods.join('')}`;
+}
+
+function writeMethod(operation: ClientOperation): string {
+  const { id, path, summary, description, data, parameters } = operation;
+  const pick = (source: ParameterObject['in']): string =>
+    parameters.flatMap(({ name, in: where }) => (where === source ? [`"${name}": ${snake(name)}`] : [])).join(', ');
+  const type = typeOf(data);
+  return `
+    def ${snake(id)}(
+        self,
+${argumentsOf(parameters)}    ) -> ${type}:
+        """${summary}.
+
+${wrap(description, INDENT)}
+${describeParameters(parameters)}        """
+        answer = self._transport.get(
+            "${path}",
+            {${pick('path')}},
+            {${pick('query')}},
+            timeout,
+        )
+        return cast("${type}", answer)
+`;
+}
+
+function writeIterator(operation: ClientOperation, { item, maxSize }: NonNullable<ClientOperation['page']>): string {
+  const { id, summary, parameters } = operation;
+  const whole = parameters.map((parameter) =>
+    parameter.name === 'pageSize' ? { ...parameter, schema: { ...parameter.schema, default: maxSize } } : parameter,
+  );
+  const given = parameters.map(({ name, required }) => (required ? snake(name) : `${snake(name)}=${snake(name)}`));
+  const passed = given.map((argument) => (argument === 'page=page' ? 'page=number' : argument));
+  return `
+    def ${snake(id).replace(/^list_/, 'iterate_')}(
+        self,
+${argumentsOf(whole)}    ) -> Iterator[${item}]:
+        """${summary}, from \`page\` to the last, each page fetched when it is reached."""
+        return iterate_pages(
+            page,
+            lambda number: self.${snake(id)}(
+                ${[...passed, 'timeout=timeout'].join(', ')}
+            ),
+        )
+`;
+}
+
+/** Required parameters by place or name, the others by name. */
+function argumentsOf(parameters: readonly ParameterObject[]): string {
+  const required = parameters.filter((parameter) => parameter.required);
+  const optional = parameters.filter((parameter) => !parameter.required);
+  const lines = [
+    ...required.map(({ name, schema }) => `${snake(name)}: ${typeOf(schema)}`),
+    '*',
+    ...optional.map(({ name, schema }) =>
+      schema.default === undefined
+        ? `${snake(name)}: Optional[${typeOf(schema)}] = None`
+        : `${snake(name)}: ${typeOf(schema)} = ${schema.default}`,
+    ),
+    'timeout: Optional[float] = None',
+  ];
+  return lines.map((line) => `        ${line},\n`).join('');
+}
+
+function describeParameters(parameters: readonly ParameterObject[]): string {
+  const lines = parameters.map(({ name, description }) => wrap(`${snake(name)}: ${description}`, INDENT));
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+}
+
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function typeOf(schema: JsonSchema): string {
+  const name = referredName(schema);
+  if (name !== undefined) return name;
+  const { type, items } = schema;
+  if (Array.isArray(type)) return `Optional[${typeOf({ ...schema, type: type.find((one) => one !== 'null') })}]`;
+  if (type === 'array') return `List[${typeOf(items as JsonSchema)}]`;
+  const names: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', string: 'str' };
+  const found = names[String(type)];
+  if (found === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
+  return found;
+}

@@ -1,0 +1,122 @@
+/**
+ * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made, tried
+ * again and given up is written by hand in clients/typescript/src/transport.ts.
+ */
+import type { JsonSchema } from '../src/http/json-schema.js';
+import {
+  type ClientModel,
+  type ClientOperation,
+  type Field,
+  type ObjectType,
+  readModel,
+  referredName,
+} from './client-model.js';
+import type { OpenApiDocument, ParameterObject } from './openapi-document.js';
+import { wrap } from './wrap-text.js';
+
+export function writeTypescriptClient(document: OpenApiDocument): string {
+  const model = readModel(document);
+  return [
+    `/** The operations of the ${model.title} and their answers. Written by \`npm run generate:openapi\`: do not edit. */`,
+    "import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';\n",
+    errorCodes(model),
+    ...model.types.map(writeType),
+    ...model.operations.map(writeParameters),
+    writeClass(model),
+  ].join('\n');
+}
+
+function errorCodes({ errorCodes }: ClientModel): string {
+  const lines = errorCodes.map((code) => `  | '${code}'`).join('\n');
+  return `/** The codes of errors; later versions of the API may add some. */\nexport type ErrorCode =\n${lines};\n`;
+}
+
+function writeType({ name, base, fields }: ObjectType): string {
+  const heading = base === undefined ? name : `${name} extends ${base}`;
+  return `export interface ${heading} {\n${fields.map(writeField).join('')}}\n`;
+}
+
+function writeField({ name, schema, isOptional, meaning }: Field): string {
+  const comment = meaning === undefined ? '' : `  /** ${meaning}. */\n`;
+  return `${comment}  ${name}${isOptional ? '?' : ''}: ${typeOf(schema)};\n`;
+}
+
+function writeParameters({ id, parameters }: ClientOperation): string {
+  const fields = parameters.map(({ name, schema, required, description }) =>
+    writeField({ name, schema, isOptional: !required, meaning: description.replace(/\.$/, '') + defaultOf(schema) }),
+  );
+  return `export interface ${parametersName(id)} {\n${fields.join('')}}\n`;
+}
+
+function defaultOf({ default: fallback }: JsonSchema): string {
+  return fallback === undefined ? '' : `; ${fallback} if left out`;
+}
+
+function writeClass({ title, operations }: ClientModel): string {
+  const methods = operations.flatMap((operation) => [
+    writeMethod(operation),
+    ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
+  ]);
+  return `/** A client of the ${title}. One may serve a whole program. */
+export class PostalPlaces {
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+  }
+${methods.join('')}}
+`;
+}
+
+function writeMethod(operation: ClientOperation): string {
+  const { id, path, summary, description, data, parameters } = operation;
+  const pick = (source: ParameterObject['in']): string =>
+    parameters.flatMap(({ name, in: where }) => (where === source ? [`${name}: parameters.${name}`] : [])).join(', ');
+  const braced = (text: string): string => (text === '' ? '{}' : `{ ${text} }`);
+  return `
+  /**
+${wrap(`${summary}. ${description}`, '   * ')}
+   */
+  ${id}(${parametersOf(operation)}, options: RequestOptions = {}): Promise<${typeOf(data)}> {
+    const path = ${braced(pick('path'))};
+    const query = ${braced(pick('query'))};
+    return this.#transport.get('${path}', path, query, options);
+  }
+`;
+}
+
+function writeIterator(operation: ClientOperation, { item, maxSize }: NonNullable<ClientOperation['page']>): string {
+  const { id, summary } = operation;
+  return `
+  /**
+${wrap(`${summary}, those of all pages from \`page\` on. A page is fetched when it is reached, and has ${maxSize} unless told otherwise.`, '   * ')}
+   */
+  ${id.replace(/^list/, 'iterate')}(${parametersOf(operation)}, options: RequestOptions = {}): AsyncGenerator<${item}, void> {
+    const whole = { pageSize: ${maxSize}, ...parameters };
+    return iteratePages(whole.page, (page) => this.${id}({ ...whole, page }, options));
+  }
+`;
+}
+
+function parametersOf({ id, parameters }: ClientOperation): string {
+  const isOptional = parameters.every(({ required }) => !required);
+  return `parameters: ${parametersName(id)}${isOptional ? ' = {}' : ''}`;
+}
+
+function parametersName(id: string): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Parameters`;
+}
+
+/** The type of a schema's values. Lists of texts are open: a later version of the API may add some. */
+function typeOf(schema: JsonSchema): string {
+  const name = referredName(schema);
+  if (name !== undefined) return name;
+  const { type, items, enum: values } = schema;
+  if (Array.isArray(type))
+    return type.map((one) => (one === 'null' ? 'null' : typeOf({ ...schema, type: one }))).join(' | ');
+  if (type === 'array') return `${typeOf(items as JsonSchema)}[]`;
+  if (Array.isArray(values)) return [...values.map((value) => `'${value}'`), '(string & {})'].join(' | ');
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'boolean' || type === 'string') return type;
+  throw new Error(`no type for ${JSON.stringify(schema)}`);
+}

@@ -1,0 +1,182 @@
+/**
+ * What answers hold, as JSON Schemas by name: the resources of the contract and the two envelopes. The description of
+ * the API has them under `components.schemas`, and the routes refer to them with `ref`. Limits and lists come from the
+ * code that keeps to them.
+ */
+import { LEVEL_COUNT, PLACE_TYPES } from '../format/place-levels.js';
+import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { REVERSE_RADIUS_KM } from '../service/reverse.js';
+import { count, type JsonSchema, listOf, nullable, object, text } from './json-schema.js';
+
+export const MAX_PAGE_SIZE = 100;
+export const MAX_SUGGESTIONS = 25;
+
+const SLUG = '[a-z0-9]+(-[a-z0-9]+)*';
+const UUID: JsonSchema = { format: 'uuid' };
+const WEB_PAGE = text('Page on the website that the snapshot was built for; link to it where you show the data', {
+  format: 'uri',
+});
+const COUNTRY_CODE = text('ISO 3166-1 alpha-2 code', { pattern: '^[A-Z]{2}$' });
+const LEVEL: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: LEVEL_COUNT,
+  description: 'Administrative level; 1 is the top',
+};
+const LATITUDE: JsonSchema = { type: 'number', minimum: -90, maximum: 90, description: 'Decimal degrees, WGS 84' };
+const LONGITUDE: JsonSchema = { type: 'number', minimum: -180, maximum: 180, description: 'Decimal degrees, WGS 84' };
+const PATH = text('Slugs of the ancestors and of the place, root first, each after a slash', {
+  pattern: `^(/${SLUG}){1,${LEVEL_COUNT}}$`,
+});
+const POSTAL_CODE = nullable(text('Postal code as the dataset writes it; null for an administrative unit'));
+const COUNTRY_CENTRE = 'Centre of the country in decimal degrees; null where it has none';
+
+const Country = object({
+  code: COUNTRY_CODE,
+  alpha3: text('ISO 3166-1 alpha-3 code', { pattern: '^[A-Z]{3}$' }),
+  name: text('English short name'),
+  slug: text('Slug of the country in website addresses', { pattern: `^${SLUG}$` }),
+  region: text('Continent: AF, AN, AS, EU, NA, OC or SA'),
+  subRegion: nullable(text('Sub-region, as UN M49 calls it')),
+  currencyCode: text('ISO 4217 code; empty for Antarctica'),
+  timezone: text('IANA time zone of the capital, in area/city form'),
+  latitude: nullable({ ...LATITUDE, description: COUNTRY_CENTRE }),
+  longitude: nullable({ ...LONGITUDE, description: COUNTRY_CENTRE }),
+  postalCodeFormat: nullable(
+    text('Pattern of the postal codes: `#` is a digit, `@` a letter, any other character itself; null where unknown'),
+  ),
+  hasPostcodes: { type: 'boolean', description: 'Whether the country has postcode data' },
+  url: WEB_PAGE,
+});
+
+const LevelCount = object({ level: LEVEL, count: count('Places of this level', 1) });
+
+const CountryStats = object({
+  totalPlaces: count('Places of all levels'),
+  distinctPostcodes: count('Different postal codes'),
+  levels: {
+    ...listOf(ref('LevelCount'), { maxItems: LEVEL_COUNT }),
+    description: 'One entry for each level that has places, ascending',
+  },
+});
+
+const CountryDetail: JsonSchema = {
+  allOf: [
+    ref('Country'),
+    {
+      type: 'object',
+      properties: { stats: { ...ref('CountryStats'), description: 'Only where the country has postcode data' } },
+    },
+  ],
+};
+
+const Place = object({
+  id: text('Stays the same from release to release', UUID),
+  countryCode: COUNTRY_CODE,
+  level: LEVEL,
+  name: text('Name in Latin letters'),
+  localName: text('Name in the local script'),
+  type: text('Kind of place; later versions may add kinds', { enum: [...PLACE_TYPES] }),
+  slug: text('Slug of the place, the last segment of its path', { pattern: `^${SLUG}$` }),
+  path: PATH,
+  postalCode: POSTAL_CODE,
+  latitude: LATITUDE,
+  longitude: LONGITUDE,
+  parentId: nullable(text('Id of the parent; null for level 1', UUID)),
+  url: WEB_PAGE,
+});
+
+const PlaceDetail: JsonSchema = {
+  allOf: [
+    ref('Place'),
+    object({
+      ancestors: {
+        ...listOf(ref('Place'), { maxItems: LEVEL_COUNT - 1 }),
+        description: 'Root first; empty for level 1',
+      },
+      childCount: count('Direct children'),
+    }),
+  ],
+};
+
+const PlacePage = object({
+  items: listOf(ref('Place'), { maxItems: MAX_PAGE_SIZE }),
+  pageNumber: count('Number of this page, from 1', 1),
+  pageSize: count('Places on a full page', 1),
+  totalCount: count('Places on all pages'),
+  totalPages: count('Pages of this size'),
+  hasPreviousPage: { type: 'boolean' },
+  hasNextPage: { type: 'boolean' },
+});
+
+const PostcodePlaces = object({
+  countryCode: COUNTRY_CODE,
+  postcode: text('The postal code that was found, as the dataset writes it'),
+  places: listOf(ref('PlaceDetail'), { maxItems: MAX_POSTCODE_PLACES }),
+});
+
+const Suggestion = object({
+  kind: text('What is suggested; later versions may add kinds', { enum: ['place'] }),
+  name: text('Name in Latin letters'),
+  countryCode: COUNTRY_CODE,
+  countryName: text('English short name of the country'),
+  postalCode: POSTAL_CODE,
+  path: PATH,
+  url: WEB_PAGE,
+});
+
+const NearestPlace = object({
+  place: ref('PlaceDetail'),
+  distanceKm: {
+    type: 'number',
+    minimum: 0,
+    maximum: REVERSE_RADIUS_KM,
+    description: 'Distance from the point in kilometres; 0 for a place at the point',
+  },
+});
+
+const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });
+
+const Service = object({
+  name: text('Name of the API'),
+  summary: text('What the API is, in one sentence'),
+  version: text('Version of the service'),
+  description: text('Path of this description'),
+  attribution: text('What to credit where the data are shown'),
+  license: object({ name: text('Licence of the data'), identifier: text('SPDX identifier of the licence') }),
+});
+
+export const answerSchemas = {
+  ...{
+    Country,
+    LevelCount,
+    CountryStats,
+    CountryDetail,
+    Place,
+    PlaceDetail,
+    PlacePage,
+    PostcodePlaces,
+    Suggestion,
+    NearestPlace,
+  },
+  ...{ Service, Metadata },
+};
+
+/** A reference to one of the schemas above. */
+export function ref(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** What a success holds around its data. */
+export function successEnvelope(data: JsonSchema): JsonSchema {
+  return object({ statusCode: { const: 200 }, data, metadata: ref('Metadata') });
+}
+
+/** The envelope of an error of this status, with one of these codes. */
+export function errorEnvelope(status: number, codes: readonly string[]): JsonSchema {
+  const error = object({
+    message: text('For people; its wording may change'),
+    code: text('For programs', { enum: [...codes] }),
+  });
+  return object({ statusCode: { const: status }, error, metadata: ref('Metadata') });
+}

@@ -1,0 +1,212 @@
+/** The TypeScript client on the real server: every operation, pages, errors, retries and cancellation. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ClientOptions, PostalPlaces, PostalPlacesError } from '../../clients/typescript/src/index.js';
+import { exampleDataOf, operations } from '../http/described-answers.js';
+import { type ClientScene, createClientScene } from './client-scene.js';
+import { refusal, type ScriptedAnswer, type ScriptedServer, SUCCESS, startScriptedServer } from './scripted-server.js';
+
+let scene: ClientScene;
+let client: PostalPlaces;
+beforeAll(async () => {
+  scene = await createClientScene();
+  client = new PostalPlaces({ baseUrl: scene.url, apiKey: scene.key });
+});
+afterAll(() => scene?.stop());
+
+type Method = (parameters: object) => Promise<unknown>;
+const keyed = operations.filter(({ security }) => security.length > 0);
+
+test.each(keyed)('$operationId gives the data of its example', async ({ operationId, parameters }) => {
+  const methods = client as unknown as Record<string, Method>;
+  const values = Object.fromEntries(parameters.map(({ name, example }) => [name, example]));
+  expect(await methods[operationId]?.call(client, values)).toEqual(exampleDataOf(operationId));
+});
+
+test('what is left out is left to the server', async () => {
+  expect(await client.listCountries()).toHaveLength(250);
+  expect(await client.listPlaces({ country: 'LI', level: undefined as never })).toMatchObject({ pageSize: 50 });
+});
+
+test('texts reach the server as they are', async () => {
+  expect(await client.findPostcode({ country: 'LV', postcode: ' lv–1010 ' })).toMatchObject({ postcode: 'LV-1010' });
+  expect((await client.autocomplete({ q: 'reykjavík', country: 'IS' }))[0]).toMatchObject({ name: 'Reykjavík' });
+  await expect(client.findPostcode({ country: 'LI', postcode: '9490/../?#%&+' })).rejects.toMatchObject({
+    code: 'POSTCODE_NOT_FOUND',
+  });
+});
+
+test('numbers are sent without exponent', async () => {
+  await expect(client.reverse({ lat: 1e-7, lng: -1.5e-10, country: 'LI' })).rejects.toMatchObject({
+    code: 'NO_NEARBY_PLACE',
+    message: 'There is no place within 80 km of 1e-7, -1.5e-10 in LI.',
+  });
+});
+
+describe('pages', () => {
+  test('an iterator goes through all of them', async () => {
+    const names: string[] = [];
+    for await (const { id } of client.iteratePlaces({ country: 'FO', pageSize: 7 })) names.push(id);
+    const { totalCount } = await client.listPlaces({ country: 'FO' });
+    expect(totalCount).toBeGreaterThan(100);
+    expect([names.length, new Set(names).size]).toEqual([totalCount, totalCount]);
+  });
+
+  test('it asks for a page when it is reached, and starts where it is told', async () => {
+    const asked: string[] = [];
+    const onResponse = ({ url }: Response): void => void asked.push(new URL(url).search);
+    const watched = new PostalPlaces({ baseUrl: scene.url, apiKey: scene.key, onResponse });
+    for await (const place of watched.iterateChildren({
+      country: 'LI',
+      id: '049aa01c-fd79-5811-8a22-69bd6d4a88a8',
+      page: 2,
+      pageSize: 2,
+    })) {
+      expect(place.level).toBe(2);
+      if (asked.length === 2) break;
+    }
+    expect(asked).toEqual(['?page=2&pageSize=2', '?page=3&pageSize=2']);
+  });
+});
+
+describe('errors', () => {
+  test.each<[string, () => Promise<unknown>, object]>([
+    ['404', () => client.getCountry({ country: 'QQ' }), { status: 404, code: 'COUNTRY_NOT_FOUND' }],
+    ['400', () => client.autocomplete({ q: 'a' }), { status: 400, code: 'VALIDATION_FAILED' }],
+    ['401', () => clientOf(scene.url, { apiKey: 'x' }).listCountries(), { code: 'SERVICE_API_KEY_INVALID' }],
+    [
+      '429 for the rest of the month, which is not waited for',
+      () => clientOf(scene.url, { apiKey: scene.spentKey }).listCountries(),
+      { status: 429, code: 'SERVICE_QUOTA_EXCEEDED', retryAfterSeconds: expect.any(Number) },
+    ],
+  ])('%s', async (_, ask, properties) => {
+    const error = await ask().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PostalPlacesError);
+    expect(error).toMatchObject({ ...properties, correlationId: expect.stringMatching(/^[\da-f-]{36}$/) });
+  });
+
+  test.each([
+    ['a path that is none', { country: 'LI', id: '' }],
+    ['a path of its own', { country: '..', id: '1' }],
+  ])('%s is not sent', async (_, parameters) => {
+    await expect(client.getPlace(parameters)).rejects.toThrow(TypeError);
+  });
+
+  test('nor is a number that is none', async () => {
+    await expect(client.reverse({ lat: Number.NaN, lng: 0 })).rejects.toThrow('lat must be a finite number');
+  });
+
+  test.each(['no address', 'ftp://a', 'http://a?b', 'http://a#b'])('an address that is none: %s', (baseUrl) => {
+    // Those of URL are of another realm than the tests.
+    expect(() => new PostalPlaces({ baseUrl, apiKey: 'k' })).toThrow(expect.objectContaining({ name: 'TypeError' }));
+    expect(() => new PostalPlaces({ baseUrl: scene.url, apiKey: '' })).toThrow('apiKey is empty');
+  });
+});
+
+let scripted: ScriptedServer | undefined;
+afterEach(async () => {
+  await scripted?.close();
+  scripted = undefined;
+});
+
+function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}): PostalPlaces {
+  return new PostalPlaces({ baseUrl, apiKey: 'k', ...options });
+}
+
+async function script(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+  scripted = await startScriptedServer(...answers);
+  return scripted;
+}
+
+describe('what is tried again', () => {
+  const unavailable = refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' });
+  const limited = refusal(429, 'SERVICE_RATE_LIMITED', { 'retry-after': '0' });
+
+  test.each([
+    ['503', unavailable],
+    ['SERVICE_RATE_LIMITED', limited],
+    ['503 of a proxy', { status: 503, headers: { 'retry-after': '0' }, body: '<html>' }],
+  ])('%s, until it is answered', async (_, answer) => {
+    const { url, requests } = await script(answer, answer, SUCCESS);
+    expect(await clientOf(url).listCountries()).toEqual([]);
+    expect(requests).toHaveLength(3);
+    expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['k', 'k', 'k']);
+  });
+
+  test('twice, unless told otherwise', async () => {
+    const { url, requests } = await script(unavailable);
+    await expect(clientOf(url).listCountries()).rejects.toMatchObject({ status: 503, retryAfterSeconds: 0 });
+    expect(requests).toHaveLength(3);
+    await expect(clientOf(url, { maxRetries: 0 }).listCountries()).rejects.toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(4);
+  });
+
+  test.each([
+    ['the quota', refusal(429, 'SERVICE_QUOTA_EXCEEDED', { 'retry-after': '0' })],
+    ['a defect', refusal(500, 'INTERNAL_ERROR')],
+    ['a wait that is too long', refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '31' })],
+  ])('nothing else: %s', async (_, answer) => {
+    const { url, requests } = await script(answer);
+    await expect(clientOf(url).listCountries()).rejects.toBeInstanceOf(PostalPlacesError);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('the server’s own rate limit is waited for', async () => {
+    const statuses: number[] = [];
+    const onResponse = ({ status }: Response): void => void statuses.push(status);
+    const hasty = clientOf(scene.url, { apiKey: scene.hastyKey, onResponse, maxRetries: 5 });
+    for (let turn = 0; turn < 2; turn++)
+      expect(await hasty.getCountry({ country: 'LI' })).toMatchObject({ code: 'LI' });
+    // The second request may have come late enough to need no second attempt only on a machine that stood still.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+    expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);
+  });
+});
+
+describe('what is no answer of the service', () => {
+  test.each<[string, ScriptedAnswer]>([
+    ['a page', { status: 502, body: '<html>' }],
+    ['a success without data', { status: 200, body: '{}' }],
+    ['a text', { status: 200, body: '"data"' }],
+    ['nothing', { status: 204 }],
+  ])('%s', async (_, answer) => {
+    const { url } = await script(answer);
+    await expect(clientOf(url).listCountries()).rejects.toMatchObject({
+      code: 'UNEXPECTED_ANSWER',
+      status: answer.status,
+      correlationId: undefined,
+    });
+  });
+
+  test('a redirect is not followed: the key would go with it', async () => {
+    const elsewhere = await startScriptedServer(SUCCESS);
+    const { url } = await script({ status: 302, headers: { location: `${elsewhere.url}/v1/countries` } });
+    await expect(clientOf(url).listCountries()).rejects.toMatchObject({ name: 'TypeError' });
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+});
+
+describe('cancellation', () => {
+  test('an AbortSignal ends a request', async () => {
+    const { url } = await script({ status: 200, isSilent: true });
+    const controller = new AbortController();
+    const pending = clientOf(url).listCountries({}, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(pending).rejects.toThrow('enough');
+  });
+
+  test('it ends the wait for the next attempt', async () => {
+    const controller = new AbortController();
+    const { url, requests } = await script(refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '30' }));
+    const onResponse = (): void => void setTimeout(() => controller.abort(new Error('enough')), 20);
+    const pending = clientOf(url, { onResponse }).listCountries({}, { signal: controller.signal });
+    await expect(pending).rejects.toThrow('enough');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a timeout ends an attempt', async () => {
+    const { url, requests } = await script({ status: 200, isSilent: true });
+    await expect(clientOf(url).listCountries({}, { timeoutMs: 50 })).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(requests).toHaveLength(1);
+  });
+});

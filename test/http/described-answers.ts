@@ -1,0 +1,214 @@
+/**
+ * Holds answers against docs/openapi.json, both ways: a status, a header, a content type or a field that is not described is
+ * a fault, and so is one that is described and missing. The description leaves room for fields that later versions may
+ * add; here every object is closed, so that a field cannot be added without being described.
+ */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {
+  type HeaderObject,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type Reference,
+  type ResponseObject,
+  resolve,
+} from '../../generate/openapi-document.js';
+import type { JsonSchema } from '../../src/http/json-schema.js';
+
+export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
+export const document = JSON.parse(descriptionText) as OpenApiDocument;
+
+export interface SentAnswer {
+  readonly method: string;
+  /** The template of the route, as Express writes it; undefined where none was found. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What HTTP itself says of a message, whatever the API. */
+const HEADERS_OF_HTTP = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** The responses to what is no operation, or was refused before one was found. */
+const WITHOUT_ROUTE: Readonly<Record<number, string>> = {
+  400: 'MalformedRequest',
+  404: 'RouteNotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  414: 'UriTooLong',
+  431: 'HeadersTooLarge',
+};
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, coerceTypes: false });
+addFormats.default(ajv);
+const validators = new Map<JsonSchema, ValidateFunction>();
+
+export const operations: readonly (OperationObject & { readonly path: string })[] = Object.entries(document.paths).map(
+  ([path, { get }]) => ({ ...get, path }),
+);
+
+/** The example of an operation's success. */
+export function exampleDataOf(operationId: string): unknown {
+  const { content } = operationWith(operationId).responses[200] as ResponseObject;
+  const example = content?.['application/json']?.example as { data: unknown } | undefined;
+  if (example === undefined) throw new Error(`${operationId} has no example`);
+  return example.data;
+}
+
+export function operationWith(operationId: string): OperationObject & { readonly path: string } {
+  const operation = operations.find((candidate) => candidate.operationId === operationId);
+  if (operation === undefined) throw new Error(`no operation is called ${operationId}`);
+  return operation;
+}
+
+/** The target of a request with these parameters. */
+export function targetOf(
+  { path, parameters }: { readonly path: string; readonly parameters: readonly ParameterObject[] },
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, in: source } of parameters) {
+    if (values[name] === undefined) continue;
+    if (source === 'query') query.set(name, String(values[name]));
+    else filled = filled.replace(`{${name}}`, encodeURIComponent(String(values[name])));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+/** In what an answer is not as described. A damaged snapshot may give bodies of any kind: these are not looked at. */
+export function findFaults(answer: SentAnswer, isSound = true): string[] {
+  const { method, route, status, headers, body } = answer;
+  const response = responseFor(answer);
+  const where = `${method} ${route ?? '(no route)'} ${status}`;
+  if (response === undefined) return [`${where} is not described`];
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (HEADERS_OF_HTTP.includes(name)) continue;
+    const header = response.headers[name];
+    if (header === undefined) faults.push(`the header ${name} is not described`);
+    else faults.push(...faultsOf(headerAt(header).schema, value, name));
+  }
+  for (const [name, header] of Object.entries(response.headers)) {
+    if (headerAt(header).required && !(name in headers)) faults.push(`the header ${name} is missing`);
+  }
+  if (isSound || status !== 200) faults.push(...faultsOfBody(response, headers['content-type'], body));
+  return faults.map((fault) => `${where}: ${fault}`);
+}
+
+function headerAt(reference: Reference): HeaderObject {
+  return resolve<HeaderObject>(document, reference);
+}
+
+function responseFor({ method, route, status }: SentAnswer): ResponseObject | undefined {
+  const { responses } = document.components;
+  if (method === 'OPTIONS' && status === 204) return responses.Preflight;
+  if (route === undefined) return responses[WITHOUT_ROUTE[status] ?? ''];
+  const operation = document.paths[route.replaceAll(/:(\w+)/g, '{$1}')]?.get;
+  const response: ResponseObject | Reference | undefined = operation?.responses[status];
+  return response && resolve(document, response);
+}
+
+function faultsOfBody({ content }: ResponseObject, contentType: string | undefined, body: string): string[] {
+  if (content === undefined) return body === '' ? [] : ['a body where none is described'];
+  const described = content[contentType?.replace(/;.*/, '') ?? ''];
+  if (described === undefined) return [`the content type ${contentType} is not described`];
+  const value = parseJson(body);
+  return value === undefined ? [`the body is not JSON: ${body}`] : faultsOf(described.schema, value, 'the body');
+}
+
+/** Undefined where it is no JSON, which must not break the server that is watched. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function faultsOf(schema: JsonSchema, value: unknown, what: string): string[] {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(close(schema));
+    validators.set(schema, validate);
+  }
+  // A header is text.
+  const isNumber = schema.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
+  return validate(isNumber ? Number(value) : value) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
+}
+
+/** The schema without references, and with no other fields than it names; `isPart` of several that name one object's fields. */
+function close(schema: JsonSchema, isPart = false): JsonSchema {
+  const { allOf, properties, items, ...rest } = resolve<JsonSchema>(document, schema);
+  const closed: Record<string, unknown> = { ...rest };
+  if (items !== undefined) closed.items = close(items as JsonSchema);
+  if (properties !== undefined) closed.properties = closeEach(properties as Record<string, JsonSchema>);
+  if (allOf !== undefined) {
+    closed.allOf = (allOf as JsonSchema[]).map((part) => close(part, true));
+    closed.type = 'object';
+  }
+  const isObject = properties !== undefined || allOf !== undefined;
+  if (isObject && !isPart && rest.additionalProperties === undefined) closed.unevaluatedProperties = false;
+  return closed;
+}
+
+function closeEach(properties: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, close(schema)]));
+}
+
+/** Tells of every answer that the server gives, once it is whole: those to requests, and those to what is no request. */
+export function watchAnswers(server: Server, onAnswer: (answer: SentAnswer) => void): void {
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.prependListener(event, (request: IncomingMessage, response: ServerResponse) => {
+      watchResponse(request, response, onAnswer);
+    });
+  }
+  server.prependListener('connection', (socket: Socket) => {
+    const end = socket.end.bind(socket) as (...args: unknown[]) => Socket;
+    socket.end = (...args: unknown[]) => {
+      if (Buffer.isBuffer(args[0])) onAnswer(parseAnswer(args[0].toString('utf8')));
+      return end(...args);
+    };
+  });
+}
+
+function watchResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onAnswer: (answer: SentAnswer) => void,
+): void {
+  let headers: Record<string, string> = {};
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = ((status: number, flat: readonly string[] = []) => {
+    const given = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+    headers = Object.fromEntries([...given, ...pairsOf(flat)]);
+    return writeHead(status, flat);
+  }) as typeof response.writeHead;
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.end = ((...args: unknown[]) => {
+    const ended = end(...args);
+    const { route } = (response as { locals?: { route?: string } }).locals ?? {};
+    const body = Buffer.isBuffer(args[0]) ? args[0].toString('utf8') : '';
+    onAnswer({ method: request.method ?? '', route, status: response.statusCode, headers, body });
+    return ended;
+  }) as typeof response.end;
+}
+
+function parseAnswer(text: string): SentAnswer {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  return { method: '(none)', route: undefined, status: Number(first.split(' ')[1]), headers, body };
+}
+
+function pairsOf(flat: readonly string[]): [string, string][] {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] as string] as [string, string]] : []));
+}
