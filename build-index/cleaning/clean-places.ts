@@ -5,32 +5,19 @@
  */
 import { createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
-import type { PositionSource } from '../../src/format/place-positions.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
 import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
+import type { TreePlaces } from '../tree/tree-places.js';
 import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
 import { findUnitMerges } from './merging-units.js';
 import { correctPositions } from './positions.js';
 import { findRecipients } from './recipients.js';
 
-/** Collected places that are fit to be a tree: parallel arrays, in no order. */
-export interface CleanPlaces extends CollectedPlaces {
-  /** A list of ids, see place-id.ts. */
-  readonly ids: Uint8Array;
-  /** By place, the names of units that have become this unit. */
-  readonly mergedNames: ReadonlyMap<number, readonly string[]>;
-  /** By leaf, where its coordinates are from. */
-  readonly sources: readonly PositionSource[];
-  /** By leaf, the coordinates of the release. */
-  readonly releasedLatitudes: readonly number[];
-  readonly releasedLongitudes: readonly number[];
-}
-
 /** Takes `collected` over: its arrays are changed, or are part of the result. */
 export function cleanPlaces(
   collected: CollectedPlaces,
   countryCode: string,
-): { readonly places: CleanPlaces; readonly tally: CleaningTally } {
+): { readonly places: TreePlaces; readonly tally: CleaningTally } {
   const tally = createCleaningTally();
   const ids = identifyPlaces(collected, countryCode);
   for (const [leaf, rule] of findRecipients(collected, countryCode)) {
@@ -61,7 +48,7 @@ export function cleanPlaces(
   };
 }
 
-type MergedPlaces = CollectedPlaces & Pick<CleanPlaces, 'ids' | 'mergedNames'>;
+type MergedPlaces = CollectedPlaces & Pick<TreePlaces, 'ids' | 'mergedNames'>;
 
 function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTally): MergedPlaces {
   const merges = findUnitMerges(places);

@@ -9,12 +9,12 @@ import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { POINT_TIERS } from '../../src/format/point-index.js';
-import type { CleanPlaces } from '../cleaning/clean-places.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import { rankNames } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { Slugger } from './slugs.js';
 import { SphericalMeans } from './spherical-mean.js';
+import type { TreePlaces } from './tree-places.js';
 
 /** Every array is indexed by place number. */
 export interface CountryTree {
@@ -47,14 +47,14 @@ export interface CountryTree {
   /** The coordinates of the release; of units those of their leaves. */
   readonly releasedLatitudes: Float64Array;
   readonly releasedLongitudes: Float64Array;
-  /** Other names of units, see CleanPlaces. */
+  /** Other names of units, see TreePlaces. */
   readonly mergedNames: ReadonlyMap<number, readonly string[]>;
 }
 
 /** What people type of a unit's codes: a number says nothing to them. */
 const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 
-export function buildCountryTree(collected: CleanPlaces, countryCode: string): CountryTree {
+export function buildCountryTree(collected: TreePlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;
   const { distinct, numbers: nameNumbers } = namePlaces(collected, countryCode);
   const rankByName = rankNames(distinct.map(({ name }) => name));

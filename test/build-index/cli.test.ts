@@ -170,6 +170,7 @@ describe('inspect', () => {
   test('a place by path and by id, and a postal code', () => {
     const byPath = JSON.parse(inspect('--place', 'ad/canillo/vall').stdout);
     expect(byPath).toMatchObject({ name: 'Vall', level: 2, childCount: 1, ancestors: [{ name: 'Canillo' }] });
+    expect(byPath.position).toEqual({ source: 'release', released: null });
     expect(JSON.parse(inspect('--place', byPath.id).stdout)).toEqual(byPath);
     expect(JSON.parse(inspect('--place', byPath.id.toUpperCase()).stdout)).toEqual(byPath);
     expect(JSON.parse(inspect('--postcode', 'gb/sw1a1aa').stdout)).toMatchObject({ postcode: 'SW1A 1AA' });

@@ -5,7 +5,7 @@ import { DomainError } from '../../src/service/domain-error.js';
 import { reverse } from '../../src/service/reverse.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createOracle, type OracleCountry, oracleNearest } from '../store/oracle.js';
 import { parseAnswer } from './answer.js';
@@ -99,6 +99,35 @@ test('without a country: that of the nearest centre, and all where that has noth
     outcomes.add(typeof found === 'string' ? found : inferred === undefined ? 'found elsewhere' : 'found');
   }
   expect([...outcomes]).toEqual(expect.arrayContaining(['NO_NEARBY_PLACE', 'found elsewhere']));
+});
+
+test('a locality comes before one that may lie elsewhere, and that before a recipient', async () => {
+  const around = (unit: string, prefix: string, lat: number, lng: number): FixtureRow[] =>
+    Array.from({ length: 16 }, (_, row): FixtureRow => {
+      const [north, east] = [(row % 4) / 50, Math.floor(row / 4) / 50];
+      return [`${prefix}${String(row).padStart(2, '0')}`, `${unit} ${row}`, 'Land', unit, '', lat + north, lng + east];
+    });
+  const cleaned = await buildFixtureSnapshot({
+    FR: [
+      ...around('Nord', '10', 45, 0),
+      ...around('Sud', '20', 50, 0),
+      // Amid Nord by its coordinates, of Sud by unit and code.
+      ['2050', 'Astray', 'Land', 'Sud', '', 44.5, 0],
+      ['30500 CEDEX 1', 'Roissy', 'Land', 'Nord', '', 45.001, 0],
+      ['30501 CEDEX 1', 'Roissy', 'Land', 'Nord', '', 43, 2],
+    ],
+  });
+  const inCleaned = openSnapshot(cleaned.path);
+  const found = (lat: number, lng: number, country: string): string => {
+    const { place } = parseAnswer(reverse(inCleaned, { lat, lng, country }));
+    return `${place.name}, ${place.type}`;
+  };
+  expect(found(45.001, 0, 'FR')).toBe('Nord 0, locality');
+  // The row astray has moved to the middle of its own, where it is rough: another one answers.
+  expect(found(50.03, 0.03, 'FR')).toMatch(/^Sud \d+, locality$/);
+  expect(found(43, 2, 'FR')).toBe('Roissy, recipient');
+  expect(() => found(43, 2, 'any')).toThrow(DomainError);
+  cleaned.cleanup();
 });
 
 test('a point at home is found without a country too', () => {
