@@ -189,7 +189,7 @@ const BUILDER: readonly (readonly string[])[] = [
   ['reading', 'writing', 'reporting', 'starter', 'naming'],
   ['corrections'],
   ['pool', 'tree', 'starter.ts'],
-  ['gazetteer'],
+  ['gazetteer', 'cleaning'],
   ['structures'],
   ['verifying'],
   ['building', 'publishing', 'diffing', 'downloading'],
