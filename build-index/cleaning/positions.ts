@@ -32,6 +32,9 @@ export interface CorrectedPositions {
 const LEAST_KM = 40;
 /** So many times farther from the middle than half of the group is far. */
 const FAR_RATIO = 3.5;
+const FAR_RATIO_OF_REGION = 2.5;
+/** A country of which so many rows are wrong by the strict rules has scattered its rows. */
+const SCATTERED_SHARE = 0.01;
 /** Where the codes say nothing, the middle of the unit has to be at least so far. */
 const FAR_WITHOUT_CODES_KM = 100;
 /** A group of fewer points says nothing. */
@@ -54,12 +57,34 @@ export function correctPositions(places: CollectedPlaces): CorrectedPositions {
   return new PositionCheck(places).correct();
 }
 
+interface Strictness {
+  /** So many times farther from the middle of the codes that begin alike than half of them is elsewhere. */
+  readonly codeRatio: number;
+  /** Whether the first-level unit is a witness, too. */
+  readonly isByRegion: boolean;
+  /** So many of the points around may have a place of the row's unit or codes: rows that are wrong as well. */
+  readonly straysAround: number;
+}
+
+const STRICT: Strictness = { codeRatio: FAR_RATIO, isByRegion: false, straysAround: 0 };
+/** Where districts and codes are scattered over the country they say little, and wrong rows lie beside each other. */
+const SCATTERED: Strictness = { codeRatio: 1, isByRegion: true, straysAround: 1 };
+
+/** A unit of a leaf. */
+interface Home {
+  readonly unit: number;
+  readonly group: PointGroup;
+  /** So many times farther from the middle than half of the unit is elsewhere. */
+  readonly farRatio: number;
+}
+
 class PositionCheck {
   private readonly leafPoints: LeafPoints;
   private readonly byUnit: ReadonlyMap<number, readonly number[]>;
   private readonly unitGroups = new Map<number, PointGroup | undefined>();
   private readonly codeGroups = new Map<string, PointGroup | undefined>();
-  private readonly amidOthers = new Map<string, boolean>();
+  /** By point, unit and code prefix. */
+  private readonly ownCounts = new Map<string, number>();
   /** By code prefix and unit. */
   private readonly soundGroups = new Map<string, PointGroup | undefined>();
   private readonly wrong = new Set<number>();
@@ -79,9 +104,11 @@ class PositionCheck {
       sources[leaf] = source;
       changes.push({ leaf, change, km: this.kmOff(leaf, this.homeOf(leaf)?.group) });
     };
-    types.forEach((type, leaf) => {
-      if (type === LOCALITY_TYPE && placedBy[leaf] !== 'hand' && this.isWrong(leaf)) this.wrong.add(leaf);
-    });
+    const judged = [...types.keys()].filter((leaf) => types[leaf] === LOCALITY_TYPE && placedBy[leaf] !== 'hand');
+    for (const leaf of judged) if (this.isWrong(leaf, STRICT)) this.wrong.add(leaf);
+    if (this.wrong.size >= SCATTERED_SHARE * judged.length) {
+      for (const leaf of judged) if (this.isWrong(leaf, SCATTERED)) this.wrong.add(leaf);
+    }
     for (const leaf of this.wrong) {
       const position = this.positionByOthers(leaf);
       if (position === undefined) {
@@ -97,25 +124,35 @@ class PositionCheck {
     return { latitudes, longitudes, sources, changes };
   }
 
-  private isWrong(leaf: number): boolean {
-    const home = this.homeOf(leaf);
-    if (home === undefined || this.kmOff(leaf, home.group) < LEAST_KM) return false;
-    const codes = this.codeGroupOf(leaf);
-    // Few codes begin like those of a city: all of them may lie at one wrong point.
-    const isFar =
-      codes === undefined
-        ? this.kmOff(leaf, home.group) >= FAR_WITHOUT_CODES_KM
-        : this.isFar(leaf, home.group) && this.isFar(leaf, codes);
-    if (!isFar) return false;
-    // Of what is an estimate by the release's own word, unit and code are believed.
-    return this.places.placedBy[leaf] === 'estimate' || this.isAmidOthers(leaf, home.unit);
+  private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
+    const homes = [this.homeOf(leaf), isByRegion ? this.regionOf(leaf) : undefined].filter((one) => one !== undefined);
+    const elsewhere = homes.filter(({ group, farRatio }) => this.isBeyond(leaf, group, farRatio));
+    const codes = elsewhere.length === 0 ? undefined : this.codeGroupOf(leaf);
+    return elsewhere.some(({ unit, group }) => {
+      // Few codes begin like those of a city: all of them may lie at one wrong point.
+      const isFromCodes =
+        codes === undefined ? this.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM : this.isBeyond(leaf, codes, codeRatio);
+      // Of what is an estimate by the release's own word, unit and code are believed.
+      return isFromCodes && (this.places.placedBy[leaf] === 'estimate' || this.ownAround(leaf, unit) <= straysAround);
+    });
+  }
+
+  /** Whether a leaf lies so many times farther from the middle of a group than half of the group. */
+  private isBeyond(leaf: number, group: PointGroup, ratio: number): boolean {
+    return this.kmOff(leaf, group) > Math.max(LEAST_KM, ratio * group.radiusKm);
+  }
+
+  private regionOf(leaf: number): Home | undefined {
+    const unit = [...this.leafPoints.unitsAbove(leaf)].at(-1);
+    const group = unit === undefined ? undefined : this.unitGroup(unit);
+    return unit === undefined || group === undefined ? undefined : { unit, group, farRatio: FAR_RATIO_OF_REGION };
   }
 
   /** The innermost unit of a leaf that has points enough, with its group. */
-  private homeOf(leaf: number): { readonly unit: number; readonly group: PointGroup } | undefined {
+  private homeOf(leaf: number): Home | undefined {
     for (const unit of this.leafPoints.unitsAbove(leaf)) {
       const group = this.unitGroup(unit);
-      if (group !== undefined) return { unit, group };
+      if (group !== undefined) return { unit, group, farRatio: FAR_RATIO };
     }
     return undefined;
   }
@@ -148,24 +185,21 @@ class PositionCheck {
     return kmBetween(group.latitude, group.longitude, latitudes[leaf] as number, longitudes[leaf] as number);
   }
 
-  private isFar(leaf: number, group: PointGroup): boolean {
-    return this.kmOff(leaf, group) > reachKm(group);
-  }
-
-  /** Whether none of the points around a leaf has a place of `unit`, or of the leaf's codes. */
-  private isAmidOthers(leaf: number, unit: number): boolean {
+  /** Of the points around a leaf, how many have a place of `unit` or of the leaf's codes; all where nothing is around. */
+  private ownAround(leaf: number, unit: number): number {
     const point = this.leafPoints.points[leaf] as number;
     const prefix = prefixesOf(this.leafPoints.codeOf(leaf)).at(-1) as string;
     const key = `${point} ${unit} ${prefix}`;
-    let isAmid = this.amidOthers.get(key);
-    if (isAmid === undefined) {
+    let count = this.ownCounts.get(key);
+    if (count === undefined) {
       const belongs = (other: number): boolean =>
         this.leafPoints.codeOf(other).startsWith(prefix) || [...this.leafPoints.unitsAbove(other)].includes(unit);
       const near = this.leafPoints.nearestPoints(point, AROUND);
-      isAmid = this.isInhabited(leaf, near) && !near.some((at) => this.leafPoints.leavesAt(at).some(belongs));
-      this.amidOthers.set(key, isAmid);
+      const own = near.filter((at) => this.leafPoints.leavesAt(at).some(belongs));
+      count = this.isInhabited(leaf, near) ? own.length : AROUND;
+      this.ownCounts.set(key, count);
     }
-    return isAmid;
+    return count;
   }
 
   /** Whether half of the points around a leaf, given from the nearest on, are near. */

@@ -2,13 +2,14 @@
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
+import { findCountry, structuresOf } from '../../src/service/find-country.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { getPlace } from '../../src/service/get-place.js';
 import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { findById } from '../../src/store/id-index.js';
 import { positionOf } from '../../src/store/place-positions.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
 
@@ -69,7 +70,7 @@ interface InspectedPlace {
 /** A place's object with where its coordinates are from, which the API does not tell. */
 function withPosition(snapshot: Snapshot, place: unknown) {
   const { id, countryCode } = place as InspectedPlace;
-  const { tree, ids, positions } = snapshot.countryByCode.get(countryCode)?.structures as CountryStructures;
+  const { tree, ids, positions } = structuresOf(findCountry(snapshot, countryCode));
   const number = findById(ids, tree, parsePlaceId(id) as Uint8Array) as number;
   return { ...(place as object), position: positionOf(positions, number) };
 }
