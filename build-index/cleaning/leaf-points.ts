@@ -10,12 +10,27 @@ import type { CollectedPlaces } from '../tree/collecting.js';
 
 const NO_PARENT = -1;
 
+/** Leaves ascending by code, and the code of each. */
+export interface LeavesByCode {
+  readonly leaves: readonly number[];
+  readonly codes: readonly string[];
+}
+
+/** The leaves whose code starts with `prefix`. */
+export function listOfPrefix({ leaves, codes }: LeavesByCode, prefix: string): readonly number[] {
+  const start = firstNotBefore(codes.length, (at) => (codes[at] as string) < prefix);
+  let end = start;
+  while (end < codes.length && (codes[end] as string).startsWith(prefix)) end++;
+  return leaves.slice(start, end);
+}
+
 export class LeafPoints {
   readonly latitudes: number[] = [];
   readonly longitudes: number[] = [];
   /** The point of each leaf. */
   readonly points: Int32Array;
-  private codeOrder: { readonly codes: readonly string[]; readonly leaves: readonly number[] } | undefined;
+  private readonly codes: string[] = [];
+  private witnesses: LeavesByCode | undefined;
   private index: KDBush | undefined;
   private leavesByPoint: number[][] | undefined;
 
@@ -69,23 +84,24 @@ export class LeafPoints {
 
   /** The postal code of a leaf, without what separates its parts. */
   codeOf(leaf: number): string {
-    return (this.places.postalCodes[leaf] as string).replace(/[ -]/g, '');
+    let code = this.codes[leaf];
+    if (code === undefined) {
+      code = (this.places.postalCodes[leaf] as string).replace(/[ -]/g, '');
+      this.codes[leaf] = code;
+    }
+    return code;
+  }
+
+  byCode(leaves: readonly number[]): LeavesByCode {
+    const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    const sorted = leaves.toSorted((a, b) => compare(this.codeOf(a), this.codeOf(b)) || a - b);
+    return { leaves: sorted, codes: sorted.map((leaf) => this.codeOf(leaf)) };
   }
 
   /** The witnesses whose code starts with `prefix`. */
   witnessesOfCode(prefix: string): readonly number[] {
-    if (this.codeOrder === undefined) {
-      const leaves = [...this.points.keys()].filter((leaf) => this.isWitness(leaf));
-      const codes = new Map(leaves.map((leaf) => [leaf, this.codeOf(leaf)]));
-      const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-      leaves.sort((a, b) => compare(codes.get(a) as string, codes.get(b) as string) || a - b);
-      this.codeOrder = { leaves, codes: leaves.map((leaf) => codes.get(leaf) as string) };
-    }
-    const { codes, leaves } = this.codeOrder;
-    const start = firstNotBefore(codes.length, (at) => (codes[at] as string) < prefix);
-    let end = start;
-    while (end < codes.length && (codes[end] as string).startsWith(prefix)) end++;
-    return leaves.slice(start, end);
+    this.witnesses ??= this.byCode([...this.points.keys()].filter((leaf) => this.isWitness(leaf)));
+    return listOfPrefix(this.witnesses, prefix);
   }
 
   /** Each of the leaves' points once. */

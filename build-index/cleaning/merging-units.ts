@@ -6,15 +6,17 @@
  */
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
-import { areAlike, compareNames, spellingOf } from './unit-names.js';
+import { areAlike, chooseUnit, type NamedUnit, spellingOf } from './unit-names.js';
 
 const NO_PARENT = -1;
 /** Of the leaves of a unit, the share that lies in units which another has as well, from which on the two are one. */
 const SHARED = 0.5;
 /** A unit of which another one has a smaller share than this is the one's: the other's rows in it are strays. */
 const STRAY = 0.1;
-/** Few units share a name or a code; in a release in which thousands do, so many of them are compared. */
+/** Few siblings share a spelling or a code; in a release in which thousands do, so many of them are compared. */
 const LOOKED_AT = 100;
+/** In so many units at most a code may stand that says that two roots are one. */
+const MOST_OF_ONE_CODE = 8;
 
 export interface UnitMerge {
   readonly unit: number;
@@ -55,8 +57,8 @@ class UnitMerging {
     for (let column = 0; column < LOCALITY_TYPE; column++) {
       for (const siblings of this.siblingsOf(column)) {
         for (const group of this.groupsOf(siblings, column)) {
-          const [into, ...others] = group.sort((a, b) => compareNames(this.named(a), this.named(b))) as [number];
-          for (const unit of others) {
+          const into = chooseUnit(group.map((unit) => this.named(unit)));
+          for (const unit of group.filter((other) => other !== into)) {
             this.now.set(unit, into);
             merges.push({ unit, into });
           }
@@ -82,25 +84,18 @@ class UnitMerging {
 
   /** The groups of siblings that are one unit. */
   private groupsOf(siblings: readonly number[], column: number): number[][] {
-    const groups = new Map<number, number[]>();
-    const unite = (a: number, b: number): void => {
-      const [one, other] = [groups.get(a) ?? [a], groups.get(b) ?? [b]];
-      if (one === other) return;
-      const united = [...one, ...other];
-      for (const unit of united) groups.set(unit, united);
-    };
+    const unions = new Unions();
+    for (const same of groupBy(siblings, (unit) => this.textOf(unit))) {
+      for (const unit of same) unions.unite(same[0] as number, unit);
+    }
     const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
       for (const alike of groupBy(siblings, key)) {
         const looked = alike.slice(0, LOOKED_AT);
         looked.forEach((b, index) => {
-          for (const a of looked.slice(0, index)) if (isOne(a, b)) unite(a, b);
+          for (const a of looked.slice(0, index)) if (isOne(a, b)) unions.unite(a, b);
         });
       }
     };
-    uniteWithin(
-      (unit) => this.textOf(unit),
-      () => true,
-    );
     uniteWithin(
       (unit) => spellingOf(this.textOf(unit)),
       (a, b) => this.codeOf(a) === this.codeOf(b),
@@ -109,8 +104,8 @@ class UnitMerging {
       (unit) => this.ownCodeOf(unit),
       (a, b) => this.areOfMergedRoots(a, b) || areAlike(this.textOf(a), this.textOf(b)),
     );
-    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) unite(a, b);
-    return [...new Set(groups.values())];
+    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) unions.unite(a, b);
+    return unions.groups();
   }
 
   /**
@@ -139,8 +134,9 @@ class UnitMerging {
       else same.push(unit);
     });
     const shared = new Map<string, Map<number, number>>();
-    for (const all of unitsByCode.values()) {
-      const units = all.slice(0, LOOKED_AT);
+    for (const units of unitsByCode.values()) {
+      // A code that many roots have starts anew in each of them.
+      if (units.length > MOST_OF_ONE_CODE) continue;
       for (const a of units) {
         for (const b of units) {
           if (this.roots[a] === this.roots[b]) continue;
@@ -191,13 +187,50 @@ class UnitMerging {
     return codes.size === 1 && parentCodes?.has(code) !== true ? code : '';
   }
 
-  private named(unit: number) {
+  private named(unit: number): NamedUnit {
+    const names: string[] = [];
+    for (let at = unit; at !== NO_PARENT; at = this.places.parents[at] as number) names.unshift(this.textOf(at));
     return {
+      unit,
       text: this.textOf(unit),
+      path: names.join('\t'),
       isOfStayingRoot: !this.now.has(this.roots[unit] as number),
       localityCount: this.localityCounts[unit] as number,
       leafCount: this.leafCounts[unit] as number,
     };
+  }
+}
+
+/** Sets of units that are one. */
+class Unions {
+  private readonly parents = new Map<number, number>();
+
+  unite(a: number, b: number): void {
+    const [one, other] = [this.rootOf(a), this.rootOf(b)];
+    this.parents.set(one, one);
+    this.parents.set(other, one);
+  }
+
+  /** The sets of two units or more. */
+  groups(): number[][] {
+    const byRoot = new Map<number, number[]>();
+    for (const unit of this.parents.keys()) {
+      const root = this.rootOf(unit);
+      const group = byRoot.get(root);
+      if (group === undefined) byRoot.set(root, [unit]);
+      else group.push(unit);
+    }
+    return [...byRoot.values()].filter((group) => group.length > 1);
+  }
+
+  private rootOf(unit: number): number {
+    let root = unit;
+    for (let next = this.parents.get(root) ?? root; next !== root; next = this.parents.get(root) ?? root) {
+      // Path halving (Tarjan and van Leeuwen 1984).
+      this.parents.set(root, this.parents.get(next) ?? next);
+      root = next;
+    }
+    return root;
   }
 }
 

@@ -18,8 +18,8 @@ interface Points {
 /** The group of these points, each given once: indexes into `points`. At least one. */
 export function groupOf({ latitudes, longitudes }: Points, indexes: readonly number[]): PointGroup {
   const latitude = medianOf(indexes.map((index) => latitudes[index] as number));
-  // Differences to a point of the group, so that a group across the antimeridian has its middle there.
-  const from = longitudes[indexes[0] as number] as number;
+  // Differences to where most points lie, so that a group across the antimeridian has its middle there.
+  const from = meanLongitude(indexes.map((index) => longitudes[index] as number));
   const longitude = wrap(from + medianOf(indexes.map((index) => wrap((longitudes[index] as number) - from))));
   const distances = indexes.map((index) =>
     kmBetween(latitude, longitude, latitudes[index] as number, longitudes[index] as number),
@@ -30,6 +30,13 @@ export function groupOf({ latitudes, longitudes }: Points, indexes: readonly num
     longitude: roundDegrees(longitude),
     radiusKm: medianOf(distances),
   };
+}
+
+/** The direction in which the points lie, seen from the axis; the same in whatever order they are given. */
+function meanLongitude(longitudes: readonly number[]): number {
+  const radians = longitudes.toSorted((a, b) => a - b).map((degrees) => (degrees * Math.PI) / 180);
+  const sum = (of: (angle: number) => number): number => radians.reduce((total, angle) => total + of(angle), 0);
+  return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI;
 }
 
 /** Degrees from -180 to, without, 180. */

@@ -11,7 +11,7 @@ import { isCoarse, type PositionSource } from '../../src/format/place-positions.
 import type { CollectedPlaces } from '../tree/collecting.js';
 import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { LeafPoints } from './leaf-points.js';
+import { LeafPoints, type LeavesByCode, listOfPrefix } from './leaf-points.js';
 import { groupOf, type PointGroup } from './point-group.js';
 
 export interface PositionChange {
@@ -33,8 +33,11 @@ const LEAST_KM = 40;
 /** So many times farther from the middle than half of the group is far. */
 const FAR_RATIO = 3.5;
 const FAR_RATIO_OF_REGION = 2.5;
+/** A country of which fewer rows are wrong has none. */
+const LEAST_WRONG_SHARE = 0.0005;
 /** A country of which so many rows are wrong by the strict rules has scattered its rows. */
 const SCATTERED_SHARE = 0.01;
+const LEAST_SCATTERED = 20;
 /** Where the codes say nothing, the middle of the unit has to be at least so far. */
 const FAR_WITHOUT_CODES_KM = 100;
 /** A group of fewer points says nothing. */
@@ -70,6 +73,11 @@ const STRICT: Strictness = { codeRatio: FAR_RATIO, isByRegion: false, straysArou
 /** Where districts and codes are scattered over the country they say little, and wrong rows lie beside each other. */
 const SCATTERED: Strictness = { codeRatio: 1, isByRegion: true, straysAround: 1 };
 
+interface PointContents {
+  readonly units: ReadonlySet<number>;
+  readonly prefixes: ReadonlySet<string>;
+}
+
 /** A unit of a leaf. */
 interface Home {
   readonly unit: number;
@@ -83,8 +91,10 @@ class PositionCheck {
   private readonly byUnit: ReadonlyMap<number, readonly number[]>;
   private readonly unitGroups = new Map<number, PointGroup | undefined>();
   private readonly codeGroups = new Map<string, PointGroup | undefined>();
+  private readonly soundByUnit = new Map<number, LeavesByCode>();
   /** By point, unit and code prefix. */
   private readonly ownCounts = new Map<string, number>();
+  private readonly contents = new Map<number, PointContents>();
   /** By code prefix and unit. */
   private readonly soundGroups = new Map<string, PointGroup | undefined>();
   private readonly wrong = new Set<number>();
@@ -106,11 +116,15 @@ class PositionCheck {
     };
     const judged = [...types.keys()].filter((leaf) => types[leaf] === LOCALITY_TYPE && placedBy[leaf] !== 'hand');
     for (const leaf of judged) if (this.isWrong(leaf, STRICT)) this.wrong.add(leaf);
-    if (this.wrong.size >= SCATTERED_SHARE * judged.length) {
+    if (this.wrong.size >= Math.max(LEAST_SCATTERED, SCATTERED_SHARE * judged.length)) {
       for (const leaf of judged) if (this.isWrong(leaf, SCATTERED)) this.wrong.add(leaf);
     }
+    // Where next to no row is wrong, a row that looks wrong lies in a remote corner.
+    if (this.wrong.size < LEAST_WRONG_SHARE * judged.length) this.wrong.clear();
     for (const leaf of this.wrong) {
       const position = this.positionByOthers(leaf);
+      // What lies in the very middle of its own is right, whatever lies around.
+      if (position?.latitude === latitudes[leaf] && position?.longitude === longitudes[leaf]) continue;
       if (position === undefined) {
         note(leaf, 'coarse', 'position: coarse');
         continue;
@@ -125,15 +139,16 @@ class PositionCheck {
   }
 
   private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
-    const homes = [this.homeOf(leaf), isByRegion ? this.regionOf(leaf) : undefined].filter((one) => one !== undefined);
+    const inner = this.homeOf(leaf);
+    if (inner === undefined || this.kmOff(leaf, inner.group) <= LEAST_KM) return false;
+    const homes = [inner, isByRegion ? this.regionOf(leaf) : undefined].filter((one) => one !== undefined);
     const elsewhere = homes.filter(({ group, farRatio }) => this.isBeyond(leaf, group, farRatio));
     const codes = elsewhere.length === 0 ? undefined : this.codeGroupOf(leaf);
     return elsewhere.some(({ unit, group }) => {
       // Few codes begin like those of a city: all of them may lie at one wrong point.
       const isFromCodes =
         codes === undefined ? this.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM : this.isBeyond(leaf, codes, codeRatio);
-      // Of what is an estimate by the release's own word, unit and code are believed.
-      return isFromCodes && (this.places.placedBy[leaf] === 'estimate' || this.ownAround(leaf, unit) <= straysAround);
+      return isFromCodes && this.ownAround(leaf, unit) <= straysAround;
     });
   }
 
@@ -188,18 +203,31 @@ class PositionCheck {
   /** Of the points around a leaf, how many have a place of `unit` or of the leaf's codes; all where nothing is around. */
   private ownAround(leaf: number, unit: number): number {
     const point = this.leafPoints.points[leaf] as number;
-    const prefix = prefixesOf(this.leafPoints.codeOf(leaf)).at(-1) as string;
+    const prefix = widestPrefixOf(this.leafPoints.codeOf(leaf));
     const key = `${point} ${unit} ${prefix}`;
     let count = this.ownCounts.get(key);
     if (count === undefined) {
-      const belongs = (other: number): boolean =>
-        this.leafPoints.codeOf(other).startsWith(prefix) || [...this.leafPoints.unitsAbove(other)].includes(unit);
       const near = this.leafPoints.nearestPoints(point, AROUND);
-      const own = near.filter((at) => this.leafPoints.leavesAt(at).some(belongs));
+      const own = near.filter((at) => {
+        const { units, prefixes } = this.whatIsAt(at);
+        return units.has(unit) || prefixes.has(prefix);
+      });
       count = this.isInhabited(leaf, near) ? own.length : AROUND;
       this.ownCounts.set(key, count);
     }
     return count;
+  }
+
+  /** The units of the localities at a point, and the widest beginnings of their codes. */
+  private whatIsAt(point: number): PointContents {
+    let contents = this.contents.get(point);
+    if (contents === undefined) {
+      const leaves = this.leafPoints.leavesAt(point);
+      const units = new Set(leaves.flatMap((leaf) => [...this.leafPoints.unitsAbove(leaf)]));
+      contents = { units, prefixes: new Set(leaves.map((leaf) => widestPrefixOf(this.leafPoints.codeOf(leaf)))) };
+      this.contents.set(point, contents);
+    }
+    return contents;
   }
 
   /** Whether half of the points around a leaf, given from the nearest on, are near. */
@@ -234,14 +262,21 @@ class PositionCheck {
     return undefined;
   }
 
+  /** The rows of a unit that are not wrong, by code. */
+  private soundOf(unit: number): LeavesByCode {
+    let sound = this.soundByUnit.get(unit);
+    if (sound === undefined) {
+      sound = this.leafPoints.byCode((this.byUnit.get(unit) ?? []).filter((leaf) => !this.wrong.has(leaf)));
+      this.soundByUnit.set(unit, sound);
+    }
+    return sound;
+  }
+
   /** The rows of a unit that are not wrong and whose codes start with `prefix`. */
   private soundGroup(prefix: string, unit: number, least: number): PointGroup | undefined {
     const key = `${prefix} ${unit}`;
     if (!this.soundGroups.has(key)) {
-      const leaves = (this.byUnit.get(unit) ?? []).filter(
-        (leaf) => !this.wrong.has(leaf) && this.leafPoints.codeOf(leaf).startsWith(prefix),
-      );
-      this.soundGroups.set(key, this.group(leaves, least));
+      this.soundGroups.set(key, this.group(listOfPrefix(this.soundOf(unit), prefix), least));
     }
     return this.soundGroups.get(key);
   }
@@ -276,4 +311,8 @@ function reachKm({ radiusKm }: PointGroup): number {
 function prefixesOf(code: string): string[] {
   const lengths = new Set([code.length, Math.max(2, code.length - 2), Math.ceil(code.length / 2)]);
   return [...lengths].map((length) => code.slice(0, length)).sort((a, b) => b.length - a.length);
+}
+
+function widestPrefixOf(code: string): string {
+  return prefixesOf(code).at(-1) as string;
 }

@@ -3,6 +3,7 @@
  * units of which something else, such as a code, says already that they may be one.
  */
 import { foldText } from '../../src/format/fold-text.js';
+import { compareCodePoints } from '../tree/name-order.js';
 
 /** Words for the kind of a unit, folded: "Landkreis Böblingen" is Böblingen. Not "rural", "urban": these tell units apart. */
 const KIND_WORDS: ReadonlySet<string> = new Set(
@@ -30,34 +31,48 @@ export function spellingOf(name: string): string {
 
 /** Whether the names of two units of one code say the same: in other words for its kind, in two spellings, mistyped. */
 export function areAlike(one: string, other: string): boolean {
-  if (listSides(one).some((side) => listSides(other).includes(side))) return true;
-  const cores = [coreOf(one), coreOf(other)] as const;
+  const [folded, otherFolded] = [foldText(one), foldText(other)];
+  if (folded === '' || otherFolded === '') return false;
+  if (folded === otherFolded || listSides(one).includes(otherFolded) || listSides(other).includes(folded)) return true;
+  const cores = [coreOf(folded), coreOf(otherFolded)] as const;
   if (cores[0] !== '' && cores[0] === cores[1]) return true;
-  return isOneLetterApart(foldText(one), foldText(other)) || isOneLetterApart(...cores);
+  return areWordsOneLetterApart(folded, otherFolded) || areWordsOneLetterApart(...cores);
 }
 
-/** The folded name and, where it has two sides ("Bolzano - Bozen"), each of them. */
+/** The sides of a name that has two ("Bolzano - Bozen"), folded. */
 function listSides(name: string): string[] {
-  return [name, ...name.split(/ - | \/ /)].map(foldText).filter((side) => side !== '');
+  return name.split(/ - | \/ /).map(foldText);
 }
 
-function coreOf(name: string): string {
-  const words = foldText(name).split(' ');
+function coreOf(folded: string): string {
+  const words = folded.split(' ');
   return words.filter((word) => !KIND_WORDS.has(word)).join(' ');
 }
 
-/** Whether one letter is another, missing or too many; a digit tells units apart. */
+/** Whether two texts differ in one word alone, and this in one letter behind its first: another, missing or too many. */
+function areWordsOneLetterApart(one: string, other: string): boolean {
+  const [words, otherWords] = [one.split(' '), other.split(' ')];
+  if (words.length !== otherWords.length) return false;
+  const differing = words.flatMap((word, index) => (word === otherWords[index] ? [] : [[word, otherWords[index]]]));
+  const [pair] = differing;
+  return differing.length === 1 && isOneLetterApart(...(pair as [string, string]));
+}
+
+/** Digits tell units apart, and so do short words: She and Shu, II and III. */
 function isOneLetterApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < LEAST_LENGTH || long.length - short.length > 1) return false;
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
-  if (/[0-9 ]/.test(`${short[same] ?? ''}${long[same] ?? ''}`)) return false;
+  if (same === 0 || /[0-9]/.test(`${short[same] ?? ''}${long[same] ?? ''}`)) return false;
   return short.slice(long.length === short.length ? same + 1 : same) === long.slice(same + 1);
 }
 
 export interface NamedUnit {
+  readonly unit: number;
   readonly text: string;
+  /** The names from the root down in the release: of two units always two. */
+  readonly path: string;
   /** Whether the unit's root keeps its name. */
   readonly isOfStayingRoot: boolean;
   readonly localityCount: number;
@@ -65,20 +80,39 @@ export interface NamedUnit {
 }
 
 /**
- * Negative where the country uses the name `a` rather than `b`: the name of units with localities, one without English
- * words, one in a root whose name the country uses, one with its accents, the name of more localities, of more leaves, the first by code points.
+ * Of units that are one, the unit whose name the country uses: of the spellings of one name the one with its accents, and
+ * of the names the first by compareUses. The same whatever the order of `units`.
  */
-export function compareNames(a: NamedUnit, b: NamedUnit): number {
+export function chooseUnit(units: readonly NamedUnit[]): number {
+  const spellings = new Map<string, NamedUnit>();
+  for (const one of units) {
+    const name = foldText(one.text);
+    const best = spellings.get(name);
+    if (best === undefined || (compareSpellings(one, best) || compareUses(one, best)) < 0) spellings.set(name, one);
+  }
+  const [first] = [...spellings.values()].sort(compareUses);
+  return (first as NamedUnit).unit;
+}
+
+function compareSpellings(a: NamedUnit, b: NamedUnit): number {
+  const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
+  return hasNone(a) - hasNone(b) || countAccents(b.text) - countAccents(a.text);
+}
+
+/**
+ * Negative where the country uses the name of `a` rather than that of `b`: the name of units with localities, one without
+ * English words, one in a root that keeps its name, the name of more localities, of more leaves, the first by code points.
+ */
+function compareUses(a: NamedUnit, b: NamedUnit): number {
   const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
   const isEnglish = ({ text }: NamedUnit): number => (ENGLISH.test(foldText(text)) ? 1 : 0);
   return (
     hasNone(a) - hasNone(b) ||
     isEnglish(a) - isEnglish(b) ||
     Number(b.isOfStayingRoot) - Number(a.isOfStayingRoot) ||
-    (foldText(a.text) === foldText(b.text) ? countAccents(b.text) - countAccents(a.text) : 0) ||
     b.localityCount - a.localityCount ||
     b.leafCount - a.leafCount ||
-    (a.text < b.text ? -1 : 1)
+    compareCodePoints(a.path, b.path)
   );
 }
 

@@ -112,6 +112,7 @@ function parseLines(path: string, bytes: Buffer): CsvLine[] {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
       trim: true,
     }) as unknown as { readonly info: { readonly lines: number }; readonly record: readonly string[] }[];
     return records.map(({ info, record }) => {

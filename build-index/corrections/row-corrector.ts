@@ -149,7 +149,8 @@ export class RowCorrector {
 
 function applyTo(row: Row | undefined, { action, newCode, newName, newPosition }: Correction): Row | undefined {
   if (row === undefined || action === 'remove') return undefined;
-  if (newPosition !== null) return isAt(newPosition, row) ? row : place(row, newPosition);
+  // Also where the release has the row there already: whoever says so by hand is believed.
+  if (newPosition !== null) return place(row, newPosition);
   return { ...row, postalCode: newCode ?? row.postalCode, placeName: newName ?? row.placeName };
 }
 

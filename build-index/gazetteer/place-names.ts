@@ -15,7 +15,7 @@ export class PlaceNames {
   private readonly placesByStart = new Map<string, number[]>();
 
   constructor(
-    { names, localNames, types }: Pick<CountryTree, 'names' | 'localNames' | 'types'>,
+    { names, localNames, mergedNames, types }: Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types'>,
     cities: Iterable<CityKeys>,
   ) {
     for (const { main, cores, other, starts } of cities) {
@@ -39,6 +39,7 @@ export class PlaceNames {
       add(name, place);
       const localName = localNames[place] as string;
       if (localName !== name) add(localName, place);
+      for (const merged of mergedNames.get(place) ?? []) add(merged, place);
     });
   }
 

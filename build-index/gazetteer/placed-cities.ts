@@ -12,6 +12,7 @@ import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
 import { planMadeCities } from './made-cities.js';
 import { type CityMatch, MATCH_KINDS } from './match-cities.js';
+import { cityRadiusKm, NEAR_KM } from './nearness.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 import { TreeAreas } from './tree-areas.js';
@@ -80,13 +81,16 @@ function findPositions(
 ): ReadonlyMap<number, Position> {
   const positions = new Map<number, Position>();
   const officesOf = coarseLeavesByName(tree, areas);
+  /** Whether a place that was not put there by hand lies outside the city and around. */
+  const isOutside = (place: number, { latitude, longitude, population }: NamedCity): boolean =>
+    tree.sources[place] !== BY_HAND && areas.kmTo(latitude, longitude, place) > cityRadiusKm(population) + NEAR_KM;
   matches.forEach(({ city, places, isFar }, index) => {
     const [first] = places;
     if (first === undefined || made.has(index)) return;
     for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
-    if (!isFar) return;
-    for (const place of places) {
-      if (tree.sources[place] === BY_HAND) continue;
+    // One place of a city that is right by hand says nothing for the others.
+    if (!isFar && !places.some((place) => tree.sources[place] === BY_HAND)) return;
+    for (const place of places.filter((one) => isOutside(one, city))) {
       if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
     }
   });

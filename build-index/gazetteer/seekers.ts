@@ -20,6 +20,7 @@ export type MatchedTree = Pick<
   | 'types'
   | 'names'
   | 'localNames'
+  | 'mergedNames'
   | 'releaseCodes'
   | 'postalCodes'
   | 'latitudes'

@@ -61,9 +61,9 @@ export class PlaceCollector {
     placedBy: [],
   };
   private readonly units = new Map<string, number>();
-  /** By unit, code and name, the first leaf; and the coordinates of every further leaf of that unit, code and name. */
+  /** By unit, code and name, the first leaf; and by that and the coordinates every further leaf of that unit, code and name. */
   private readonly leaves = new Map<string, number>();
-  private readonly otherPositions = new Set<string>();
+  private readonly otherLeaves = new Map<string, number>();
   private lastNames: readonly string[] = [];
   private lastCodes: readonly string[] = [];
   private lastReleaseCodes: readonly [string, string] = ['', ''];
@@ -81,10 +81,14 @@ export class PlaceCollector {
     const namesake = this.leaves.get(key);
     if (namesake !== undefined) {
       const { latitudes, longitudes } = this.places;
-      if (latitudes[namesake] === latitude && longitudes[namesake] === longitude) return false;
       const position = `${key}\t${latitude}\t${longitude}`;
-      if (this.otherPositions.has(position)) return false;
-      this.otherPositions.add(position);
+      const isSame = latitudes[namesake] === latitude && longitudes[namesake] === longitude;
+      const same = isSame ? namesake : this.otherLeaves.get(position);
+      if (same !== undefined) {
+        if (row.placedBy === 'hand') this.places.placedBy[same] = 'hand';
+        return false;
+      }
+      this.otherLeaves.set(position, this.places.parents.length);
     }
     const leaf = this.push({
       parent: unit,

@@ -145,11 +145,12 @@ export function tierOf({ types, sources }: Pick<CountryTree, 'types' | 'sources'
 
 /** Slugs are made of names as they were released: see place-names.ts. */
 function nameThePaths(
-  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'ids' | 'names' | 'postalCodes' | 'levelStarts'>,
+  tree: Pick<CountryTree, 'placeCount' | 'parents' | 'ids' | 'types' | 'names' | 'postalCodes' | 'levelStarts'>,
   childStarts: Uint32Array,
   releasedNames: readonly string[],
 ): Pick<CountryTree, 'slugs' | 'paths'> {
-  const slugger = new Slugger(releasedNames, tree.postalCodes, orderByReleasedName(tree, releasedNames));
+  const isRecipient = (place: number): boolean => tree.types[place] === RECIPIENT_TYPE;
+  const slugger = new Slugger(releasedNames, tree.postalCodes, isRecipient, orderByReleasedName(tree, releasedNames));
   slugger.assign(0, tree.levelStarts[1] as number);
   for (let place = 0; place < tree.placeCount; place++) {
     slugger.assign(childStarts[place] as number, childStarts[place + 1] as number);

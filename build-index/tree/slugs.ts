@@ -1,6 +1,6 @@
 /**
  * Slugs, unique among siblings, made of names as they were released. The plain slug of a name goes to an admin unit
- * first, then to the leaf of the lowest postal code, then by name and id; every further sibling adds its postal code to
+ * first, then to the locality of the lowest postal code, then to the recipient of the lowest, then by name and id; every further sibling adds its postal code to
  * the slug, and where that slug is taken too a counter from 2. Plain slugs are given out before made-up ones, so no
  * made-up slug ever pushes out a plain one.
  */
@@ -22,6 +22,7 @@ export class Slugger {
   constructor(
     private readonly names: readonly string[],
     private readonly postalCodes: readonly (string | null)[],
+    private readonly isRecipient: (place: number) => boolean,
     private readonly compareSiblings: (placeA: number, placeB: number) => number,
   ) {}
 
@@ -37,7 +38,10 @@ export class Slugger {
   private settleClashes(start: number, end: number, taken: Set<string>): void {
     const claims = Array.from({ length: end - start }, (_, index) => start + index);
     claims.sort(
-      (a, b) => compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) || this.compareSiblings(a, b),
+      (a, b) =>
+        Number(this.isRecipient(a)) - Number(this.isRecipient(b)) ||
+        compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) ||
+        this.compareSiblings(a, b),
     );
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();

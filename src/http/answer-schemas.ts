@@ -76,7 +76,12 @@ const Place = object({
   level: LEVEL,
   name: text('Name in Latin letters'),
   localName: text('Name in the local script'),
-  type: text('Kind of place; later versions may add kinds', { enum: [...PLACE_TYPES] }),
+  type: text(
+    'Kind of place: `region`, `district` and `municipality` are admin units, a `locality` is a place with a postal code, a ' +
+      '`recipient` an organisation, post boxes or a delivery office with a code of its own. Recipients are answers to a ' +
+      'position only where no locality is near, and no suggestions. Later versions may add kinds.',
+    { enum: [...PLACE_TYPES] },
+  ),
   slug: text('Slug of the place, the last segment of its path', { pattern: `^${SLUG}$` }),
   path: PATH,
   postalCode: POSTAL_CODE,

@@ -52,17 +52,24 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
 function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {
-    return findIn(snapshot, [findCountry(snapshot, country)], request);
+    return findIn(snapshot, [[findCountry(snapshot, country)]], request);
   }
-  const inferred = country === undefined ? findIn(snapshot, nearestCountry(snapshot, request), request) : undefined;
-  return inferred ?? findIn(snapshot, around(snapshot, request), request);
+  const inferred = country === undefined ? nearestCountry(snapshot, request) : [];
+  return findIn(snapshot, [inferred, () => around(snapshot, request)], request);
 }
 
-function findIn(snapshot: Snapshot, countries: readonly Country[], request: ReverseRequest): Found | undefined {
-  const structures = countries.map(structuresOf);
+/** Asks the countries of each group only where those of the groups before have nothing, tier by tier. */
+function findIn(
+  snapshot: Snapshot,
+  groups: readonly (readonly Country[] | (() => readonly Country[]))[],
+  request: ReverseRequest,
+): Found | undefined {
   for (let tier = 0; tier < POINT_TIERS.length; tier++) {
-    const found = firstOfEquals(findAll(snapshot, structures, tier, request));
-    if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
+    for (const group of groups) {
+      const countries = typeof group === 'function' ? group() : group;
+      const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), tier, request));
+      if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
+    }
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ describe('bilingual names', () => {
 });
 
 describe('slugs among siblings', () => {
-  type Sibling = readonly [string, string | null];
+  type Sibling = readonly [name: string, postalCode: string | null, type?: 'recipient'];
 
   function assign(...siblings: readonly Sibling[]): string[] {
     // The siblings before and behind must make no difference.
@@ -46,6 +46,7 @@ describe('slugs among siblings', () => {
     const slugger = new Slugger(
       around.map(([name]) => name),
       around.map(([, postalCode]) => postalCode),
+      (place) => around[place]?.[2] === 'recipient',
       (a, b) => a - b,
     );
     slugger.assign(0, 1);
@@ -55,7 +56,7 @@ describe('slugs among siblings', () => {
     return slugger.slugs.slice(1, -1);
   }
 
-  test.each<[string, [string, string | null][], string[]]>([
+  test.each<[string, Sibling[], string[]]>([
     [
       'no clash',
       [
@@ -72,6 +73,14 @@ describe('slugs among siblings', () => {
         ['Ulm', '3'],
       ],
       ['ulm-2', 'ulm', 'ulm-3'],
+    ],
+    [
+      'a locality before a recipient of a lower code',
+      [
+        ['Ulm', '1', 'recipient'],
+        ['Ulm', '2'],
+      ],
+      ['ulm-1', 'ulm'],
     ],
     [
       'an admin unit before any leaf',

@@ -314,8 +314,8 @@ test('only a row whose position a correction gives is known as placed by hand', 
   expect(rows.map(({ placeName, placedBy }) => [placeName, placedBy])).toEqual([
     ['Elm', 'release'],
     ['York', 'hand'],
-    // Where it is already.
-    ['York', 'release'],
+    // Where it is already, and is to stay.
+    ['York', 'hand'],
     ['Twin', 'release'],
     ['Twin', 'release'],
     ['Elm', 'release'],
