@@ -63,7 +63,7 @@ export function correctPositions(places: CollectedPlaces): CorrectedPositions {
 interface Strictness {
   /** So many times farther from the middle of the codes that begin alike than half of them is elsewhere. */
   readonly codeRatio: number;
-  /** Whether the first-level unit is a witness, too. */
+  /** Whether the first-level unit is the witness, and not the innermost one. */
   readonly isByRegion: boolean;
   /** So many of the points around may have a place of the row's unit or codes: rows that are wrong as well. */
   readonly straysAround: number;
@@ -141,15 +141,14 @@ class PositionCheck {
   private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
     const inner = this.homeOf(leaf);
     if (inner === undefined || this.kmOff(leaf, inner.group) <= LEAST_KM) return false;
-    const homes = [inner, isByRegion ? this.regionOf(leaf) : undefined].filter((one) => one !== undefined);
-    const elsewhere = homes.filter(({ group, farRatio }) => this.isBeyond(leaf, group, farRatio));
-    const codes = elsewhere.length === 0 ? undefined : this.codeGroupOf(leaf);
-    return elsewhere.some(({ unit, group }) => {
-      // Few codes begin like those of a city: all of them may lie at one wrong point.
-      const isFromCodes =
-        codes === undefined ? this.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM : this.isBeyond(leaf, codes, codeRatio);
-      return isFromCodes && this.ownAround(leaf, unit) <= straysAround;
-    });
+    const home = isByRegion ? this.regionOf(leaf) : inner;
+    if (home === undefined || !this.isBeyond(leaf, home.group, home.farRatio)) return false;
+    const { unit, group } = home;
+    const codes = this.codeGroupOf(leaf);
+    // Few codes begin like those of a city: all of them may lie at one wrong point.
+    const isFromCodes =
+      codes === undefined ? this.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM : this.isBeyond(leaf, codes, codeRatio);
+    return isFromCodes && this.ownAround(leaf, unit) <= straysAround;
   }
 
   /** Whether a leaf lies so many times farther from the middle of a group than half of the group. */
@@ -163,11 +162,14 @@ class PositionCheck {
     return unit === undefined || group === undefined ? undefined : { unit, group, farRatio: FAR_RATIO_OF_REGION };
   }
 
-  /** The innermost unit of a leaf that has points enough, with its group. */
+  /** The innermost unit of a leaf that has points enough, and is no wider than the first-level unit, with its group. */
   private homeOf(leaf: number): Home | undefined {
+    const region = this.regionOf(leaf);
     for (const unit of this.leafPoints.unitsAbove(leaf)) {
       const group = this.unitGroup(unit);
-      if (group !== undefined) return { unit, group, farRatio: FAR_RATIO };
+      // A district that is wider than its region is scattered over others.
+      if (group === undefined || group.radiusKm > (region?.group.radiusKm ?? Number.POSITIVE_INFINITY)) continue;
+      return { unit, group, farRatio: FAR_RATIO };
     }
     return undefined;
   }

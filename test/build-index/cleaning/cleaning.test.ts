@@ -132,6 +132,10 @@ describe('units that are there twice', () => {
     ['a digit', 'Sector 2', '11055', 'Sector 3', '11055'],
     ['other names of one code', 'Göyçay', '22', 'Göy-Göl', '22'],
     ['short names one letter apart', 'She', '7', 'Shu', '7'],
+    ['a letter', 'Sector A', '7', 'Sector B', '7'],
+    ['a Roman number', 'Zone II', '7', 'Zone III', '7'],
+    ['names of which one side is the same', 'North - South', '7', 'East - South', '7'],
+    ['names that begin with another letter', 'Kings Point', '7', 'Wings Point', '7'],
     ["a code that is the outer unit's", 'Wuhexian', 'L', 'Wuhuxian', 'L'],
   ])('%s are two', (_, nameA, codeA, nameB, codeB) => {
     expect(districtsOf(pair(nameA, codeA, nameB, codeB))).toEqual([nameA, nameB]);
@@ -258,18 +262,77 @@ describe('coordinates', () => {
     expect(found(rows, 'Island')).toMatchObject({ source: 'release', counts: {} });
   });
 
-  test('a row that nothing places is coarse, and keeps its coordinates', () => {
-    const wide = [...around('North', '10', 55, 40, 20, 1.5), ...around('South', '20', 49, 40)];
-    const rows = [...wide, ['1050', 'Astray', 'Region', 'North', '', 49.01, 40.01] as const];
-    const { source, position, counts } = found(rows, 'Astray');
-    expect([source, position]).toEqual(['coarse', [49.01, 40.01]]);
-    expect(counts).toEqual({ 'position: coarse': 1 });
+  test('an estimate says nothing about where others lie', () => {
+    const astray = ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const;
+    const places = collect('RU', towns, '1');
+    expect(new Set(places.placedBy.filter((_, place) => places.types[place] === 3))).toEqual(new Set(['estimate']));
+    expect(found([...towns, astray], 'Astray', '1')).toMatchObject({ source: 'release', counts: {} });
+    expect(found([...towns, astray], 'Astray', '4').source).toBe('agreement');
   });
 
-  test("of rows that are estimates by the release's own word unit and code are no witnesses", () => {
-    const rows = [...towns, ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const];
-    expect(found(rows, 'Astray', '1')).toMatchObject({ source: 'release', counts: {} });
-    expect(found(rows, 'Astray', '4').source).toBe('agreement');
+  test('in a country where next to no row is wrong, one that looks wrong stays', () => {
+    const sound = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((unit) => around(`Unit ${unit}`, `${unit}0`, 45 + unit, 60, 300));
+    const astray = ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const;
+    expect(found([...towns, ...sound, astray], 'Astray').source).toBe('release');
+    expect(found([...towns, ...sound.slice(0, 1500), astray], 'Astray').source).toBe('agreement');
+  });
+
+  test('where a hundredth of the rows is wrong the region says where a scattered district lies', () => {
+    const inRegion = (region: string, rows: readonly FixtureRow[]): FixtureRow[] =>
+      rows.map(([code, name, , ...rest]): FixtureRow => [code, name, region, ...rest]);
+    const north = inRegion('North', [...around('Nord A', '10', 60, 40, 60), ...around('Nord B', '11', 60.4, 40.4, 60)]);
+    const south = Array.from({ length: 25 }, (_, unit) =>
+      around(`Sud ${unit}`, `2${unit + 10}`, 40 + unit / 2, 40, 14),
+    );
+    /** A row of the north amid each of so many districts of the south. */
+    const astray = (district: string, prefix: string, count: number, mark: string): FixtureRow[] =>
+      Array.from({ length: count }, (_, unit): FixtureRow => {
+        const [code, name] = [`${prefix}${unit + 60}`, `${mark} ${unit}`];
+        return [code, name, 'North', district, '', 40.01 + unit / 2, 40.01];
+      });
+    // Half of a district of the north lies all over the south: its own middle says nothing.
+    const scattered = [...inRegion('North', around('Nord C', '12', 60.2, 40.2, 8)), ...astray('Nord C', '12', 9, 'X')];
+    const changed = (rows: readonly FixtureRow[]): string[] => {
+      const { places } = clean('RU', rows);
+      return places.texts.filter((_, place) => places.types[place] === 3 && places.sources[place] !== 'release');
+    };
+    const all = [...north, ...inRegion('South', south.flat()), ...scattered];
+    expect(changed(all)).toEqual([]);
+    const found = changed([...all, ...astray('Nord A', '10', 25, 'Y')]);
+    expect(found.filter((name) => name.startsWith('Y'))).toHaveLength(25);
+    expect(found.filter((name) => name.startsWith('X')).length).toBeGreaterThan(2);
+    expect(found.filter((name) => /^[NS]/.test(name))).toEqual([]);
+  });
+
+  test('the order of the rows changes nothing', () => {
+    const withCode = ([code, name, region, unit, third, lat, lng]: FixtureRow): FixtureRow => {
+      return [code, name, region, unit, third, lat, lng, ['01', code.slice(0, 1), '']];
+    };
+    const rows = [
+      ...towns,
+      ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const,
+      ['0000', 'Null island', 'Region', 'North', '', 0, 0] as const,
+      ...around('Sao Joaquim', '50', 52, 60, 4),
+      ...around('São Joaquim', '50', 52, 60, 1),
+      ...around('Sao Joaquims', '50', 52, 60, 2),
+    ].map(withCode);
+    const shuffledBy = (seed: number): FixtureRow[] => {
+      const at = createRandom(seed);
+      return rows
+        .map((row) => ({ row, key: at() }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ row }) => row);
+    };
+    const outcomeOf = (list: readonly FixtureRow[]) => {
+      const { places, counts } = clean('RU', list);
+      const positions = places.texts.flatMap((text, place) =>
+        (places.types[place] as number) < 3 ? [] : [[text, places.latitudes[place], places.sources[place]].join()],
+      );
+      return { paths: pathsOf(places).sort(), positions: positions.sort(), counts };
+    };
+    const expected = outcomeOf(rows);
+    expect(expected.counts['unit: one with another']).toBe(2);
+    for (const seed of [1, 2, 3, 4]) expect(outcomeOf(shuffledBy(seed))).toEqual(expected);
   });
 
   test('a row across the antimeridian is near', () => {
