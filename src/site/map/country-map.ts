@@ -1,0 +1,81 @@
+/**
+ * The map of a country: its own points as dots on a grid, one dot for each cell that has a point, and nothing else: no
+ * tiles, and no borders, about which states differ. The dots are one grey that is seen on light and on dark pages, so the
+ * drawing is an image of its own that browsers keep for all pages of a country: 1 to 10 kB before compression. What a
+ * page adds, its place and what lies in it, is a second drawing of the same size on top.
+ */
+import type { PointIndex } from '../../format/point-index.js';
+import { type Html, html } from '../html/html.js';
+import { fitProjection, type Projection } from './projection.js';
+
+export interface CountryMap extends Projection {
+  /** In cells. */
+  readonly dotWidth: number;
+  /** The dots as a file. */
+  readonly svg: string;
+}
+
+export interface MapPoint {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Parts of a cell that the place itself is rounded to. */
+const STEPS = 4;
+/** How wide dots are where there are at most so many, in cells: few points would hardly be seen. */
+const DOT_WIDTHS: readonly (readonly [number, number])[] = [
+  [60, 1.8],
+  [300, 1.2],
+  [Infinity, 0.72],
+];
+
+export function drawCountryMap({ coords }: Pick<PointIndex, 'coords'>): CountryMap {
+  const projection = fitProjection(coords);
+  const { width, height, x, y } = projection;
+  const filled = new Uint8Array(width * height);
+  for (let at = 0; at < coords.length; at += 2) {
+    const [column, row] = [Math.floor(x(coords[at] as number)), Math.floor(y(coords[at + 1] as number))];
+    // In a damaged file a point can lie anywhere.
+    if (column >= 0 && column < width && row >= 0 && row < height) filled[row * width + column] = 1;
+  }
+  const dotCount = filled.reduce((sum, one) => sum + one, 0);
+  const [, dotWidth] = DOT_WIDTHS.find(([most]) => dotCount <= most) ?? [];
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">` +
+    '<path fill="none" stroke="#8b93a1" stroke-linecap="round" ' +
+    `stroke-width="${dotWidth}" d="${dotsPath(filled, width)}"/></svg>`;
+  return { ...projection, dotWidth: dotWidth ?? 1, svg };
+}
+
+/** A line of no length for each filled cell, which its round ends make a dot; moves are relative, and so short. */
+function dotsPath(filled: Uint8Array, width: number): string {
+  let path = '';
+  let [column, row] = [0, -1];
+  for (let cell = 0; cell < filled.length; cell++) {
+    if (filled[cell] === 0) continue;
+    const [nextColumn, nextRow] = [cell % width, Math.floor(cell / width)];
+    path += nextRow === row ? `m${nextColumn - column} 0h0` : `M${nextColumn + 0.5} ${nextRow + 0.5}h0`;
+    [column, row] = [nextColumn, nextRow];
+  }
+  return path;
+}
+
+/** A page's own part of the map: the dots of `around` in another colour, and a larger one for `centre`. */
+export function drawOnTop(map: CountryMap, centre: MapPoint, around: readonly MapPoint[]): Html {
+  const cells = [
+    ...new Set(around.map((point) => `M${cell(map.x(point.longitude))} ${cell(map.y(point.latitude))}h0`)),
+  ];
+  const here = `M${rounded(map.x(centre.longitude))} ${rounded(map.y(centre.latitude))}h0`;
+  return html`<svg viewBox="0 0 ${map.width} ${map.height}" aria-hidden="true">${
+    cells.length > 0 && html`<path class="within" stroke-width="${map.dotWidth}" d="${cells.join('')}"/>`
+  }<path class="halo" d="${here}"/><path class="here" d="${here}"/></svg>`;
+}
+
+/** The middle of the cell, where the country's own dot is. */
+function cell(value: number): number {
+  return Math.floor(value) + 0.5;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * STEPS) / STEPS;
+}

@@ -1,0 +1,48 @@
+/**
+ * What the site makes of a snapshot beyond what the store has: countries by their slug, and maps. It is made once for each
+ * snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
+ */
+import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { type CountryMap, drawCountryMap } from './map/country-map.js';
+
+/** A country with postal code data. */
+export interface CoveredCountry extends Country {
+  readonly structures: CountryStructures;
+}
+
+export class SiteSnapshot {
+  readonly #bySlug: ReadonlyMap<string, Country>;
+  readonly #maps = new Map<Country, CountryMap>();
+
+  constructor(readonly snapshot: Snapshot) {
+    this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
+  }
+
+  countryBySlug(slug: string): Country | undefined {
+    return this.#bySlug.get(slug);
+  }
+
+  mapOf(country: CoveredCountry): CountryMap {
+    let map = this.#maps.get(country);
+    if (map === undefined) {
+      map = drawCountryMap(country.structures.points);
+      this.#maps.set(country, map);
+    }
+    return map;
+  }
+}
+
+export function isCovered(country: Country): country is CoveredCountry {
+  return country.structures !== undefined;
+}
+
+const made = new WeakMap<Snapshot, SiteSnapshot>();
+
+export function siteSnapshotOf(snapshot: Snapshot): SiteSnapshot {
+  let found = made.get(snapshot);
+  if (found === undefined) {
+    found = new SiteSnapshot(snapshot);
+    made.set(snapshot, found);
+  }
+  return found;
+}
