@@ -31,13 +31,10 @@ const DOT_WIDTHS: readonly (readonly [number, number])[] = [
 
 export function drawCountryMap({ coords }: Pick<PointIndex, 'coords'>): CountryMap {
   const projection = fitProjection(coords);
-  const { width, height, x, y } = projection;
+  const { width, height } = projection;
   const filled = new Uint8Array(width * height);
-  for (let at = 0; at < coords.length; at += 2) {
-    const [column, row] = [Math.floor(x(coords[at] as number)), Math.floor(y(coords[at + 1] as number))];
-    // In a damaged file a point can lie anywhere.
-    if (column >= 0 && column < width && row >= 0 && row < height) filled[row * width + column] = 1;
-  }
+  for (let at = 0; at < coords.length; at += 2)
+    fill(filled, projection, coords[at + 1] as number, coords[at] as number);
   const dotCount = filled.reduce((sum, one) => sum + one, 0);
   const [, dotWidth] = DOT_WIDTHS.find(([most]) => dotCount <= most) ?? [];
   const svg =
@@ -45,6 +42,12 @@ export function drawCountryMap({ coords }: Pick<PointIndex, 'coords'>): CountryM
     '<path fill="none" stroke="#8b93a1" stroke-linecap="round" ' +
     `stroke-width="${dotWidth}" d="${dotsPath(filled, width)}"/></svg>`;
   return { ...projection, dotWidth: dotWidth ?? 1, svg };
+}
+
+/** In a damaged file a point can lie anywhere: outside of the map it fills nothing. */
+function fill(filled: Uint8Array, { width, height, x, y }: Projection, latitude: number, longitude: number): void {
+  const [column, row] = [Math.floor(x(longitude)), Math.floor(y(latitude))];
+  if (column >= 0 && column < width && row >= 0 && row < height) filled[row * width + column] = 1;
 }
 
 /** A line of no length for each filled cell, which its round ends make a dot; moves are relative, and so short. */
@@ -62,18 +65,13 @@ function dotsPath(filled: Uint8Array, width: number): string {
 
 /** A page's own part of the map: the dots of `around` in another colour, and a larger one for `centre`. */
 export function drawOnTop(map: CountryMap, centre: MapPoint, around: readonly MapPoint[]): Html {
-  const cells = [
-    ...new Set(around.map((point) => `M${cell(map.x(point.longitude))} ${cell(map.y(point.latitude))}h0`)),
-  ];
+  const filled = new Uint8Array(map.width * map.height);
+  for (const { latitude, longitude } of around) fill(filled, map, latitude, longitude);
+  const dots = dotsPath(filled, map.width);
   const here = `M${rounded(map.x(centre.longitude))} ${rounded(map.y(centre.latitude))}h0`;
   return html`<svg viewBox="0 0 ${map.width} ${map.height}" aria-hidden="true">${
-    cells.length > 0 && html`<path class="within" stroke-width="${map.dotWidth}" d="${cells.join('')}"/>`
+    dots !== '' && html`<path class="within" stroke-width="${map.dotWidth}" d="${dots}"/>`
   }<path class="halo" d="${here}"/><path class="here" d="${here}"/></svg>`;
-}
-
-/** The middle of the cell, where the country's own dot is. */
-function cell(value: number): number {
-  return Math.floor(value) + 0.5;
 }
 
 function rounded(value: number): number {
