@@ -83,10 +83,11 @@ function nearest({ data, query, response }: Visit): boolean {
 
 function map(visit: Visit): boolean {
   const { data, response } = visit;
-  const [, code] = /^([A-Z]{2})\.svg$/.exec(nameIn(visit, 'map')) ?? [];
+  const [, code, whole] = /^([A-Z]{2})(-whole)?\.svg$/.exec(nameIn(visit, 'map')) ?? [];
   const country = data.snapshot.countryByCode.get(code ?? '');
   if (country === undefined || !isCovered(country)) return false;
-  const { svg } = data.mapOf(country);
+  const maps = data.mapsOf(country);
+  const { svg } = whole === undefined ? maps.main : maps.whole;
   // A page of the snapshot before may ask while another takes its place: the map is as good, and not to be kept.
   if (nameIn(visit, 'snapshot') === data.snapshot.id) sendForever(response, 'image/svg+xml', svg);
   else sendOnce(response, 200, 'image/svg+xml', svg);

@@ -3,7 +3,7 @@
  * snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
  */
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
-import { type CountryMap, drawCountryMap } from './map/country-map.js';
+import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -12,7 +12,7 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
-  readonly #maps = new Map<Country, CountryMap>();
+  readonly #maps = new Map<Country, CountryMaps>();
 
   constructor(readonly snapshot: Snapshot) {
     this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
@@ -22,13 +22,13 @@ export class SiteSnapshot {
     return this.#bySlug.get(slug);
   }
 
-  mapOf(country: CoveredCountry): CountryMap {
-    let map = this.#maps.get(country);
-    if (map === undefined) {
-      map = drawCountryMap(country.structures.points);
-      this.#maps.set(country, map);
+  mapsOf(country: CoveredCountry): CountryMaps {
+    let maps = this.#maps.get(country);
+    if (maps === undefined) {
+      maps = drawCountryMaps(country.structures.points);
+      this.#maps.set(country, maps);
     }
-    return map;
+    return maps;
   }
 }
 

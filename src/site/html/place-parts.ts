@@ -1,7 +1,7 @@
 /** Parts that several kinds of pages show: the way down to a place, lists of places, codes, maps, numbers. */
 
 import { postcodePath } from '../addresses.js';
-import { drawOnTop, type MapPoint } from '../map/country-map.js';
+import { drawOnTop, isOn, type MapPoint } from '../map/country-map.js';
 import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
 import { type Content, type Html, html } from './html.js';
 
@@ -47,18 +47,19 @@ export function mapFigure(
   around: readonly MapPoint[],
   caption: Content,
 ): Html {
-  const map = data.mapOf(country);
+  const { main, whole } = data.mapsOf(country);
+  const map = centre === undefined || isOn(main, centre) ? main : whole;
   const { code, name } = country.entry;
   return html`<figure class="map">
-<div class="drawing"><img src="${mapPath(data, code)}" width="${map.width * 5}" height="${map.height * 5}" \
+<div class="drawing"><img src="${mapPath(data, map === main ? code : `${code}-whole`)}" width="${map.width * 5}" height="${map.height * 5}" \
 alt="Map of ${name}, drawn from its places">${centre !== undefined && drawOnTop(map, centre, around)}</div>
 <figcaption>${caption}</figcaption>
 </figure>`;
 }
 
 /** The address of a country's dots: another one for each snapshot, so that browsers may keep it. */
-export function mapPath({ snapshot }: SiteSnapshot, code: string): string {
-  return `/maps/${snapshot.id}/${code}.svg`;
+export function mapPath({ snapshot }: SiteSnapshot, name: string): string {
+  return `/maps/${snapshot.id}/${name}.svg`;
 }
 
 export function count(value: number, one: string, many = `${one}s`): string {

@@ -6,7 +6,7 @@
  */
 import type { PointIndex } from '../../format/point-index.js';
 import { type Html, html } from '../html/html.js';
-import { fitProjection, type Projection } from './projection.js';
+import { fitProjections, type Projection } from './projection.js';
 
 export interface CountryMap extends Projection {
   /** In cells. */
@@ -29,8 +29,25 @@ const DOT_WIDTHS: readonly (readonly [number, number])[] = [
   [Infinity, 0.72],
 ];
 
-export function drawCountryMap({ coords }: Pick<PointIndex, 'coords'>): CountryMap {
-  const projection = fitProjection(coords);
+/** The points that lie together, and all points; one and the same map where nothing lies far out. */
+export interface CountryMaps {
+  readonly main: CountryMap;
+  readonly whole: CountryMap;
+}
+
+export function drawCountryMaps({ coords }: Pick<PointIndex, 'coords'>): CountryMaps {
+  const projections = fitProjections(coords);
+  const main = drawMap(coords, projections.main);
+  return { main, whole: projections.whole === projections.main ? main : drawMap(coords, projections.whole) };
+}
+
+/** Whether a point lies on the map. */
+export function isOn({ width, height, x, y }: Projection, { latitude, longitude }: MapPoint): boolean {
+  const [column, row] = [x(longitude), y(latitude)];
+  return column >= 0 && column <= width && row >= 0 && row <= height;
+}
+
+function drawMap(coords: Float64Array, projection: Projection): CountryMap {
   const { width, height } = projection;
   const filled = new Uint8Array(width * height);
   for (let at = 0; at < coords.length; at += 2)

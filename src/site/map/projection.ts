@@ -21,31 +21,70 @@ export interface Projection {
   readonly y: (latitude: number) => number;
 }
 
-/** `coords` are longitude and latitude of each point; there is one at least. */
-export function fitProjection(coords: Float64Array): Projection {
+/** What a map shows, degrees: `east` is counted eastwards from `west`, so it may exceed 180. */
+interface Frame {
+  readonly west: number;
+  readonly minEast: number;
+  readonly maxEast: number;
+  readonly minLat: number;
+  readonly maxLat: number;
+}
+
+/** The share of points at each edge that the main map may leave out, and how far it reaches beyond the rest. */
+const FAR_SHARE = 0.02;
+const REACH = 0.15;
+/** So many times as long or high as the main map, a map of all points would be mostly empty. */
+const MOSTLY_EMPTY = 1.6;
+
+/**
+ * Two projections, of the points that lie together and of all points: some countries have a few far out, on islands or
+ * abroad. They are one and the same where nothing lies far out. `coords` are longitude and latitude of each point; there
+ * is one at least.
+ */
+export function fitProjections(coords: Float64Array): { readonly main: Projection; readonly whole: Projection } {
   const west = westernEdge(coords);
-  const eastOf = (longitude: number): number => (((longitude - west) % 360) + 360) % 360;
-  let [minEast, maxEast, minLat, maxLat] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let at = 0; at < coords.length; at += 2) {
-    const [east, latitude] = [eastOf(coords[at] as number), coords[at + 1] as number];
-    minEast = Math.min(minEast, east);
-    maxEast = Math.max(maxEast, east);
-    minLat = Math.min(minLat, latitude);
-    maxLat = Math.max(maxLat, latitude);
-  }
+  const count = coords.length / 2;
+  const easts = Float64Array.from({ length: count }, (_, point) => eastOf(coords[point * 2] as number, west)).sort();
+  const lats = Float64Array.from({ length: count }, (_, point) => coords[point * 2 + 1] as number).sort();
+  const [minEast, maxEast] = [easts[0] as number, easts[count - 1] as number];
+  const [minLat, maxLat] = [lats[0] as number, lats[count - 1] as number];
+  const whole = { west, minEast, maxEast, minLat, maxLat };
+  const [fromEast, toEast] = withoutFar(easts);
+  const [fromLat, toLat] = withoutFar(lats);
+  const isFarOut =
+    maxEast - minEast > MOSTLY_EMPTY * Math.max(toEast - fromEast, LEAST_SPAN) ||
+    maxLat - minLat > MOSTLY_EMPTY * Math.max(toLat - fromLat, LEAST_SPAN);
+  const main = { west, minEast: fromEast, maxEast: toEast, minLat: fromLat, maxLat: toLat };
+  const wholeProjection = project(whole);
+  return { main: isFarOut ? project(main) : wholeProjection, whole: wholeProjection };
+}
+
+/** The ends of a stretch without the farthest values, and a little beyond. */
+function withoutFar(sorted: Float64Array): [number, number] {
+  const skipped = Math.floor(sorted.length * FAR_SHARE);
+  const [from, to] = [sorted[skipped] as number, sorted[sorted.length - 1 - skipped] as number];
+  const beyond = (to - from) * REACH;
+  return [Math.max(sorted[0] as number, from - beyond), Math.min(sorted[sorted.length - 1] as number, to + beyond)];
+}
+
+function project({ west, minEast, maxEast, minLat, maxLat }: Frame): Projection {
   // Near a pole a degree of longitude is next to nothing.
   const shrink = Math.max(0.05, Math.cos((((minLat + maxLat) / 2) * Math.PI) / 180));
   const [spanX, spanY] = [(maxEast - minEast) * shrink, maxLat - minLat];
   const scale = (LONGEST_SIDE - 2 * MARGIN) / Math.max(spanX, spanY, LEAST_SPAN);
   const [centreEast, centreLat] = [(minEast + maxEast) / 2, (minLat + maxLat) / 2];
-  const sideOf = (span: number): number => Math.max(LONGEST_SIDE / 3, Math.ceil(span * scale + 2 * MARGIN));
+  const sideOf = (span: number): number => Math.max(LONGEST_SIDE / 2, Math.ceil(span * scale + 2 * MARGIN));
   const [width, height] = [Math.round(sideOf(spanX)), Math.round(sideOf(spanY))];
   return {
     width,
     height,
-    x: (longitude) => width / 2 + (eastOf(longitude) - centreEast) * shrink * scale,
+    x: (longitude) => width / 2 + (eastOf(longitude, west) - centreEast) * shrink * scale,
     y: (latitude) => height / 2 - (latitude - centreLat) * scale,
   };
+}
+
+function eastOf(longitude: number, west: number): number {
+  return (((longitude - west) % 360) + 360) % 360;
 }
 
 /** The longitude at which the widest stretch without a point ends. */
@@ -63,7 +102,8 @@ function westernEdge(coords: Float64Array): number {
     if (width > widest) [edge, widest] = [bin, width];
     width = 0;
   }
-  return (edge / LONGITUDE_BINS) * 360 - 180;
+  // A hair before it, so that no point of the bin falls behind by rounding.
+  return (edge / LONGITUDE_BINS) * 360 - 180 - 1e-6;
 }
 
 function binOf(longitude: number): number {

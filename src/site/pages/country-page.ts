@@ -4,13 +4,13 @@ import { levelRange } from '../../store/place-tree.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
-import { type Content, html } from '../html/html.js';
+import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { childList, listPage } from '../html/place-list.js';
 import { count, fact, formatNumber, mapFigure, section } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { decodeCountryDetail } from '../reading/country-detail.js';
-import { isCovered } from '../site-snapshot.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 /** Page `listNumber` of the places of the first level; undefined where there is none. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
@@ -31,7 +31,7 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
 <header><h1 dir="auto">${name}</h1>
 <p class="lede">${summary}</p></header>
 <div class="sides">
-<div><dl class="facts">
+<dl class="facts">
 ${fact('Codes of the country', `${detail.code}, ${detail.alpha3}`)}
 ${fact('Part of the world', [detail.subRegion ?? detail.region].filter(Boolean).join())}
 ${fact('Form of postal codes', detail.postalCodeFormat !== null && html`<code>${detail.postalCodeFormat}</code>`)}
@@ -39,27 +39,16 @@ ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
 ${fact('Places by level', levels(stats))}
-</dl></div>
-${
-  isCovered(country) &&
-  detail.latitude !== null &&
-  detail.longitude !== null &&
-  mapFigure(
-    context.data,
-    country,
-    undefined,
-    [],
-    html`${count(country.structures.points.places.length, 'point')} with a postal code`,
-  )
-}
+</dl>
+${isCovered(country) && map(context, country)}
+<div>${
+    structures !== undefined &&
+    section('within', `In ${name}`, [
+      html`<p class="note">${count(roots.end - roots.start, 'place')} of the first level, by name</p>`,
+      childList(structures, list, country.entry.slug),
+    ])
+  }</div>
 </div>
-${
-  structures !== undefined &&
-  section('within', `In ${name}`, [
-    html`<p class="note">${count(roots.end - roots.start, 'place')} of the first level, by name</p>`,
-    childList(structures, list, country.entry.slug),
-  ])
-}
 ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 </article>`;
   return {
@@ -72,6 +61,11 @@ ${apiCall(context.site, `/v1/countries/${detail.code}`)}
       { '@type': 'Country', name, identifier: detail.code, url: context.site.siteUrl + path },
     ],
   };
+}
+
+function map({ data }: PageContext, country: CoveredCountry): Html {
+  const caption = html`${count(country.structures.points.places.length, 'point')} with a postal code`;
+  return mapFigure(data, country, undefined, [], caption);
 }
 
 function levels(stats: { levels: readonly { level: number; count: number }[] } | undefined): Content {

@@ -96,19 +96,16 @@ function body(subject: Subject, list: ListPage): Html {
 <header><h1 dir="auto">${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>
 <p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
 <div class="sides">
-<div>
 ${facts(subject)}
-${section(
-  'within',
-  `In ${place.name}`,
-  inside > 0 && [
-    html`<p class="note">${count(inside, 'place')}, by name</p>`,
-    childList(country.structures, list, slugIn(path)),
-  ],
-)}
-${section('nearest', 'Nearest places', inside === 0 && nearest(subject))}
-</div>
 ${map(subject)}
+<div>${section(
+    'within',
+    `In ${place.name}`,
+    inside > 0 && [
+      html`<p class="note">${count(inside, 'place')}, by name</p>`,
+      childList(country.structures, list, slugIn(path)),
+    ],
+  )}${section('nearest', 'Nearest places', inside === 0 && nearest(subject))}</div>
 </div>
 ${section('beside', `Beside it in ${within.at(-1)?.name}`, neighbours(subject))}
 ${apiCall(subject.context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
