@@ -20,6 +20,7 @@ import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
+import { PageCache } from './page-cache.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
 import { findPage } from './place-routes.js';
@@ -62,9 +63,13 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
-  const open = createOpener(dependencies);
+  const cache = new PageCache();
+  const open = createOpener(dependencies, cache);
 
   app.use(refuseOtherMethods(open));
+  app.use((request, response, next) => {
+    if (!sendAgain(open(request, response), cache)) next();
+  });
   for (const { path, isLimited, answer } of routes) {
     app.get(path, async (request, response) => {
       const visit = open(request, response);
@@ -80,9 +85,12 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   return app;
 }
 
+/** Nothing writes into it. */
+const NO_QUERY = new URLSearchParams();
+
 type Opener = (request: Request, response: Response) => Visit;
 
-function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies): Opener {
+function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, cache: PageCache): Opener {
   const build = createHash('sha256')
     .update([packageVersion(), assets.digest, docs.digest, addresses.siteUrl, addresses.apiUrl].join('\n'))
     .digest('hex')
@@ -98,19 +106,32 @@ function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies):
       request,
       response,
       path: queryAt < 0 ? url : url.slice(0, queryAt),
-      query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
+      query: queryAt < 0 ? NO_QUERY : new URLSearchParams(url.slice(queryAt + 1)),
       assets,
       docs,
       tag: `W/"${data.snapshot.id}-${build}"`,
       send(page, headers) {
         const { status = 200, canonicalPath } = page;
-        const text = renderDocument(page, visit, layout);
-        if (status === 200 && canonicalPath !== undefined) sendTagged(response, visit.tag, HTML, text, headers);
-        else sendOnce(response, status, HTML, text, headers);
+        const text = Buffer.from(renderDocument(page, visit, layout));
+        if (status !== 200 || canonicalPath === undefined) {
+          sendOnce(response, status, HTML, text, headers);
+          return;
+        }
+        // Only a page of the default policy can be sent again without its route.
+        if (headers === undefined) cache.keep(visit.tag, url, text);
+        sendTagged(response, visit.tag, HTML, text, headers);
       },
     };
     return visit;
   };
+}
+
+/** A page that was made before; false where there is none. */
+function sendAgain(visit: Visit, cache: PageCache): boolean {
+  const page = cache.find(visit.tag, visit.request.url);
+  if (page === undefined) return false;
+  if (!isKnown(visit)) sendTagged(visit.response, visit.tag, HTML, page);
+  return true;
 }
 
 function refuseOtherMethods(open: Opener): RequestHandler {

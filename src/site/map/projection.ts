@@ -31,7 +31,7 @@ interface Frame {
 }
 
 /** The share of points at each edge that the main map may leave out, and how far it reaches beyond the rest. */
-const FAR_SHARE = 0.02;
+const FAR_SHARE = 0.04;
 const REACH = 0.15;
 /** So many times as long or high as the main map, a map of all points would be mostly empty. */
 const MOSTLY_EMPTY = 1.6;

@@ -2,9 +2,16 @@
  * What lists of places are made of, read from the places' rendered answers: name, path and postal code by the cuts of an
  * answer, without parsing the whole, which for the hundred places of a page would cost more than all else.
  */
-import { CUTS, cutOf, type PlaceAnswer } from '../../format/place-answers.js';
+import {
+  CUTS,
+  cutOf,
+  MAX_ANSWER_BYTES,
+  NAME_START,
+  type PlaceAnswer,
+  POSTAL_CODE_KEY,
+} from '../../format/place-answers.js';
 import { sliceOf } from '../../store/mapped-numbers.js';
-import { pathBytes, placeFieldsJson, placeJson } from '../../store/place-answers.js';
+import { pathBytes, placeJson } from '../../store/place-answers.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 
 export interface PlaceEntry {
@@ -19,13 +26,25 @@ export function readPlace({ answers }: CountryStructures, place: number): PlaceA
   return JSON.parse(textOf(placeJson(answers, place))) as PlaceAnswer;
 }
 
-export function readEntry(structures: CountryStructures, place: number): PlaceEntry {
-  const { name, postalCode } = placeFieldsJson(structures.answers, place);
+export function readEntry({ answers }: CountryStructures, place: number): PlaceEntry {
+  const start = answers.offsets[place] as number;
+  const part = (from: number, to: number): string =>
+    textOf(sliceOf(answers.text, start + from, start + to, MAX_ANSWER_BYTES));
+  const pathStart = cutOf(answers, place, CUTS.pathStart);
+  const pathLength = cutOf(answers, place, CUTS.pathEnd) - pathStart;
+  // The path is ASCII, so bytes of it are characters of the text.
+  const pathAndCode = part(pathStart, cutOf(answers, place, CUTS.postalCodeEnd));
+  const code = pathAndCode.slice(pathLength + POSTAL_CODE_KEY.length);
   return {
-    name: JSON.parse(textOf(name)) as string,
-    path: readPath(structures, place),
-    postalCode: JSON.parse(textOf(postalCode)) as string | null,
+    name: parseText(part(NAME_START, cutOf(answers, place, CUTS.nameEnd))),
+    path: pathAndCode.slice(1, pathLength - 1),
+    postalCode: code === 'null' ? null : parseText(code),
   };
+}
+
+/** JSON text, mostly without an escape. */
+function parseText(json: string): string {
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
 export function readEntries(structures: CountryStructures, start: number, end: number): PlaceEntry[] {
