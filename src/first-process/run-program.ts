@@ -33,6 +33,8 @@ export async function runProgram<Running extends Runnable>(
   } catch (error) {
     process.stderr.write(`${name}: ${describeStartError(error)}\n`);
     process.exitCode = 1;
+    // The channel to a parent would keep this process.
+    if (process.connected) process.disconnect();
     return undefined;
   }
 }

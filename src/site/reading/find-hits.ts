@@ -39,10 +39,14 @@ export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[]
 
 function findCountries({ snapshot }: SiteSnapshot, folded: string): Hit[] {
   if (folded.length < 2) return [];
-  return snapshot.countries
-    .filter(({ entry }) => foldText(entry.name).startsWith(folded))
-    .slice(0, MAX_COUNTRIES)
-    .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }));
+  return (
+    snapshot.countries
+      .filter(({ entry }) => foldText(entry.name).startsWith(folded))
+      // "United States" before the islands of that name.
+      .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length)
+      .slice(0, MAX_COUNTRIES)
+      .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }))
+  );
 }
 
 /** One probe for each country. */
