@@ -61,7 +61,10 @@ export function suggestIn(form: HTMLFormElement, number: number): void {
     timer = window.setTimeout(() => void ask(), PAUSE_MS);
   });
   input.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') hide();
+    if (event.key !== 'Escape' || list.hidden) return;
+    // The browser would empty the field.
+    event.preventDefault();
+    hide();
   });
   input.addEventListener('blur', () => {
     asked?.abort();

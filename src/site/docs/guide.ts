@@ -57,10 +57,14 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
       // A keyboard can scroll only what it can reach.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token) {
+        // An empty head is no head: readers of screens would say nothing.
+        const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);
+        const cell = (one: Tokens.TableCell, tag: string): string =>
+          `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;
         const cells = (row: Tokens.TableCell[], tag: string): string =>
-          `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+          `<tr>${row.map((one) => cell(one, tagOf(one, tag))).join('')}</tr>`;
         const rows = token.rows.map((row) => cells(row, 'td')).join('\n');
-        return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
     },
   });

@@ -22,7 +22,7 @@ export function coveragePage({ data }: PageContext): Page {
 <p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}.
 Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
 data have the first part of each code alone.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Countries with postal codes"><table>
+<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table>
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
       (level) => html`<th scope="col">Level ${level}</th>`,
     )}</tr></thead>

@@ -61,6 +61,7 @@ ${schemas.map(
   ({ name, description: text, fields }) => html`<section><h3 id="schema-${slugOf(name)}">${name}</h3>
 ${paragraphs(text)}
 ${table(
+  `Fields of ${name}`,
   ['Field', 'Type', ''],
   fields.map((field) => [html`<code>${field.name}</code>`, field.shape, field.description]),
 )}</section>`,
@@ -73,6 +74,7 @@ function operationSection({ id, method, path, summary, description, parameters, 
   return html`<section><h2 id="${slugOf(id)}"><code>${method} ${path}</code></h2>
 ${paragraphs(summary)}${description !== summary && paragraphs(description)}
 ${table(
+  'Parameters',
   ['Parameter', 'In', 'Value', ''],
   parameters.map(({ name, place, shape, isRequired, description: text }) => [
     html`<code>${name}</code>`,
@@ -82,6 +84,7 @@ ${table(
   ]),
 )}
 ${table(
+  'Answers',
   ['Status', 'Answer', ''],
   responses.map(({ status, shape, description: text }) => [status, shape, text]),
 )}</section>`;
@@ -117,10 +120,10 @@ function paragraphs(text: string): Content {
     .map((block) => html`<p>${block}</p>`);
 }
 
-function table(heads: readonly string[], rows: readonly (readonly Content[])[]): Content {
+function table(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): Content {
   return (
     rows.length > 0 &&
-    html`<div class="wide" tabindex="0" role="region" aria-label="${heads[0]}s"><table><thead><tr>${heads.map((head) =>
+    html`<div class="wide" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads.map((head) =>
       head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`,
     )}</tr></thead><tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
   );
