@@ -15,6 +15,7 @@ export interface Guide {
   readonly summary: string;
   /** Headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
+  /** All but the title. */
   body(): Html;
 }
 
@@ -24,17 +25,19 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
   const tokens = marked.lexer(text);
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
+  const title = headings.find(({ depth }) => depth === 1);
+  const rest = tokens.filter((token) => token !== title);
   let body: Html | undefined;
   return {
     name,
     path: `/docs/${name}`,
-    title: plainText(headings.find(({ depth }) => depth === 1)?.text ?? name),
+    title: plainText(title?.text ?? name),
     summary: plainText(first?.text ?? ''),
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: slugOf(heading.text), title: plainText(heading.text) })),
     body() {
-      body ??= new Html(marked.parser(tokens));
+      body ??= new Html(marked.parser(rest));
       return body;
     },
   };
@@ -81,7 +84,7 @@ function targetOf(href: string, guideNames: ReadonlySet<string>): string | undef
 function plainText(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*_]/g, '')
+    .replace(/[`*]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -35,9 +35,10 @@ export function guidePage(docs: DocsLibrary, name: string): Page | undefined {
     description: summary,
     canonicalPath: path,
     body: html`${trail([DOCS])}
-<article class="prose">${
-      sections.length > 2 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-    }${guide.body()}</article>`,
+<article class="prose"><h1>${title}</h1>
+${
+  sections.length > 2 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
+}${guide.body()}</article>`,
   };
 }
 
