@@ -91,10 +91,13 @@ const NO_QUERY = new URLSearchParams();
 type Opener = (request: Request, response: Response) => Visit;
 
 function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, cache: PageCache): Opener {
-  const build = createHash('sha256')
-    .update([packageVersion(), assets.digest, docs.digest, addresses.siteUrl, addresses.apiUrl].join('\n'))
-    .digest('hex')
-    .slice(0, 12);
+  // The address of the site may not be known before the first request.
+  let build: string | undefined;
+  const digest = (): string => {
+    const parts = [packageVersion(), assets.digest, docs.digest, addresses.siteUrl, addresses.apiUrl];
+    build ??= createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+    return build;
+  };
   const layout = { assetsPath: assets.path };
   return (request, response) => {
     const data = siteSnapshotOf(snapshots.current());
@@ -109,7 +112,7 @@ function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, 
       query: queryAt < 0 ? NO_QUERY : new URLSearchParams(url.slice(queryAt + 1)),
       assets,
       docs,
-      tag: `W/"${data.snapshot.id}-${build}"`,
+      tag: `W/"${data.snapshot.id}-${build ?? digest()}"`,
       send(page, headers) {
         const { status = 200, canonicalPath } = page;
         const text = Buffer.from(renderDocument(page, visit, layout));

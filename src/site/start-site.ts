@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Express } from 'express';
+import { classesOf } from '../app-prototypes.js';
 import { startFromSource } from '../first-process/start-from-source.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
@@ -44,13 +44,16 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const logger = await createLog(settings.logLevel);
   const [assets, docs] = [readAssets(), readDocs()];
   const { live, servers } = await startFromSource(source, serveHeld);
-  const server = createServer(LIMITS);
+  const { apiUrl, trustedProxies } = settings;
+  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl };
+  const app = createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies });
+  const server = createServer({ ...LIMITS, ...classesOf(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
   const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_');
-  const siteUrl = settings.siteUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const addresses = { siteUrl, apiUrl: settings.apiUrl };
-  const { trustedProxies } = settings;
-  answerWith(server, createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies }), logger);
+  server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
+  // No request has been read yet: where the site is can be told before the first one.
+  addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const { siteUrl } = addresses;
   const follower = followSnapshots({ source, servers, check: checkSnapshotFile, logger });
   await logStart(logger, live, { host, port, siteUrl });
   return {
@@ -82,11 +85,6 @@ async function serveHeld(first: HeldSnapshot): Promise<{ live: LiveSnapshot; ser
     },
   };
   return { live, servers };
-}
-
-function answerWith(server: Server, app: Express, logger: Logger): void {
-  server.on('request', app);
-  server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
 }
 
 /** Tools read the port from the line `listening`, so it is written whatever the level. */
