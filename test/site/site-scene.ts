@@ -1,10 +1,11 @@
 /** The site's application over a snapshot, as the program wires it, but for the address that it listens on. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
+import { classesOf } from '../../src/app-prototypes.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
 import { readAssets } from '../../src/site/assets.js';
@@ -48,7 +49,7 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
     snapshot,
     get: (path, headers = {}) => request(app).get(path).set(headers),
     async listen() {
-      const listening = app.listen(0, '127.0.0.1');
+      const listening = createServer(classesOf(app), app).listen(0, '127.0.0.1');
       server = listening;
       await once(listening, 'listening');
       return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;

@@ -1,4 +1,5 @@
 /** The site over the starter dataset: what the answers' `url` fields promise, and where the pages' own links lead. */
+import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compileStarterSnapshot } from '../../quick-start/starter-snapshot.js';
@@ -12,6 +13,7 @@ import { createSite, linksIn, SITE_URL, type SiteScene, textOf } from './site-sc
 const URL_COUNT = 10_000;
 const WALKED_COUNT = 1_500;
 const MAX_PAGE_BYTES = 30_000;
+const MISSING = '/nowhere/at/all';
 
 const folder = createTemporaryFolder();
 let site: SiteScene;
@@ -24,13 +26,32 @@ beforeAll(async () => {
   origin = await site.listen();
 });
 afterAll(async () => {
+  agent.destroy();
   await site?.close();
   folder.remove();
 });
 
-async function getPage(path: string): Promise<{ status: number; text: string; location: string | null }> {
-  const response = await fetch(origin + path, { redirect: 'manual' });
-  return { status: response.status, text: await response.text(), location: response.headers.get('location') };
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** As fetch gives it, at half the cost. */
+function getPage(path: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    get(origin + path, { agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, text: Buffer.concat(chunks).toString(), location: headers.location ?? null });
+      });
+    }).on('error', reject);
+  });
 }
 
 test('10,000 urls of answers are pages with their own name in the heading', async () => {
@@ -52,21 +73,19 @@ test('10,000 urls of answers are pages with their own name in the heading', asyn
 
 test('no link of a page leads to nothing, or elsewhere than it says', async () => {
   const random = createRandom(7);
-  const found = new Set(['/', '/nowhere/at/all']);
-  const walked = new Set<string>();
-  while (walked.size < WALKED_COUNT) {
-    const open = [...found].filter((path) => !walked.has(path));
-    const path = open[Math.floor(random() * open.length)];
-    if (path === undefined) break;
-    walked.add(path);
+  const open = ['/', MISSING];
+  const found = new Set(open);
+  const walked: string[] = [];
+  while (walked.length < WALKED_COUNT && open.length > 0) {
+    const [path = ''] = open.splice(Math.floor(random() * open.length), 1);
+    walked.push(path);
     const { status, text, location } = await getPage(path);
-    expect({ path, status, location }).toEqual({
-      path,
-      status: path === '/nowhere/at/all' ? 404 : 200,
-      location: null,
-    });
-    for (const link of linksIn(text, path)) found.add(link.replace(/#.*/, ''));
+    expect({ path, status, location }).toEqual({ path, status: path === MISSING ? 404 : 200, location: null });
+    for (const link of linksIn(text, path).map((href) => href.replace(/#.*/, ''))) {
+      if (!found.has(link)) open.push(link);
+      found.add(link);
+    }
   }
-  expect(walked.size).toBe(WALKED_COUNT);
-  expect([...walked].filter((path) => path.includes('/postcode/')).length).toBeGreaterThan(50);
+  expect(walked).toHaveLength(WALKED_COUNT);
+  expect(walked.filter((path) => path.includes('/postcode/')).length).toBeGreaterThan(50);
 });
