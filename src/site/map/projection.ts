@@ -32,9 +32,9 @@ interface Frame {
 
 /** The share of points at each edge that the main map may leave out, and how far it reaches beyond the rest. */
 const FAR_SHARE = 0.04;
-const REACH = 0.15;
-/** So many times as long or high as the main map, a map of all points would be mostly empty. */
-const MOSTLY_EMPTY = 1.6;
+const REACH = 0.3;
+/** So many times as long or high as what is left without those, a map of all points would be mostly empty. */
+const MOSTLY_EMPTY = 3;
 
 /**
  * Two projections, of the points that lie together and of all points: some countries have a few far out, on islands or
@@ -49,22 +49,24 @@ export function fitProjections(coords: Float64Array): { readonly main: Projectio
   const [minEast, maxEast] = [easts[0] as number, easts[count - 1] as number];
   const [minLat, maxLat] = [lats[0] as number, lats[count - 1] as number];
   const whole = { west, minEast, maxEast, minLat, maxLat };
-  const [fromEast, toEast] = withoutFar(easts);
-  const [fromLat, toLat] = withoutFar(lats);
+  const [nearEast, nearLat] = [withoutFar(easts), withoutFar(lats)];
   const isFarOut =
-    maxEast - minEast > MOSTLY_EMPTY * Math.max(toEast - fromEast, LEAST_SPAN) ||
-    maxLat - minLat > MOSTLY_EMPTY * Math.max(toLat - fromLat, LEAST_SPAN);
-  const main = { west, minEast: fromEast, maxEast: toEast, minLat: fromLat, maxLat: toLat };
+    maxEast - minEast > MOSTLY_EMPTY * Math.max(nearEast.span, LEAST_SPAN) ||
+    maxLat - minLat > MOSTLY_EMPTY * Math.max(nearLat.span, LEAST_SPAN);
+  const main = { west, minEast: nearEast.from, maxEast: nearEast.to, minLat: nearLat.from, maxLat: nearLat.to };
   const wholeProjection = project(whole);
   return { main: isFarOut ? project(main) : wholeProjection, whole: wholeProjection };
 }
 
-/** The ends of a stretch without the farthest values, and a little beyond. */
-function withoutFar(sorted: Float64Array): [number, number] {
+/** How long a stretch is without the farthest values, and its ends a little beyond that. */
+function withoutFar(sorted: Float64Array): { readonly span: number; readonly from: number; readonly to: number } {
+  const last = sorted.length - 1;
   const skipped = Math.floor(sorted.length * FAR_SHARE);
-  const [from, to] = [sorted[skipped] as number, sorted[sorted.length - 1 - skipped] as number];
-  const beyond = (to - from) * REACH;
-  return [Math.max(sorted[0] as number, from - beyond), Math.min(sorted[sorted.length - 1] as number, to + beyond)];
+  const [first, end] = [sorted[skipped] as number, sorted[last - skipped] as number];
+  const span = end - first;
+  const from = Math.max(sorted[0] as number, first - span * REACH);
+  const to = Math.min(sorted[last] as number, end + span * REACH);
+  return { span, from, to };
 }
 
 function project({ west, minEast, maxEast, minLat, maxLat }: Frame): Projection {
