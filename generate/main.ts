@@ -11,10 +11,13 @@ import { openSnapshot } from '../src/store/snapshot.js';
 import { answererOf } from './example-answers.js';
 import { generateFiles } from './generated-files.js';
 
+/** Where the pages of the examples lie: a site that belongs to nobody. */
+const EXAMPLE_SITE_URL = 'https://places.example';
+
 const folder = mkdtempSync(join(tmpdir(), 'postal-places-generate-'));
 try {
   const path = join(folder, 'starter.snapshot');
-  await compileStarterSnapshot(path);
+  await compileStarterSnapshot(path, EXAMPLE_SITE_URL);
   for (const [file, text] of generateFiles(answererOf(openSnapshot(path)))) {
     writeFileSync(join(packageRoot(), file), text);
     process.stdout.write(`${file}\n`);

@@ -1,42 +1,74 @@
 /**
- * What `npm start` runs once the sources are compiled: from a fresh checkout to a server that answers. Compiles the starter
- * dataset if there is no snapshot yet, makes a demo key once, serves, and prints one line that can be pasted.
+ * What `npm start` runs once the sources are compiled: from a fresh checkout to a server and a site that answer. Compiles
+ * the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own, and prints
+ * both addresses and one line that can be pasted.
  */
-import { existsSync } from 'node:fs';
 import { readConfig } from '../src/config.js';
-import { runServer } from '../src/first-process/run-server.js';
-import type { RunningServer } from '../src/first-process/start-server.js';
+import { runProgram } from '../src/first-process/run-program.js';
+import { type RunningServer, startServer } from '../src/first-process/start-server.js';
 import { packageRoot } from '../src/package-root.js';
-import { describeStartError, explain } from '../src/serving/start-error.js';
+import { explain } from '../src/serving/start-error.js';
+import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideDemoKey } from './demo-key.js';
-import { compileStarterSnapshot, STARTER_RELEASE } from './starter-snapshot.js';
+import { startSiteProcess } from './site-process.js';
+import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE } from './starter-snapshot.js';
+
+interface RunningBoth extends RunningServer {
+  readonly siteUrl: string;
+  readonly demoKey: string;
+}
 
 /** Gives the demo key. Throws ConfigError and StartError. */
-async function prepare(environment: NodeJS.ProcessEnv): Promise<string> {
+async function prepare(environment: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
   const config = readConfig(environment);
-  if (environment.SNAPSHOT === undefined && !existsSync(config.snapshotSource)) {
-    process.stdout.write('No snapshot yet: compiling the starter dataset …\n');
-    await compileStarterSnapshot(config.snapshotSource);
+  const { snapshotSource } = config;
+  const isDue = (): boolean => environment.SNAPSHOT === undefined && isStarterDue(snapshotSource, siteUrl);
+  if (await explain('SNAPSHOT', [Error], isDue)) {
+    process.stdout.write('Compiling the starter dataset …\n');
+    await compileStarterSnapshot(snapshotSource, siteUrl);
   }
   return await explain(config.redis === null ? 'KEYS_DIR' : 'REDIS_URL', [Error], () => provideDemoKey(config));
 }
 
-function greeting({ host, port, release }: RunningServer, key: string): string {
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const question = release === STARTER_RELEASE ? 'countries/LI/postcodes/9490' : 'countries?hasPostcodes=true';
+async function startBoth(environment: NodeJS.ProcessEnv): Promise<RunningBoth> {
+  const siteSettings = readSiteSettings(environment);
+  const demoKey = await prepare(environment, expectedSiteUrl(siteSettings));
+  const server = await startServer(readConfig(environment));
+  try {
+    const site = await startSiteProcess({ API_URL: addressOf(server), ...environment });
+    return {
+      ...server,
+      siteUrl: site.siteUrl,
+      demoKey,
+      async close() {
+        await Promise.all([server.close(), site.close()]);
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Where readers will find the site; with SITE_PORT=0 nobody knows before it listens. */
+function expectedSiteUrl({ siteUrl, host, port }: SiteSettings): string {
+  return siteUrl ?? addressOf({ host, port });
+}
+
+function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function greeting(running: RunningBoth): string {
+  const address = addressOf(running);
+  const question = running.release === STARTER_RELEASE ? 'countries/LI/postcodes/9490' : 'countries?hasPostcodes=true';
   return (
-    `\nPostal Places listens on ${address}\nDemo key: ${key}\n\n` +
-    `  curl -H 'x-api-key: ${key}' '${address}/v1/${question}'\n\n`
+    `\nPostal Places listens on ${address}\nThe site for people is at ${running.siteUrl}\nDemo key: ${running.demoKey}\n\n` +
+    `  curl -H 'x-api-key: ${running.demoKey}' '${address}/v1/${question}'\n\n`
   );
 }
 
 // The default paths of the settings begin here.
 process.chdir(packageRoot());
-try {
-  const key = await prepare(process.env);
-  const running = await runServer(() => readConfig(process.env));
-  if (running !== undefined) process.stdout.write(greeting(running, key));
-} catch (error) {
-  process.stderr.write(`postal-places: ${describeStartError(error)}\n`);
-  process.exitCode = 1;
-}
+const running = await runProgram('postal-places', () => startBoth(process.env));
+if (running !== undefined) process.stdout.write(greeting(running));

@@ -8,6 +8,9 @@ command -v flatc >/dev/null || missing="$missing flatbuffers-compiler"
 { command -v redis-server && command -v redis-cli; } >/dev/null || missing="$missing redis-server"
 command -v openssl >/dev/null || missing="$missing openssl"
 command -v python3 >/dev/null || missing="$missing python3"
+command -v chromium-headless-shell >/dev/null || missing="$missing chromium-headless-shell"
+{ command -v fc-list && fc-list | grep -q 'Noto Sans Georgian'; } >/dev/null || missing="$missing fontconfig fonts-noto-core"
+{ command -v fc-list && fc-list | grep -q 'Noto Sans CJK'; } >/dev/null || missing="$missing fonts-noto-cjk"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "installing$missing"

@@ -2,10 +2,10 @@
  * `npm start`: compiles the sources where they have changed, and runs quick-start. A package that was installed without
  * its development tools comes compiled.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { build } from './build.js';
 
 const root = dirname(import.meta.dirname);
 const program = join(root, 'dist/quick-start/main.js');
@@ -17,16 +17,13 @@ function newestChange(folder) {
 }
 
 function compile() {
-  let compiler;
   try {
-    compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+    createRequire(import.meta.url).resolve('typescript/package.json');
   } catch {
     process.stderr.write('postal-places: nothing is compiled and there is no compiler; run npm ci first\n');
     process.exit(1);
   }
-  const { bin } = JSON.parse(readFileSync(compiler, 'utf8'));
-  const args = [join(dirname(compiler), bin.tsc), '-p', 'tsconfig.build.json'];
-  execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  build();
 }
 
 const newest = Math.max(...['src', 'build-index', 'quick-start'].map((folder) => newestChange(join(root, folder))));

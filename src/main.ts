@@ -11,6 +11,7 @@
  * or tell a worker something, it asks it (questions.ts): the processes share files, and nothing else.
  */
 import { readConfig } from './config.js';
-import { runServer } from './first-process/run-server.js';
+import { runProgram } from './first-process/run-program.js';
+import { startServer } from './first-process/start-server.js';
 
-await runServer(() => readConfig(process.env));
+await runProgram('postal-places', async () => startServer(readConfig(process.env)));

@@ -1,30 +1,40 @@
-/** What the image and the deployments set is what the server reads, and agrees with what it does. */
+/** What the image and the deployments set is what the server and the site read, and agrees with what they do. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig, settings } from '../src/config.js';
 import { STOP_MARGIN_MS } from '../src/first-process/workers.js';
+import { readSiteSettings, siteSettings } from '../src/site/site-settings.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
-const VARIABLES = Object.values(settings).map(({ variable }) => variable);
+const VARIABLES = [settings, siteSettings].flatMap((table) => Object.values(table).map(({ variable }) => variable));
 
 const image = (/^ENV (.*)$/m.exec(textOf('Dockerfile'))?.[1] ?? '').split(' ').map((pair) => pair.split('='));
 const compose = textOf('deploy/compose.yaml').matchAll(/^ {6}([A-Z_]+): "?([^"\n]*)"?$/gm);
 const kubernetes = textOf('deploy/kubernetes.yaml').matchAll(/- name: ([A-Z_]+)\n +value: "?([^"\n]*)"?$/gm);
 
 test.each([
-  ['Dockerfile', Object.fromEntries(image), ['HOST', 'PORT', 'SNAPSHOT', 'KEYS_DIR', 'ADMIN_PORT']],
+  [
+    'Dockerfile',
+    Object.fromEntries(image),
+    ['HOST', 'PORT', 'SNAPSHOT', 'KEYS_DIR', 'ADMIN_PORT', 'SITE_HOST', 'SITE_PORT'],
+  ],
   [
     'compose.yaml',
     Object.fromEntries(Array.from(compose, ([, name, value]) => [name, value])),
-    ['SNAPSHOT', 'REDIS_URL'],
+    ['SNAPSHOT', 'REDIS_URL', 'SITE_URL', 'API_URL'],
   ],
-  ['kubernetes.yaml', Object.fromEntries(Array.from(kubernetes, ([, name, value]) => [name, value])), ['SNAPSHOT']],
+  [
+    'kubernetes.yaml',
+    Object.fromEntries(Array.from(kubernetes, ([, name, value]) => [name, value])),
+    ['SNAPSHOT', 'SITE_URL', 'API_URL'],
+  ],
 ])('the variables of %s', (_, environment: Record<string, string>, some) => {
   expect(VARIABLES.length).toBeGreaterThan(12);
   expect(Object.keys(environment)).toEqual(expect.arrayContaining(some));
   expect(Object.keys(environment).filter((name) => name !== 'NODE_ENV' && !VARIABLES.includes(name))).toEqual([]);
   expect(() => readConfig(environment)).not.toThrow();
+  expect(() => readSiteSettings(environment)).not.toThrow();
 });
 
 test('a stop is given more time than the drain takes', () => {
@@ -39,7 +49,7 @@ test('a stop is given more time than the drain takes', () => {
 
 test('the image has the description that the server reads', () => {
   const [, , last] = textOf('Dockerfile').split(/^FROM /m);
-  expect(last).toContain('\nCOPY docs/openapi.json docs/\n');
+  expect(last).toContain('\nCOPY docs docs\n');
 });
 
 /** The parts of a file in YAML that begin with a name at `indent` spaces, by name; comments are left out. */
@@ -52,9 +62,14 @@ function blocksOf(text: string, indent: number): Map<string, string> {
 const objects = new Map(
   textOf('deploy/kubernetes.yaml')
     .split(/^---\n/m)
-    .map((object) => [/^kind: (\w+)$/m.exec(object)?.[1] ?? '', object]),
+    .map((object) => {
+      const [, kind] = /^kind: (\w+)$/m.exec(object) ?? [];
+      const [, name] = /^ {2}name: ([\w-]+)$/m.exec(object) ?? [];
+      return [`${kind} ${name}`, object];
+    }),
 );
-const deployment = objects.get('Deployment') ?? '';
+const deployment = objects.get('Deployment postal-places') ?? '';
+const siteDeployment = objects.get('Deployment postal-site') ?? '';
 
 const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
 
@@ -68,13 +83,13 @@ test('images of others are pinned by digest', () => {
   const files = ['compose', 'kubernetes'].map((name) => textOf(`deploy/${name}.yaml`)).join('');
   const images = Array.from(files.matchAll(/^ +image: (\S+)$/gm), ([, name]) => name as string);
   const others = images.filter((name) => name !== 'postal-places');
-  expect(others.map((name) => name.replace(/:.*/, ''))).toEqual(['redis', 'curlimages/curl']);
+  expect(others.map((name) => name.replace(/:.*/, ''))).toEqual(['redis', 'curlimages/curl', 'curlimages/curl']);
   for (const name of others) expect(name).toMatch(PINNED);
 });
 
 test('every service of compose.yaml has a limit of memory', () => {
   const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
-  expect([...services.keys()]).toEqual(['server', 'redis', 'build-index', 'keys']);
+  expect([...services.keys()]).toEqual(['server', 'site', 'redis', 'build-index', 'keys']);
   for (const [name, service] of services)
     expect([name, service]).toEqual([name, expect.stringMatching(/^ {4}mem_limit: \d+[mg]$/m)]);
   const redis = services.get('redis') ?? '';
@@ -88,13 +103,13 @@ test('a pod gets the address of Redis, and nothing else that is secret', () => {
   expect(deployment).toMatch(
     /- name: REDIS_URL\n +valueFrom:\n +secretKeyRef:\n +name: postal-places\n +key: REDIS_URL\n/,
   );
-  const secret = blocksOf(objects.get('Secret') ?? '', 0).get('stringData') ?? '';
+  const secret = blocksOf(objects.get('Secret postal-places') ?? '', 0).get('stringData') ?? '';
   expect([...blocksOf(secret, 2).keys()]).toEqual(['REDIS_URL']);
   expect(deployment).toContain('\n      automountServiceAccountToken: false\n');
 });
 
 test("clients reach the API's port, and the operators' port only monitoring", () => {
-  const policy = blocksOf(objects.get('NetworkPolicy') ?? '', 0).get('spec') ?? '';
+  const policy = blocksOf(objects.get('NetworkPolicy postal-places') ?? '', 0).get('spec') ?? '';
   expect(policy).toContain('policyTypes: [Ingress]\n');
   const rules = (blocksOf(policy, 2).get('ingress') ?? '').split(/^ {4}- /m).slice(1);
   expect(rules).toEqual([
@@ -111,4 +126,27 @@ test("clients reach the API's port, and the operators' port only monitoring", ()
   }
   const label = 'app.kubernetes.io/name: postal-places\n';
   expect([deployment, policy].map((object) => object.includes(label))).toEqual([true, true]);
+});
+
+test('the site has its own address everywhere, the snapshot of the server, and nothing that is secret', () => {
+  const { port } = readSiteSettings({});
+  expect(siteDeployment).toContain(`- name: pages\n              containerPort: ${port}\n`);
+  expect(siteDeployment).not.toMatch(/secretKeyRef|envFrom|REDIS_URL|KEY/);
+  const snapshotOf = (text: string): string | undefined => /^ +- (https:\S+\.snapshot)$/m.exec(text)?.[1];
+  expect(snapshotOf(siteDeployment)).toBe(snapshotOf(deployment));
+  expect(siteDeployment).toContain('\n      automountServiceAccountToken: false\n');
+  const policy = blocksOf(objects.get('NetworkPolicy postal-site') ?? '', 0).get('spec') ?? '';
+  expect(blocksOf(policy, 2).get('ingress')).toBe('  ingress:\n    - ports:\n        - port: pages\n');
+  const site = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2).get('site') ?? '';
+  expect(site).toContain(`- "${port}:${port}"`);
+  expect(site).not.toMatch(/REDIS_URL|KEY/);
+  expect(textOf('Dockerfile')).toContain(`EXPOSE 3000 ${port} 9090\n`);
+});
+
+test('the image is built from all that the build reads, and has what the site reads', () => {
+  const dockerfile = textOf('Dockerfile');
+  for (const needed of ['tsconfig.browser.json', 'scripts scripts', 'src src']) {
+    expect(dockerfile).toMatch(new RegExp(`^COPY .*${needed}`, 'm'));
+  }
+  expect(dockerfile).toMatch(/^COPY docs docs$/m);
 });

@@ -7,6 +7,8 @@ import { readConfig } from '../src/config.js';
 import { statusOfCode } from '../src/http/errors.js';
 import { createMetricsPage } from '../src/operators/metrics-page.js';
 import { startServing } from '../src/serving/serving-process.js';
+import type { Environment } from '../src/settings.js';
+import { readSiteSettings } from '../src/site/site-settings.js';
 import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -40,10 +42,15 @@ test("README's table of errors is the table from code to status", () => {
   expect(Object.fromEntries(found)).toEqual(statusOfCode);
 });
 
-describe("README's table of variables", () => {
-  /** What readConfig asks of the environment, in the order of the settings that it makes of it. */
+type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;
+
+describe.each<[string, ReadSettings]>([
+  ['README.md', readConfig],
+  ['docs/site.md', readSiteSettings],
+])('the table of variables of %s', (document, read) => {
+  /** What is asked of the environment, in the order of the settings that are made of it. */
   const asked: string[] = [];
-  const defaults = readConfig(
+  const defaults = read(
     new Proxy<Record<string, string | undefined>>(
       {},
       {
@@ -51,7 +58,7 @@ describe("README's table of variables", () => {
       },
     ),
   );
-  const rows = tableOf('README.md', '| Variable | Default | |');
+  const rows = tableOf(document, '| Variable | Default | |');
 
   test('has every variable once, and no other', () => {
     expect(asked).toHaveLength(Object.keys(defaults).length);
@@ -61,9 +68,9 @@ describe("README's table of variables", () => {
   test.each(rows.map(([variable, fallback]) => [termsIn(variable)[0] ?? '', termsIn(fallback)[0]] as const))(
     'the default of %s is %s',
     (variable, text) => {
-      const setting = Object.keys(defaults)[asked.indexOf(variable)] as keyof typeof defaults;
+      const setting = Object.keys(defaults)[asked.indexOf(variable)] as string;
       if (text === undefined) expect([null, []]).toContainEqual(defaults[setting]);
-      else expect(readConfig({ [variable]: text })[setting]).toEqual(defaults[setting]);
+      else expect(read({ [variable]: text })[setting]).toEqual(defaults[setting]);
     },
   );
 });

@@ -75,7 +75,9 @@ test('the imports are read at all', () => {
     'src/store/circle-bounds.ts',
   ]);
   for (const [file, targets] of imports) {
-    for (const target of targets.filter((path) => path.startsWith('src/') || path.startsWith('build-index/'))) {
+    // The build puts a package's file beside the scripts for browsers.
+    const ours = targets.filter((path) => /^(?:src|build-index)\//.test(path) && !path.endsWith('/combobox-nav.ts'));
+    for (const target of ours) {
       expect({ file, target, exists: existsSync(join(root, target)) }).toEqual({ file, target, exists: true });
     }
   }
@@ -93,12 +95,13 @@ describe('format ← store ← service ← http', () => {
     expect(importsOf('src/format/', ['node:fs', 'node:net', 'node:http', 'express'])).toEqual([]);
   });
 
-  test('only two files read files, and only http knows express', () => {
+  test('only two files read files, and only http and the site know express', () => {
     const FILES = ['node:fs', 'node:child_process', 'node:http', 'node:net'];
     const readers = ['src/store/open-file.ts', 'src/store/snapshot-reading.ts'];
     expect(importsOf('src/store/', FILES, (file) => readers.includes(file))).toEqual([]);
     expect(importsOf('src/service/', [...FILES, 'node:worker_threads'])).toEqual([]);
-    expect(importsOf('src/', ['express'], (file) => file.startsWith('src/http/'))).toEqual([]);
+    const knowsExpress = (file: string): boolean => file.startsWith('src/http/') || file.startsWith('src/site/');
+    expect(importsOf('src/', ['express'], knowsExpress)).toEqual([]);
   });
 });
 
@@ -152,10 +155,7 @@ test('serving ← first-process, and each is told the rest by what starts it', (
 
 test('programs are imported by nothing, and they alone read the settings of the server', () => {
   const PROGRAMS = [
-    'src/main.ts',
-    'src/worker-main.ts',
-    'quick-start/main.ts',
-    'build-index/main.ts',
+    ...['src/main.ts', 'src/worker-main.ts', 'src/site/main.ts', 'quick-start/main.ts', 'build-index/main.ts'],
     'generate/main.ts',
   ];
   expect(importsOf('', PROGRAMS)).toEqual([]);
@@ -163,6 +163,44 @@ test('programs are imported by nothing, and they alone read the settings of the 
   const mayStart = (file: string): boolean => file.startsWith('quick-start/') || file === 'generate/main.ts';
   expect(importsOf('', ['quick-start/'], mayStart)).toEqual([]);
   expect(importsOf('', ['generate/'], (file) => file.startsWith('generate/'))).toEqual([]);
+});
+
+describe('the site, beside the API', () => {
+  const SITE = 'src/site/';
+
+  test('nothing of the API imports it; what starts both reads its settings', () => {
+    const outside = (file: string): boolean => file.startsWith(SITE) || file.startsWith('quick-start/');
+    expect(importsOf('', [SITE], outside)).toEqual([]);
+    expect(importsOf('quick-start/', [SITE], (file) => !file.startsWith('quick-start/'))).toEqual([
+      'quick-start/main.ts → src/site/site-settings.ts',
+    ]);
+  });
+
+  test('its process loads nothing of http, of the stores of keys, and of the fleet', () => {
+    const files = filesLoadedBy('src/site/main.ts');
+    expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest.ts']));
+    const FOREIGN = ['src/http/', 'src/storage/', 'src/records/', 'src/config.ts', 'src/first-process/workers.ts'];
+    expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
+    expect(importsOf(SITE, ['src/http/'])).toEqual([]);
+  });
+
+  test('of keys it takes the rate limit, and of the first process the life of a program and its start', () => {
+    const targetsOf = (folder: string): string[] => [
+      ...new Set(importsOf(SITE, [folder]).map((arrow) => arrow.split(' → ')[1] as string)),
+    ];
+    expect(targetsOf('src/keys/').sort()).toEqual(['src/keys/plan.ts', 'src/keys/rate-limit.ts']);
+    expect(targetsOf('src/first-process/').sort()).toEqual(
+      ['first-process-settings', 'run-program', 'start-from-source'].map((name) => `src/first-process/${name}.ts`),
+    );
+  });
+
+  test('what runs in browsers imports nothing that does not', () => {
+    const targets = importsOf(`${SITE}browser/`, ['']).map((arrow) => arrow.split(' → ')[1] as string);
+    const isOfBrowsers = (target: string): boolean =>
+      target.startsWith(`${SITE}browser/`) || target === '@github/combobox-nav';
+    expect(targets.length).toBeGreaterThan(2);
+    expect(targets.filter((target) => !isOfBrowsers(target))).toEqual([]);
+  });
 });
 
 test('what everybody may import imports nothing of ours', () => {

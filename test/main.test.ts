@@ -145,7 +145,7 @@ test('SIGTERM ends the process also where a peer never finishes its request', as
 
 test('npm start makes a demo key once, and prints a line that works', async () => {
   const startKeys = join(folder.path, 'start-keys');
-  const environment = { PORT: '0', SNAPSHOT: fixture.path, KEYS_DIR: startKeys };
+  const environment = { PORT: '0', SITE_PORT: '0', SNAPSHOT: fixture.path, KEYS_DIR: startKeys };
   const lines: string[] = [];
   for (let round = 0; round < 2; round++) {
     const program = startServerProgram('scripts/start.js', environment);

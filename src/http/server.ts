@@ -1,21 +1,21 @@
 /**
  * The HTTP server under the Express app. Two things are special about it. Requests and responses are born with the
- * app's own prototypes, so that the `Object.setPrototypeOf` Express does on each of them finds nothing to change:
- * otherwise every hidden class downstream is ruined, at several times the cost of all the rest. And what node refuses
- * before a request exists (bad syntax, too much header, too slow) is answered in the envelope as well.
+ * app's own prototypes (app-prototypes.ts). And what node refuses before a request exists (bad syntax, too much header,
+ * too slow) is answered in the envelope as well.
  */
 
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
-  IncomingMessage,
+  type IncomingMessage,
   type Server,
   type ServerOptions,
-  ServerResponse,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { classesOf } from '../app-prototypes.js';
 import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
 import { HttpError, methodNotAllowed, routeNotFound } from './errors.js';
 import type { RequestObserver } from './handlers.js';
@@ -75,13 +75,6 @@ export function createHttpServer(
 }
 
 function createServerOf(app: Express, nodeOptions: ServerOptions): Server {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
-  // Express' prototypes inherit from node's own, so the two classes keep everything they had.
-  Object.setPrototypeOf(AppRequest.prototype, app.request);
-  Object.setPrototypeOf(AppResponse.prototype, app.response);
-  app.request = AppRequest.prototype as unknown as typeof app.request;
-  app.response = AppResponse.prototype as unknown as typeof app.response;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -91,8 +84,7 @@ function createServerOf(app: Express, nodeOptions: ServerOptions): Server {
     // The app checks this itself, to answer in the envelope.
     requireHostHeader: false,
     ...nodeOptions,
-    IncomingMessage: AppRequest,
-    ServerResponse: AppResponse,
+    ...classesOf(app),
   });
   // MAX_HEADER_BYTES is the limit. node would leave out what is beyond its own, the key perhaps, without a word.
   server.maxHeadersCount = 0;

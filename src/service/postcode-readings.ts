@@ -46,6 +46,8 @@ const FULL_CODES: Readonly<Record<string, RegExp>> = {
   MT: /^([A-Z]{3})\d{4}$/,
   NL: /^(\d{4})[A-Z]{2}$/,
 };
+/** Whose data have the first part of each code alone. */
+export const SHORT_CODE_COUNTRIES: ReadonlySet<string> = new Set(Object.keys(FULL_CODES));
 const ZIP_PLUS_4 = /^(\d{5})\d{4}$/;
 const ARGENTINE = /^[A-Z](\d{4})(?:[A-Z]{3})?$/;
 /** What stands behind half a code in the code of the whole town. */

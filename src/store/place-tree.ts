@@ -29,3 +29,18 @@ export function listAncestors(tree: PlaceTree, place: number): number[] {
   }
   return ancestors.reverse();
 }
+
+/**
+ * Of all places below the siblings of a range those of the deepest level: one range too, since places are numbered level by
+ * level. The range itself where nothing is below it.
+ */
+export function deepestRange(tree: PlaceTree, siblings: Range): Range {
+  let deepest = siblings;
+  for (let level = 1; level < LEVEL_COUNT && deepest.start < deepest.end; level++) {
+    const below = { start: childRange(tree, deepest.start).start, end: childRange(tree, deepest.end - 1).end };
+    // A place without children has an empty range, and in a damaged file any.
+    if (below.start >= below.end) break;
+    deepest = below;
+  }
+  return deepest;
+}

@@ -36,8 +36,7 @@ export function findNearest(
 ): NearestPoint[] {
   const { coords, places } = index;
   if (!boxesAround(lat, lng, radiusKm).some((box) => hasPointIn(index, box))) return [];
-  // geokdbush gives ids back and reads nothing but these three fields; a point's position serves as its id.
-  const points = { ids: positions.subarray(0, places.length), coords, nodeSize: POINT_NODE_SIZE } as unknown as KDBush;
+  const points = searchable(coords, positions.subarray(0, places.length));
   const distanceTo = (point: number): number =>
     distance(lng, lat, coords[point * 2] as number, coords[point * 2 + 1] as number);
 
@@ -54,6 +53,26 @@ export function findNearest(
     );
   }
   return nearest.map((point) => ({ place: places[point] as number, distanceKm }));
+}
+
+/** The nearest points of a tier within `radiusKm`, at most `limit`, the nearest first. `positions` as in findNearest. */
+export function listNearest(
+  { coords, places }: PointTier,
+  positions: Uint32Array,
+  search: { readonly lat: number; readonly lng: number; readonly radiusKm: number; readonly limit: number },
+): NearestPoint[] {
+  const { lat, lng, radiusKm, limit } = search;
+  const points = searchable(coords, positions.subarray(0, places.length));
+  return around(points, lng, lat, limit, radiusKm).flatMap((point) => {
+    const distanceKm = distance(lng, lat, coords[point * 2] as number, coords[point * 2 + 1] as number);
+    // A damaged file's point can have no position.
+    return Number.isNaN(distanceKm) ? [] : [{ place: places[point] as number, distanceKm }];
+  });
+}
+
+/** geokdbush gives ids back and reads nothing but these three fields; a point's position serves as its id. */
+function searchable(coords: Float64Array, ids: Uint32Array): KDBush {
+  return { ids, coords, nodeSize: POINT_NODE_SIZE } as unknown as KDBush;
 }
 
 /** Whether a point lies in the box. */

@@ -1,17 +1,26 @@
-/** The starter snapshot of `npm start`, compiled by the built builder: it opens, and has its places. */
+/** The starter snapshot of `npm start`, compiled by the built builder: it opens, has its places, and points to the site. */
+import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { isStarterDue, STARTER_RELEASE } from '../../quick-start/starter-snapshot.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildStarterSnapshot, type StarterSnapshot } from '../fixtures/starter-snapshot.js';
 
+const SITE_URL = 'http://127.0.0.1:3001';
+
 let starter: StarterSnapshot;
 beforeEach(async () => {
-  starter = await buildStarterSnapshot();
+  starter = await buildStarterSnapshot(SITE_URL);
 });
 afterEach(() => starter.cleanup());
 
-test('it is compiled into a folder that is not there yet', () => {
-  const { release, countries } = openSnapshot(starter.path);
+test('it is compiled into a folder that is not there yet, and again only for another site', () => {
+  const { release, manifest, countries } = openSnapshot(starter.path);
+  expect(manifest.siteUrl).toBe(SITE_URL);
   const codes = countries.filter(({ structures }) => structures !== undefined).map(({ entry }) => entry.code);
-  expect(release).toBe('starter');
+  expect(release).toBe(STARTER_RELEASE);
   expect(codes).toEqual(expect.arrayContaining(['CA', 'LI', 'US']));
+  expect(isStarterDue(starter.path, SITE_URL)).toBe(false);
+  expect(isStarterDue(starter.path, 'http://127.0.0.1:4001')).toBe(true);
+  expect(existsSync(`${starter.path}.missing`)).toBe(false);
+  expect(isStarterDue(`${starter.path}.missing`, SITE_URL)).toBe(true);
 });

@@ -1,0 +1,57 @@
+/**
+ * The life of a program that serves: it starts, heeds signals, and ends; a start that fails ends with one clear line. The
+ * server program and the site's program both live so.
+ */
+import { once } from 'node:events';
+import { describeStartError } from '../serving/start-error.js';
+
+/** What a program runs. */
+export interface Runnable {
+  /** Looks at once whether there is another snapshot to serve. */
+  reload(): Promise<void>;
+  /** Lets requests under way end, and takes no more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves until SIGTERM, SIGINT or the end of a parent, looks for another snapshot on SIGHUP, and resolves once `start` has, with undefined where
+ * it rejects. A second signal ends the process. `name` stands before every line of standard error.
+ */
+export async function runProgram<Running extends Runnable>(
+  name: string,
+  start: () => Promise<Running>,
+): Promise<Running | undefined> {
+  // Heard from now on: a signal that comes during the start stops the program as soon as it listens.
+  const stopSignal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), ...parentsEnd()]);
+  let running: Running | undefined;
+  process.on('SIGHUP', () => void running?.reload());
+  try {
+    const started = await start();
+    running = started;
+    void stopSignal.then(() => stop(name, started));
+    return started;
+  } catch (error) {
+    process.stderr.write(`${name}: ${describeStartError(error)}\n`);
+    process.exitCode = 1;
+    // The channel to a parent would keep this process.
+    if (process.connected) process.disconnect();
+    return undefined;
+  }
+}
+
+/** A program that another one forked ends with it, or when the parent lets it go. */
+function parentsEnd(): Promise<unknown>[] {
+  return process.connected ? [once(process, 'disconnect')] : [];
+}
+
+async function stop(name: string, running: Runnable): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
+  try {
+    await running.close();
+  } catch (error) {
+    process.stderr.write(`${name}: it did not stop cleanly: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+  // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this process.
+  process.exit();
+}

@@ -1,0 +1,110 @@
+/**
+ * The addresses of pages that a snapshot has, and what an address means. A place's page is at its country's slug and its
+ * path, as the `url` of its answer says. A postal code's page is at `/{country}/postcode/{code}`, and where a place has
+ * that very path (a region called "Postcode" with a place called as the code) at `/{country}/postcode:{code}`, which can
+ * be no place's: slugs are made of a-z, 0-9 and hyphens. Both forms are read, in any spelling; one of them is canonical.
+ */
+
+import { LEVEL_COUNT } from '../format/place-levels.js';
+import { normalizePostcode, plainPostcode } from '../format/postcode.js';
+import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
+import { readPostcode } from '../service/postcode-readings.js';
+import { findByPath } from '../store/path-trie.js';
+import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
+import type { Country, CountryStructures } from '../store/snapshot.js';
+import { readPath } from './reading/place-entry.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
+
+export type Meaning =
+  | { readonly kind: 'country'; readonly path: string; readonly country: Country }
+  | { readonly kind: 'place'; readonly path: string; readonly country: CoveredCountry; readonly place: number }
+  | {
+      readonly kind: 'postcode';
+      readonly path: string;
+      readonly country: CoveredCountry;
+      readonly match: PostcodeMatch;
+    };
+
+const POSTCODE = 'postcode';
+const MAX_CODE_LENGTH = 20;
+
+export function countryPath({ entry }: Country): string {
+  return `/${entry.slug}`;
+}
+
+export function placePath(country: CoveredCountry, place: number): string {
+  return countryPath(country) + readPath(country.structures, place);
+}
+
+/** `code` is a code as the data have it. */
+export function postcodePath(country: CoveredCountry, code: string): string {
+  const separator = isPlacePath(country.structures, code) ? ':' : '/';
+  return `${countryPath(country)}/${POSTCODE}${separator}${encodeURIComponent(code)}`;
+}
+
+function isPlacePath(structures: CountryStructures, code: string): boolean {
+  // Hardly a country has a place of that name, and then the code need not be folded.
+  if (findByPath(structures, [POSTCODE]) === undefined) return false;
+  return findByPath(structures, [POSTCODE, slugOf(code)]) !== undefined;
+}
+
+/**
+ * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the page
+ * has. Undefined where nothing is meant.
+ */
+export function findMeaning(data: SiteSnapshot, path: string): Meaning | undefined {
+  const segments = decodeSegments(path);
+  const [first = '', ...rest] = segments ?? [];
+  const country = data.countryBySlug(slugOf(first));
+  if (segments === undefined || country === undefined) return undefined;
+  if (rest.length === 0) return { kind: 'country', path: countryPath(country), country };
+  if (!isCovered(country)) return undefined;
+  return findPlaceMeaning(country, rest) ?? findPostcodeMeaning(data, country, rest);
+}
+
+function findPlaceMeaning(country: CoveredCountry, segments: readonly string[]): Meaning | undefined {
+  if (segments.length > LEVEL_COUNT || segments.some((segment) => segment.includes(':'))) return undefined;
+  const place = findByPath(country.structures, segments.map(slugOf));
+  return place === undefined ? undefined : { kind: 'place', path: placePath(country, place), country, place };
+}
+
+function findPostcodeMeaning(
+  data: SiteSnapshot,
+  country: CoveredCountry,
+  segments: readonly string[],
+): Meaning | undefined {
+  const [, code] = /^postcode[/:]([^/]+)$/i.exec(segments.join('/')) ?? [];
+  if (code === undefined || code.length > MAX_CODE_LENGTH) return undefined;
+  const match = findCode(data, country, code);
+  if (match === undefined) return undefined;
+  return { kind: 'postcode', path: postcodePath(match.country, match.postcode), country: match.country, match };
+}
+
+/** A code of the country, or of its territories, as people write codes. */
+export function findCode(
+  { snapshot }: SiteSnapshot,
+  country: CoveredCountry,
+  text: string,
+): (PostcodeMatch & { readonly country: CoveredCountry }) | undefined {
+  const postcode = normalizePostcode(text);
+  const exact = findPostcode(country.structures.postcodes, postcode);
+  if (exact !== undefined) return { ...exact, country };
+  const found = readPostcode(snapshot, country, plainPostcode(postcode));
+  const owner = snapshot.countries.find(
+    ({ structures }) => structures !== undefined && structures === found?.structures,
+  );
+  return found === undefined || owner === undefined || !isCovered(owner) ? undefined : { ...found, country: owner };
+}
+
+/** The segments of a path, percent-decoded once; undefined where the path can be no page's. A slash at the end is let go. */
+export function decodeSegments(path: string): string[] | undefined {
+  if (path.length > MAX_PATH_LENGTH * 2) return undefined;
+  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
+  if (segments.includes('')) return undefined;
+  try {
+    return segments.map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,8 @@
+/** The script of every page: what is better with one. Each page works without. */
+import { addCopyButton } from './copying.js';
+import { offerLocating } from './locating.js';
+import { suggestIn } from './suggestions.js';
+
+document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
+document.querySelectorAll<HTMLElement>('code.copy').forEach(addCopyButton);
+document.querySelectorAll<HTMLElement>('.locate').forEach(offerLocating);

@@ -1,0 +1,48 @@
+/**
+ * The documents of the site: the guides of the folder docs, and the reference, where the folder has a description of the
+ * API (openapi.json). They are read at the start; a guide is rendered when it is first asked for.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../package-root.js';
+import { type Guide, readGuide } from './guide.js';
+import { type ApiReference, readReference } from './reference.js';
+
+export interface DocsLibrary {
+  /** By title. */
+  readonly guides: readonly Guide[];
+  readonly reference: ApiReference | undefined;
+  findGuide(name: string): Guide | undefined;
+  /** Of every page. */
+  readonly paths: readonly string[];
+  readonly digest: string;
+}
+
+const DESCRIPTION = 'openapi.json';
+
+/** Throws an Error that names the file where one can't be read or is no description. */
+export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length));
+  const known = new Set(names);
+  const hash = createHash('sha256');
+  const read = (name: string): string => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    hash.update(`${name}\0${text.length}\0${text}`);
+    return text;
+  };
+  const guides = names.sort().map((name) => readGuide(name, read(`${name}.md`), known));
+  guides.sort((a, b) => (a.title < b.title ? -1 : 1));
+  const hasDescription = existsSync(join(folder, DESCRIPTION));
+  const reference = hasDescription ? readReference(join(folder, DESCRIPTION), read(DESCRIPTION)) : undefined;
+  const referencePaths = reference === undefined ? [] : ['/docs/reference', '/docs/console'];
+  return {
+    guides,
+    reference,
+    findGuide: (name) => guides.find((guide) => guide.name === name),
+    paths: ['/docs', ...referencePaths, ...guides.map(({ path }) => path)],
+    digest: hash.digest('hex'),
+  };
+}

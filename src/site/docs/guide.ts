@@ -1,0 +1,90 @@
+/**
+ * A guide: a Markdown document of ours as a page. Markup in a document is shown and not passed through, links lead to
+ * other guides or to the web, and a link to a file that is on no page of the site is left as its text.
+ */
+import { Marked, type Tokens } from 'marked';
+import { slugOf } from '../../format/slug.js';
+import { escapeHtml, Html } from '../html/html.js';
+
+export interface Guide {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  /** The first paragraph as plain text. */
+  readonly summary: string;
+  /** Headings of the second level. */
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  /** All but the title. */
+  body(): Html;
+}
+
+/** `guideNames` are those of all guides. */
+export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>): Guide {
+  const marked = createRenderer(guideNames);
+  const tokens = marked.lexer(text);
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
+  const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
+  const title = headings.find(({ depth }) => depth === 1);
+  const rest = tokens.filter((token) => token !== title);
+  let body: Html | undefined;
+  return {
+    name,
+    path: `/docs/${name}`,
+    title: plainText(title?.text ?? name),
+    summary: plainText(first?.text ?? ''),
+    sections: headings
+      .filter(({ depth }) => depth === 2)
+      .map((heading) => ({ id: slugOf(heading.text), title: plainText(heading.text) })),
+    body() {
+      body ??= new Html(marked.parser(rest));
+      return body;
+    },
+  };
+}
+
+function createRenderer(guideNames: ReadonlySet<string>): Marked {
+  return new Marked({
+    gfm: true,
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      image: ({ text }) => escapeHtml(text),
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const target = targetOf(href, guideNames);
+        const inside = this.parser.parseInline(tokens);
+        return target === undefined ? inside : `<a href="${escapeHtml(target)}">${inside}</a>`;
+      },
+      // A keyboard can scroll only what it can reach.
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      table(token) {
+        // An empty head is no head: readers of screens would say nothing.
+        const tagOf = (cell: Tokens.TableCell, tag: string): string => (cell.text === '' ? 'td' : tag);
+        const cell = (one: Tokens.TableCell, tag: string): string =>
+          `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;
+        const cells = (row: Tokens.TableCell[], tag: string): string =>
+          `<tr>${row.map((one) => cell(one, tagOf(one, tag))).join('')}</tr>`;
+        const rows = token.rows.map((row) => cells(row, 'td')).join('\n');
+        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+}
+
+/** Where a link leads on the site; undefined where it leads to a file that has no page. */
+function targetOf(href: string, guideNames: ReadonlySet<string>): string | undefined {
+  if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  const [, name, fragment = ''] = /^(?:\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
+  return name !== undefined && guideNames.has(name) ? `/docs/${name}${fragment}` : undefined;
+}
+
+/** Markdown of one line without its signs. */
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

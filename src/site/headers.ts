@@ -1,0 +1,36 @@
+/**
+ * The headers of every answer. The policy lets a page load from its own origin alone and run no script or style that
+ * stands in the page; only the page of the console may call the API, which is another origin. Where there is TLS, the
+ * operator's proxy decides on Strict-Transport-Security.
+ */
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FIXED_HEADERS = [
+  ...['x-content-type-options', 'nosniff'],
+  ...['referrer-policy', 'strict-origin-when-cross-origin'],
+  ...['cross-origin-opener-policy', 'same-origin'],
+  ...['cross-origin-resource-policy', 'same-origin'],
+  ...['permissions-policy', 'geolocation=(self), camera=(), microphone=()'],
+];
+
+/** As a flat list of names and values. */
+export const PAGE_HEADERS: readonly string[] = ['content-security-policy', POLICY, ...FIXED_HEADERS];
+
+/** Of a page that calls the API. */
+export function consoleHeaders(apiOrigin: string): readonly string[] {
+  return [
+    'content-security-policy',
+    POLICY.replace("connect-src 'self'", `connect-src 'self' ${apiOrigin}`),
+    ...FIXED_HEADERS,
+  ];
+}

@@ -1,0 +1,58 @@
+/** The frame of all pages: head, search box, and the footer that names source, licence and release. */
+import type { Page, PageContext } from '../page.js';
+import { type Html, html } from './html.js';
+import { jsonLd } from './json-ld.js';
+import { searchForm } from './search-form.js';
+
+const NAME = 'Postal Places';
+
+/** The folder of the assets that this process serves, a path. */
+export interface LayoutOptions {
+  readonly assetsPath: string;
+}
+
+/** The whole document. */
+export function renderDocument(page: Page, context: PageContext, { assetsPath }: LayoutOptions): string {
+  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [], stylesheets = [] } = page;
+  const asset = (name: string): string => `${assetsPath}/${name}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title === '' ? NAME : `${title} · ${NAME}`}</title>
+<meta name="description" content="${description}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${
+  canonicalPath === undefined
+    ? html`<meta name="robots" content="noindex">`
+    : html`<link rel="canonical" href="${context.site.siteUrl}${canonicalPath}">`
+}
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('site.css')}">
+${stylesheets.map((name) => html`<link rel="stylesheet" href="${asset(name)}">`)}
+<script type="module" src="${asset('site.js')}"></script>
+${scripts.map((name) => html`<script src="${asset(name)}" defer></script>`)}
+${linkedData.map(jsonLd)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top">
+<a class="brand" href="/">${NAME}</a>
+${canonicalPath !== '/' && searchForm(query ?? '')}
+<nav aria-label="Site"><a href="/coverage">Coverage</a> <a href="/docs">Docs</a></nav>
+</header>
+<main id="main">${body}</main>
+${footer(context)}
+</body>
+</html>
+`.text;
+}
+
+function footer({ data }: PageContext): Html {
+  return html`<footer>
+<p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
+<a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
+Release <a href="/coverage">${data.snapshot.release}</a>.</p>
+</footer>`;
+}

@@ -1,0 +1,33 @@
+/** A page before it is sent: what stands in its head, and its body. */
+import type { Html } from './html/html.js';
+import type { SiteSnapshot } from './site-snapshot.js';
+
+export interface Page {
+  /** Without the site's name. */
+  readonly title: string;
+  readonly description: string;
+  /** The one address of the page, a path; undefined for pages that search engines should not keep. */
+  readonly canonicalPath: string | undefined;
+  readonly body: Html;
+  /** Default: 200. */
+  readonly status?: number;
+  /** Objects of linked data. */
+  readonly linkedData?: readonly object[];
+  /** What the search box holds. */
+  readonly query?: string;
+  /** Names of further scripts and stylesheets among the assets. */
+  readonly scripts?: readonly string[];
+  readonly stylesheets?: readonly string[];
+}
+
+/** What every page is made of, taken once for each request. */
+export interface PageContext {
+  readonly site: SiteAddresses;
+  readonly data: SiteSnapshot;
+}
+
+/** Origins without a slash at the end. */
+export interface SiteAddresses {
+  readonly siteUrl: string;
+  readonly apiUrl: string;
+}

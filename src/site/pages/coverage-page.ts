@@ -1,0 +1,52 @@
+/** What the data have of each country: counts by level, whose codes are only the first part, and of which release. */
+import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
+import { countryPath } from '../addresses.js';
+import { type Html, html, joined } from '../html/html.js';
+import { formatNumber } from '../html/place-parts.js';
+import type { Page, PageContext } from '../page.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+
+export function coveragePage({ data }: PageContext): Page {
+  const { snapshot } = data;
+  const covered = snapshot.countries.filter(isCovered).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1));
+  const others = snapshot.countries.filter(({ structures }) => structures === undefined);
+  const { release, manifest } = snapshot;
+  const placeCount = covered.reduce((sum, { entry }) => sum + total(entry.levelCounts), 0);
+  const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
+  return {
+    title: 'Coverage',
+    description: `${covered.length} countries, ${formatNumber(codeCount)} postal codes, ${formatNumber(placeCount)} places. Release ${release}.`,
+    canonicalPath: '/coverage',
+    body: html`<h1>Coverage</h1>
+<p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codeCount)} postal codes and ${formatNumber(placeCount)} places.</p>
+<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}.
+Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
+data have the first part of each code alone.</p>
+<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table>
+<thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
+      (level) => html`<th scope="col">Level ${level}</th>`,
+    )}</tr></thead>
+<tbody>${covered.map(row)}</tbody>
+</table></div>
+${
+  others.length > 0 &&
+  html`<h2>Without postal codes</h2>
+<p>${joined(
+    others.map((country) => html`<a href="${countryPath(country)}">${country.entry.name}</a>`),
+    ', ',
+  )}.</p>`
+}`,
+  };
+}
+
+function row({ entry }: CoveredCountry): Html {
+  const isShort = SHORT_CODE_COUNTRIES.has(entry.code);
+  return html`<tr><th scope="row"><a href="/${entry.slug}">${entry.name}</a>${isShort && html` <i>short</i>`}</th>
+<td>${formatNumber(entry.distinctPostcodes)}</td><td>${formatNumber(total(entry.levelCounts))}</td>${entry.levelCounts.map(
+    (count) => html`<td>${count === 0 ? '' : formatNumber(count)}</td>`,
+  )}</tr>`;
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

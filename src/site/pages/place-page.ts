@@ -1,0 +1,199 @@
+/**
+ * The page of a place, at the `url` of its answer: what it is called, its codes, what it lies in, what lies in it, beside
+ * it and near it, where it lies, and how to get all that from the API. It needs no script, and stays under 30 kB.
+ */
+import type { PlaceAnswer } from '../../format/place-answers.js';
+import { levelOf } from '../../format/place-tree.js';
+import { listNearest } from '../../service/list-nearest.js';
+import type { Range } from '../../store/mapped-numbers.js';
+import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
+import { countryPath, placePath } from '../addresses.js';
+import { apiCall, copyable } from '../html/api-call.js';
+import { type Content, type Html, html } from '../html/html.js';
+import { breadcrumbs } from '../html/json-ld.js';
+import { languageOf } from '../html/local-language.js';
+import { childList, type ListPage, listPage, placeItem } from '../html/place-list.js';
+import { type Crumb, codeLinks, count, fact, formatKm, mapFigure, section, trail } from '../html/place-parts.js';
+import type { Page, PageContext } from '../page.js';
+import { listCodesWithin } from '../reading/descendant-codes.js';
+import { readEntries, readEntry, readPlace, readPoint, slugIn } from '../reading/place-entry.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+
+const NEAREST_COUNT = 8;
+const NEAREST_RADIUS_KM = 80;
+const NEIGHBOUR_COUNT = 12;
+/** Of more leaves in a unit every second, third and so on is on the map. */
+const MAX_POINTS_WITHIN = 1_000;
+
+interface Subject {
+  readonly context: PageContext;
+  readonly country: CoveredCountry;
+  readonly number: number;
+  readonly place: PlaceAnswer;
+  readonly path: string;
+  /** What it lies in, the country first. */
+  readonly within: readonly Crumb[];
+  readonly children: Range;
+}
+
+/** Page `listNumber` of the places in it; undefined where there is none. */
+export function placePage(
+  context: PageContext,
+  country: CoveredCountry,
+  number: number,
+  listNumber: number,
+): Page | undefined {
+  const { structures } = country;
+  const children = childRange(structures.tree, number);
+  const list = listPage(children, listNumber);
+  if (list === undefined) return undefined;
+  const place = readPlace(structures, number);
+  const path = countryPath(country) + place.path;
+  const ancestors = listAncestors(structures.tree, number).map((ancestor) => ({
+    name: readEntry(structures, ancestor).name,
+    path: placePath(country, ancestor),
+  }));
+  const within = [{ name: country.entry.name, path: countryPath(country) }, ...ancestors];
+  const subject: Subject = { context, country, number, place, path, within, children };
+  const suffix = list.number === 1 ? '' : `?page=${list.number}`;
+  return {
+    title: titleOf(subject) + (suffix && `, page ${list.number}`),
+    description: descriptionOf(subject),
+    canonicalPath: path + suffix,
+    body: body(subject, list),
+    linkedData: linkedData(subject),
+  };
+}
+
+/** The places around it, the innermost first: "Vaduz, Oberland, Liechtenstein". */
+function surroundings({ within }: Subject): string {
+  return within
+    .map(({ name }) => name)
+    .reverse()
+    .join(', ');
+}
+
+/** Two places of one name differ in code, kind or surroundings. */
+function titleOf(subject: Subject): string {
+  const { name, postalCode, type } = subject.place;
+  return `${name} ${postalCode ?? `(${type})`}, ${surroundings(subject)}`;
+}
+
+function descriptionOf(subject: Subject): string {
+  const { place, children } = subject;
+  const code = place.postalCode === null ? '' : ` Its postal code is ${place.postalCode}.`;
+  const inside = children.end - children.start;
+  const parts = inside === 0 ? '' : ` ${count(inside, 'place')} in it.`;
+  return `${place.name} is a ${place.type} in ${surroundings(subject)}.${code}${parts} It lies at ${place.latitude}, ${place.longitude}.`;
+}
+
+function body(subject: Subject, list: ListPage): Html {
+  const { place, within, children, country, path } = subject;
+  const inside = children.end - children.start;
+  const local = place.localName !== place.name && place.localName;
+  return html`${trail(within)}
+<article class="place">
+<header><h1 dir="auto">${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>
+<p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
+<div class="sides">
+${facts(subject)}
+${map(subject)}
+<div>${section(
+    'within',
+    `In ${place.name}`,
+    inside > 0 && [
+      html`<p class="note">${count(inside, 'place')}, by name</p>`,
+      childList(country.structures, list, slugIn(path)),
+    ],
+  )}${section('nearest', 'Nearest places', inside === 0 && nearest(subject))}</div>
+</div>
+${section('beside', `Beside it in ${within.at(-1)?.name}`, neighbours(subject))}
+${apiCall(subject.context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
+</article>`;
+}
+
+function localName(name: string, countryCode: string): Html {
+  const language = languageOf(name, countryCode);
+  return html`<span class="local" dir="auto"${language !== undefined && html` lang="${language}"`}>${name}</span>`;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function facts({ country, number, place }: Subject): Html {
+  const codes = place.postalCode === null ? listCodesWithin(country.structures, number) : [place.postalCode];
+  const heading = codes?.length === 1 ? 'Postal code' : 'Postal codes';
+  return html`<dl class="facts">
+${codes !== undefined && codes.length > 0 && fact(heading, codeLinks(country, codes))}
+${fact('Kind', `${capital(place.type)}, level ${place.level}`)}
+${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
+</dl>`;
+}
+
+function map({ context, country, place, children }: Subject): Html {
+  const { structures } = country;
+  const leaves = deepestRange(structures.tree, children);
+  const step = Math.max(1, Math.ceil((leaves.end - leaves.start) / MAX_POINTS_WITHIN));
+  const around = [];
+  for (let at = leaves.start; at < leaves.end; at += step) around.push(readPoint(structures, at));
+  const caption = html`<b dir="auto">${place.name}</b> among the places of ${country.entry.name}`;
+  return mapFigure(context.data, country, place, around, caption);
+}
+
+function nearest({ context, number, country, place }: Subject): Content {
+  const { latitude: lat, longitude: lng } = place;
+  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1 };
+  const items = listNearest(context.data.snapshot, search)
+    .filter((near) => near.place !== number || near.country !== country)
+    .slice(0, NEAREST_COUNT)
+    .flatMap((near) => {
+      if (!isCovered(near.country)) return [];
+      const { name, postalCode } = readEntry(near.country.structures, near.place);
+      const isAbroad = near.country !== country && html` <span class="code">${near.country.entry.name}</span>`;
+      return [
+        html`<li><a href="${placePath(near.country, near.place)}" dir="auto">${name}</a> <span class="code">${
+          postalCode ?? ''
+        }</span>${isAbroad} <span class="km">${formatKm(near.distanceKm)}</span></li>`,
+      ];
+    });
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}
+
+/** Of the places with the same parent those around it in the order of names. */
+function neighbours({ country, number }: Subject): Content {
+  const { structures } = country;
+  const parent = listAncestors(structures.tree, number).at(-1);
+  const all =
+    parent === undefined
+      ? levelRange(structures.tree, levelOf(structures.tree, number))
+      : childRange(structures.tree, parent);
+  const start = Math.max(all.start, Math.min(number - NEIGHBOUR_COUNT / 2, all.end - NEIGHBOUR_COUNT - 1));
+  const end = Math.min(all.end, start + NEIGHBOUR_COUNT + 1);
+  const items = readEntries(structures, start, end)
+    .filter((_, index) => start + index !== number)
+    .map((entry) => placeItem(entry, slugIn(entry.path)));
+  return items.length > 0 && html`<ul class="places">${items}</ul>`;
+}
+
+function linkedData({ context, place, within, path }: Subject): object[] {
+  const { siteUrl } = context.site;
+  const crumbs = [...within, { name: place.name, path }].map((crumb) => ({
+    name: crumb.name,
+    url: siteUrl + crumb.path,
+  }));
+  const alternateName = place.localName === place.name ? {} : { alternateName: place.localName };
+  const address = { '@type': 'PostalAddress', addressCountry: place.countryCode };
+  return [
+    breadcrumbs(crumbs),
+    {
+      '@type': 'Place',
+      name: place.name,
+      ...alternateName,
+      url: siteUrl + path,
+      identifier: place.id,
+      address: place.postalCode === null ? address : { ...address, postalCode: place.postalCode },
+      geo: { '@type': 'GeoCoordinates', latitude: place.latitude, longitude: place.longitude },
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+/** The page of a postal code: its places, with what they lie in, and a map. */
+
+import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
+import { isPlace, listAncestors } from '../../store/place-tree.js';
+import type { PostcodeMatch } from '../../store/postcode-index.js';
+import { countryPath, placePath, postcodePath } from '../addresses.js';
+import { apiCall } from '../html/api-call.js';
+import { type Html, html } from '../html/html.js';
+import { breadcrumbs } from '../html/json-ld.js';
+import { count, mapFigure, section, trail } from '../html/place-parts.js';
+import type { Page, PageContext } from '../page.js';
+import { readEntry, readPoint } from '../reading/place-entry.js';
+import type { CoveredCountry } from '../site-snapshot.js';
+
+export function postcodePage(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Page {
+  const { structures, entry } = country;
+  const { postcode } = match;
+  const all = [...match.places].filter((place) => isPlace(structures.tree, place));
+  const shown = all.slice(0, MAX_POSTCODE_PLACES);
+  const path = postcodePath(country, postcode);
+  const names = [...new Set(shown.map((place) => readEntry(structures, place).name))];
+  const summary = `${count(all.length, 'place')} in ${entry.name}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
+  const points = shown.map((place) => readPoint(structures, place));
+  const [first, ...others] = points;
+  const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
+<article class="place">
+<header><h1>${postcode}</h1>
+<p class="lede">Postal code in ${entry.name}</p></header>
+<div class="sides">
+<div>
+${section(
+  'places',
+  'Places',
+  html`${
+    all.length > shown.length &&
+    html`<p class="note">The first ${shown.length} of ${count(all.length, 'place')}, by name</p>`
+  }<ul class="places tall">${shown.map((place) => item(country, place))}</ul>`,
+)}
+</div>
+${
+  first !== undefined &&
+  mapFigure(context.data, country, first, others, html`The places of <b>${postcode}</b> among those of ${entry.name}`)
+}
+</div>
+${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
+</article>`;
+  return {
+    title: `${postcode}: postal code in ${entry.name}`,
+    description: `${postcode} is a postal code of ${summary}.`,
+    canonicalPath: path,
+    body,
+    linkedData: [
+      breadcrumbs([
+        { name: entry.name, url: context.site.siteUrl + countryPath(country) },
+        { name: postcode, url: context.site.siteUrl + path },
+      ]),
+    ],
+  };
+}
+
+function item(country: CoveredCountry, place: number): Html {
+  const { structures } = country;
+  const { name } = readEntry(structures, place);
+  const around = listAncestors(structures.tree, place)
+    .reverse()
+    .map((ancestor) => readEntry(structures, ancestor).name);
+  return html`<li><a href="${placePath(country, place)}" dir="auto">${name}</a> <span class="where" dir="auto">${around.join(', ')}</span></li>`;
+}

@@ -1,0 +1,58 @@
+/** The page of what was searched for, and the page of an address at which there is nothing, which searches for its words. */
+import { type Html, html } from '../html/html.js';
+import { searchForm } from '../html/search-form.js';
+import type { Page, PageContext } from '../page.js';
+import { findHits, type Hit } from '../reading/find-hits.js';
+
+const SEARCH_LIMIT = 25;
+const NOT_FOUND_LIMIT = 8;
+
+export function searchPage({ data }: PageContext, query: string): Page {
+  const hits = findHits(data, query, SEARCH_LIMIT);
+  const isEmpty = query.trim() === '';
+  const heading = isEmpty ? 'Search' : html`Search: <span dir="auto">${query}</span>`;
+  return {
+    title: isEmpty ? 'Search' : `Search: ${query}`,
+    description: 'Places and postal codes of the world, by name or code.',
+    canonicalPath: undefined,
+    query,
+    body: html`<h1>${heading}</h1>
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : hitList(hits)}`,
+  };
+}
+
+/** `path` is the path that was asked for, as it was sent. */
+export function notFoundPage({ data }: PageContext, path: string): Page {
+  const words = wordsOf(path);
+  const hits = findHits(data, words, NOT_FOUND_LIMIT);
+  return {
+    title: 'Not found',
+    description: 'There is no page at this address.',
+    canonicalPath: undefined,
+    status: 404,
+    query: words,
+    body: html`<h1>There is no page at this address</h1>
+${hits.length > 0 ? html`<p>Perhaps one of these is meant:</p>${hitList(hits)}` : searchForm(words)}`,
+  };
+}
+
+/** The last segment as words. */
+function wordsOf(path: string): string {
+  const segment = path.split('/').findLast((part) => part !== '') ?? '';
+  let text = segment;
+  try {
+    text = decodeURIComponent(segment);
+  } catch (error) {
+    // A bad escape is searched for as it stands.
+    if (!(error instanceof URIError)) throw error;
+  }
+  return text.replace(/[-_:+\s]+/g, ' ').trim();
+}
+
+function hitList(hits: readonly Hit[]): Html {
+  if (hits.length === 0) return html`<p>Nothing is called so. Fewer letters, or another spelling, may help.</p>`;
+  return html`<ol class="hits">${hits.map(
+    ({ name, where, path }) =>
+      html`<li><a href="${path}" dir="auto">${name}</a> <span class="where" dir="auto">${where}</span></li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,29 @@
+/**
+ * The postal codes of all that lies in a place. The places below one place are, on each level, one range of numbers, so a
+ * unit with few leaves is read in one go; of larger units the pages of what lies in them tell the codes.
+ */
+import { childRange } from '../../store/place-tree.js';
+import type { CountryStructures } from '../../store/snapshot.js';
+import { readEntry } from './place-entry.js';
+
+/** Of more places below it a unit's codes are not listed. */
+const MAX_PLACES_READ = 60;
+
+/** The distinct codes below a place, in their order; undefined where there are too many places. */
+export function listCodesWithin(structures: CountryStructures, place: number): string[] | undefined {
+  const { tree } = structures;
+  const codes = new Set<string>();
+  let readCount = 0;
+  let { start, end } = childRange(tree, place);
+  while (start < end) {
+    readCount += end - start;
+    if (readCount > MAX_PLACES_READ) return undefined;
+    for (let below = start; below < end; below++) {
+      const { postalCode } = readEntry(structures, below);
+      if (postalCode !== null) codes.add(postalCode);
+    }
+    // In a damaged file the children of a later place can come first: then the range is empty.
+    [start, end] = [childRange(tree, start).start, childRange(tree, end - 1).end];
+  }
+  return [...codes].sort();
+}

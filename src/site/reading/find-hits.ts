@@ -1,0 +1,75 @@
+/**
+ * What a person may mean who types into the search box: countries whose name starts so, pages of a postal code that is
+ * exactly what was typed, and the places that the API would suggest, in this order.
+ */
+import { foldQuery, foldText } from '../../format/fold-text.js';
+import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
+import { suggest } from '../../service/suggest.js';
+import { listAncestors } from '../../store/place-tree.js';
+import { findPostcode } from '../../store/postcode-index.js';
+import { countryPath, placePath, postcodePath } from '../addresses.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { readEntry } from './place-entry.js';
+
+export interface Hit {
+  readonly kind: 'country' | 'postcode' | 'place';
+  readonly name: string;
+  /** What tells it from another of its name. */
+  readonly where: string;
+  readonly path: string;
+}
+
+/** Characters of a query that are looked at. */
+export const MAX_QUERY_LENGTH = 100;
+const MAX_COUNTRIES = 3;
+const HAS_DIGIT = /\d/;
+
+/** At most `limit`, of which at most half are codes; empty where there is nothing to look for. */
+export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
+  const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
+  const foldings = foldQuery(query);
+  if (foldings.includes('')) return [];
+  const before = [...findCountries(data, foldText(query)), ...findCodes(data, query, Math.ceil(limit / 2))];
+  const { snapshot } = data;
+  const places = suggest(snapshot, foldings, undefined, limit).flatMap(({ country, place }) =>
+    isCovered(country) ? [placeHit(country, place)] : [],
+  );
+  return [...before, ...places].slice(0, limit);
+}
+
+function findCountries({ snapshot }: SiteSnapshot, folded: string): Hit[] {
+  if (folded.length < 2) return [];
+  return (
+    snapshot.countries
+      .filter(({ entry }) => foldText(entry.name).startsWith(folded))
+      // "United States" before the islands of that name.
+      .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length)
+      .slice(0, MAX_COUNTRIES)
+      .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }))
+  );
+}
+
+/** One probe for each country. */
+function findCodes({ snapshot }: SiteSnapshot, query: string, limit: number): Hit[] {
+  if (!HAS_DIGIT.test(query)) return [];
+  const code = plainPostcode(normalizePostcode(query));
+  const hits: Hit[] = [];
+  for (const country of snapshot.countries) {
+    const match = isCovered(country) ? findPostcode(country.structures.postcodes, code) : undefined;
+    if (match === undefined || !isCovered(country)) continue;
+    const { postcode } = match;
+    const where = `Postal code, ${country.entry.name}`;
+    hits.push({ kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode) });
+    if (hits.length === limit) break;
+  }
+  return hits;
+}
+
+function placeHit(country: CoveredCountry, place: number): Hit {
+  const { structures } = country;
+  const { name, postalCode } = readEntry(structures, place);
+  const around = listAncestors(structures.tree, place).reverse();
+  const names = around.map((ancestor) => readEntry(structures, ancestor).name).filter((above) => above !== name);
+  const where = [...(postalCode === null ? [] : [postalCode]), ...names, country.entry.name].join(', ');
+  return { kind: 'place', name, where, path: placePath(country, place) };
+}

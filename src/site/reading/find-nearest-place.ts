@@ -1,0 +1,47 @@
+/** The place nearest to where a visitor is. */
+import type { PlaceAnswer } from '../../format/place-answers.js';
+import { DomainError } from '../../service/domain-error.js';
+import { joinPieces } from '../../service/json-pieces.js';
+import { ANY_COUNTRY, reverse } from '../../service/reverse.js';
+import { countryPath } from '../addresses.js';
+import type { SiteSnapshot } from '../site-snapshot.js';
+
+export interface NearestPlace {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+  readonly distanceKm: number;
+}
+
+interface ReverseAnswer {
+  readonly place: PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+  readonly distanceKm: number;
+}
+
+/** Undefined where nothing is near, or a text is no coordinate. */
+export function findNearestPlace(
+  { snapshot }: SiteSnapshot,
+  latText: string,
+  lngText: string,
+): NearestPlace | undefined {
+  const [lat, lng] = [parseDegrees(latText, 90), parseDegrees(lngText, 180)];
+  if (lat === undefined || lng === undefined) return undefined;
+  try {
+    const { place, distanceKm } = JSON.parse(
+      joinPieces(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
+    ) as ReverseAnswer;
+    const country = snapshot.countryByCode.get(place.countryCode);
+    if (country === undefined) return undefined;
+    const names = [place.postalCode, ...place.ancestors.map(({ name }) => name).reverse(), country.entry.name];
+    const where = names.filter((name) => name !== null).join(', ');
+    return { name: place.name, where, path: countryPath(country) + place.path, distanceKm };
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+function parseDegrees(text: string, most: number): number | undefined {
+  const value = /^-?\d{1,3}(?:\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+  return Math.abs(value) <= most ? value : undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * What lists of places are made of, read from the places' rendered answers: name, path and postal code by the cuts of an
+ * answer, without parsing the whole, which for the hundred places of a page would cost more than all else.
+ */
+import {
+  CUTS,
+  cutOf,
+  MAX_ANSWER_BYTES,
+  NAME_START,
+  type PlaceAnswer,
+  POSTAL_CODE_KEY,
+} from '../../format/place-answers.js';
+import { sliceOf } from '../../store/mapped-numbers.js';
+import { pathBytes, placeJson } from '../../store/place-answers.js';
+import type { CountryStructures } from '../../store/snapshot.js';
+
+export interface PlaceEntry {
+  readonly name: string;
+  /** As in the contract: it starts with a slash. */
+  readonly path: string;
+  readonly postalCode: string | null;
+}
+
+/** A place with all of its fields. Throws SyntaxError where a damaged file holds no such answer. */
+export function readPlace({ answers }: CountryStructures, place: number): PlaceAnswer {
+  return JSON.parse(textOf(placeJson(answers, place))) as PlaceAnswer;
+}
+
+export function readEntry({ answers }: CountryStructures, place: number): PlaceEntry {
+  const start = answers.offsets[place] as number;
+  const part = (from: number, to: number): string =>
+    textOf(sliceOf(answers.text, start + from, start + to, MAX_ANSWER_BYTES));
+  const pathStart = cutOf(answers, place, CUTS.pathStart);
+  const pathLength = cutOf(answers, place, CUTS.pathEnd) - pathStart;
+  // The path is ASCII, so bytes of it are characters of the text.
+  const pathAndCode = part(pathStart, cutOf(answers, place, CUTS.postalCodeEnd));
+  const code = pathAndCode.slice(pathLength + POSTAL_CODE_KEY.length);
+  return {
+    name: parseText(part(NAME_START, cutOf(answers, place, CUTS.nameEnd))),
+    path: pathAndCode.slice(1, pathLength - 1),
+    postalCode: code === 'null' ? null : parseText(code),
+  };
+}
+
+/** JSON text, mostly without an escape. */
+function parseText(json: string): string {
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
+}
+
+export function readEntries(structures: CountryStructures, start: number, end: number): PlaceEntry[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, index) => readEntry(structures, start + index));
+}
+
+export function readPath({ answers }: CountryStructures, place: number): string {
+  return textOf(pathBytes(answers, place));
+}
+
+/** The last segment of a path. */
+export function slugIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const LATITUDE = ',"latitude":';
+const LONGITUDE = ',"longitude":';
+/** Longer than both fields can be. */
+const POINT_BYTES = 90;
+
+/** Where a place lies: the two fields behind the postal code, without the rest of the answer. */
+export function readPoint({ answers }: CountryStructures, place: number): { latitude: number; longitude: number } {
+  const start = (answers.offsets[place] as number) + cutOf(answers, place, CUTS.postalCodeEnd);
+  const text = textOf(sliceOf(answers.text, start, answers.text.length, POINT_BYTES));
+  const longitudeAt = text.indexOf(LONGITUDE);
+  return {
+    latitude: Number.parseFloat(text.slice(LATITUDE.length, longitudeAt)),
+    longitude: Number.parseFloat(text.slice(longitudeAt + LONGITUDE.length)),
+  };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}

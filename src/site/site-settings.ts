@@ -1,0 +1,46 @@
+/** The settings of the site. Those that the server has too mean the same for both. */
+import { firstProcessSettings } from '../first-process/first-process-settings.js';
+import { servingSettings } from '../serving/serving-settings.js';
+import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../settings.js';
+
+export const siteSettings = {
+  host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
+  port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
+  /** Where it is null, readers find the site where it listens. */
+  siteUrl: setting<string | null>(
+    'SITE_URL',
+    null,
+    'an http or https address without a path, such as https://www.example.com',
+    parseOrigin,
+  ),
+  apiUrl: setting(
+    'API_URL',
+    'http://127.0.0.1:3000',
+    'an http or https address, such as https://api.example.com',
+    parseAddress,
+  ),
+  snapshotSource: firstProcessSettings.snapshotSource,
+  trustedProxies: servingSettings.trustedProxies,
+  drainSeconds: servingSettings.drainSeconds,
+  logLevel: servingSettings.logLevel,
+};
+
+export type SiteSettings = ValuesOf<typeof siteSettings>;
+
+/** Throws ConfigError on the first wrong value. */
+export function readSiteSettings(environment: Environment): SiteSettings {
+  return readSettings(siteSettings, environment);
+}
+
+function parseOrigin(text: string): string | undefined {
+  const address = parseAddress(text);
+  return address !== undefined && new URL(address).origin === address ? address : undefined;
+}
+
+/** Scheme, host, port and path only, without a slash at the end: an address that may stand in pages and policies. */
+function parseAddress(text: string): string | undefined {
+  const url = text.length <= 200 && URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/[\w.~%/-]*)?$/i.test(url.href);
+  return isPlain ? url.href.replace(/\/+$/, '') : undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * What the site makes of a snapshot beyond what the store has: countries by their slug, and maps. It is made once for each
+ * snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
+ */
+import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
+import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
+
+/** A country with postal code data. */
+export interface CoveredCountry extends Country {
+  readonly structures: CountryStructures;
+}
+
+export class SiteSnapshot {
+  readonly #bySlug: ReadonlyMap<string, Country>;
+  readonly #maps = new Map<Country, CountryMaps>();
+
+  constructor(readonly snapshot: Snapshot) {
+    this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
+  }
+
+  countryBySlug(slug: string): Country | undefined {
+    return this.#bySlug.get(slug);
+  }
+
+  mapsOf(country: CoveredCountry): CountryMaps {
+    let maps = this.#maps.get(country);
+    if (maps === undefined) {
+      maps = drawCountryMaps(pointsToDraw(country));
+      this.#maps.set(country, maps);
+    }
+    return maps;
+  }
+}
+
+/** The points of localities that lie where their coordinates say; all points, where a country has no such locality. */
+function pointsToDraw({ structures: { points } }: CoveredCountry): PointTier {
+  const sure = pointTier(points, POINT_TIERS.indexOf('sure'));
+  return sure.places.length > 0 ? sure : points;
+}
+
+export function isCovered(country: Country): country is CoveredCountry {
+  return country.structures !== undefined;
+}
+
+const made = new WeakMap<Snapshot, SiteSnapshot>();
+
+export function siteSnapshotOf(snapshot: Snapshot): SiteSnapshot {
+  let found = made.get(snapshot);
+  if (found === undefined) {
+    found = new SiteSnapshot(snapshot);
+    made.set(snapshot, found);
+  }
+  return found;
+}

@@ -1,0 +1,264 @@
+/**
+ * The site in a real browser: without scripts and with them, on a phone, in the dark, by keyboard alone. Nothing that
+ * axe-core knows is wrong with a page, no page breaks its own policy, and none asks another origin for anything.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { readDocs } from '../../src/site/docs/docs-library.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createSite, docsWithDescription, openFixture, type SiteScene } from './site-scene.js';
+
+const PROGRAM = 'chromium-headless-shell';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PAGES = [
+  '/',
+  '/andorra',
+  '/andorra/canillo/vall/soldeu',
+  '/south-korea',
+  '/lithuania/vilniaus/vilniaus-m?page=2',
+  '/united-kingdom/postcode/SW1A%201AA',
+  '/peru/postcode/21825',
+  '/search?q=york',
+  '/search?q=qqqqqq',
+  '/nowhere/york',
+  '/coverage',
+  '/docs',
+  '/docs/first-steps',
+  '/docs/reference',
+];
+/** What these tests ask of elements; the project's types have no DOM. */
+interface Image {
+  readonly naturalWidth: number;
+}
+interface Field {
+  matches(selector: string): boolean;
+}
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+let browser: Browser;
+let site: SiteScene;
+let origin: string;
+
+beforeAll(async () => {
+  const snapshot: Snapshot = await openFixture(HAND_MADE_ROWS);
+  site = createSite(snapshot, { docs: docsWithDescription() });
+  origin = await site.listen();
+  browser = await chromium.launch({
+    executablePath: `/usr/bin/${PROGRAM}`,
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** What the browser complained of, and asked others for, since the test began. */
+let complaints: string[] = [];
+afterEach(() => {
+  const found = complaints;
+  complaints = [];
+  expect(found).toEqual([]);
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    // The page of nothing is told of as such.
+    const isExpected = /status of 404/.test(message.text()) && path === '/nowhere/york';
+    if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(`${path}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+  });
+  const response = await page.goto(path);
+  expect(response?.status()).toBe(path === '/nowhere/york' ? 404 : 200);
+  return page;
+}
+
+/** What axe-core finds wrong: the rule and the elements. */
+async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    interface Faults {
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+    }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<Faults> } };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+  return found;
+}
+
+/** How far the page is wider than the window. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe.each([
+  ['on a desk', {}],
+  ['on a phone', PHONE],
+  ['in the dark', { colorScheme: 'dark' }],
+] as const)('%s', (_, options) => {
+  test.each(PAGES)('%s has no fault, and is no wider than the window', async (path) => {
+    const page = await open(path, options);
+    expect(await findFaults(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.context().close();
+  });
+});
+
+test("the project's own guides have no fault", async () => {
+  const own = origin;
+  const guided = createSite(site.snapshot);
+  origin = await guided.listen();
+  try {
+    for (const { path } of readDocs().guides) {
+      const page = await open(path, PHONE);
+      expect({ path, faults: await findFaults(page), overflow: await overflow(page) }).toEqual({
+        path,
+        faults: [],
+        overflow: 0,
+      });
+      await page.context().close();
+    }
+  } finally {
+    origin = own;
+    await guided.close();
+  }
+});
+
+test('the dark is dark, and the print is light', async () => {
+  const page = await open('/andorra', { colorScheme: 'dark' });
+  const brightness = async (): Promise<number> => {
+    const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    return Math.max(...(colour.match(/\d+/g) ?? []).map(Number));
+  };
+  expect(await brightness()).toBeLessThan(60);
+  await page.emulateMedia({ media: 'print' });
+  expect(await brightness()).toBe(255);
+  expect(await page.locator('form.search').first().isVisible()).toBe(false);
+  await page.context().close();
+});
+
+test('without scripts the site can be searched and walked, and offers nothing that needs one', async () => {
+  const page = await open('/', { javaScriptEnabled: false });
+  expect(await page.locator('.locate').isVisible()).toBe(false);
+  expect(await page.locator('.copying').count()).toBe(0);
+  await page.getByRole('searchbox').fill('canillo');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.locator('.hits a').first().click();
+  expect(new URL(page.url()).pathname).toBe('/andorra/canillo');
+  await page.getByRole('link', { name: 'Soldeu' }).first().click();
+  expect(await page.locator('h1').textContent()).toContain('Soldeu');
+  expect(await page.locator('.map img').evaluate((image) => (image as unknown as Image).naturalWidth)).toBeGreaterThan(
+    0,
+  );
+  await page.context().close();
+});
+
+describe('the combobox, by keyboard alone', () => {
+  test('suggests, tells what is chosen, and goes there', async () => {
+    const page = await open('/');
+    // From the top: the link to the content, the site's name, the navigation, then the field.
+    const field = page.getByRole('combobox');
+    for (let presses = 0; presses < 8; presses++) {
+      await page.keyboard.press('Tab');
+      if (await field.evaluate((input) => (input as unknown as Field).matches(':focus'))) break;
+    }
+    await page.keyboard.type('springf');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    expect(await page.locator('form.search [role=status]').textContent()).toBe(`${await options.count()} suggestions`);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const second = options.nth(1);
+    expect(await second.getAttribute('aria-selected')).toBe('true');
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await second.getAttribute('id'));
+    expect(await findFaults(page)).toEqual([]);
+    const path = await second.getAttribute('data-path');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}${path}`);
+    expect(await page.locator('h1').textContent()).toContain('Springfield');
+    await page.context().close();
+  });
+
+  test('is left with Escape, and Enter without a choice searches', async () => {
+    const page = await open('/andorra');
+    const field = page.getByRole('combobox');
+    await field.focus();
+    await page.keyboard.type('york');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    await page.keyboard.press('Escape');
+    expect(await options.first().isVisible()).toBe(false);
+    expect(await field.getAttribute('aria-expanded')).toBe('false');
+    expect(await field.inputValue()).toBe('york');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/search?q=york`);
+    await page.context().close();
+  });
+
+  test('shows names of any script, and a pointer may choose', async () => {
+    const page = await open('/', PHONE);
+    await page.getByRole('combobox').fill('추자면');
+    const option = page.getByRole('option').first();
+    await option.waitFor();
+    await option.click();
+    await page.waitForURL(/\/south-korea\//);
+    expect(await page.locator('h1 .local').getAttribute('lang')).toBe('ko');
+    await page.context().close();
+  });
+});
+
+test('"Where am I?" asks the browser, and shows the nearest place', async () => {
+  const page = await open('/', { geolocation: { latitude: 42.501, longitude: 1.5 }, permissions: ['geolocation'] });
+  await page.getByRole('button', { name: 'Where am I?' }).click();
+  await page.locator('.locate a').click();
+  await page.waitForURL(`${origin}/andorra/andorra-la-vella`);
+  await page.context().close();
+  const nowhere = await open('/', { geolocation: { latitude: 0, longitude: -150 }, permissions: ['geolocation'] });
+  await nowhere.getByRole('button', { name: 'Where am I?' }).click();
+  await nowhere.getByText('No place within 80 km').waitFor();
+  await nowhere.context().close();
+});
+
+test('coordinates are copied', async () => {
+  const page = await open('/andorra/canillo/canillo', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('42.5667, 1.6');
+  await page.context().close();
+});
+
+test('the console shows every call of the description', async () => {
+  const page = await open('/docs/console');
+  await page.locator('.opblock').nth(1).waitFor();
+  expect(await page.locator('.opblock').count()).toBe(2);
+  expect(await page.locator('.servers').textContent()).toContain('https://api.test');
+  await page.context().close();
+});
+
+test('names that run from right to left stand so', async () => {
+  const hebrew = createSite(
+    await openFixture({ IL: [['9100000', 'ירושלים', 'מחוז ירושלים', '', '', 31.769, 35.2163]] }),
+  );
+  const own = origin;
+  origin = await hebrew.listen();
+  try {
+    const page = await open('/search?q=ירושלים');
+    await page.locator('.hits a').last().click();
+    const local = page.locator('h1 .local');
+    expect(await local.evaluate((name) => (name as unknown as Field).matches(':dir(rtl)'))).toBe(true);
+    expect(await findFaults(page)).toEqual([]);
+    await page.context().close();
+  } finally {
+    origin = own;
+    await hebrew.close();
+  }
+});

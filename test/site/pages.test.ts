@@ -1,0 +1,317 @@
+/** The pages that a snapshot has: at the addresses of its answers, whole, escaped, and told apart. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { joinPieces } from '../../src/service/json-pieces.js';
+import { listPlaces } from '../../src/service/list-places.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import {
+  createSite,
+  decodeEntities,
+  linkedDataIn,
+  linksIn,
+  openFixture,
+  SITE_URL,
+  type SiteScene,
+  textOf,
+} from './site-scene.js';
+
+const MAX_PAGE_BYTES = 30_000;
+
+let snapshot: Snapshot;
+let site: SiteScene;
+let places: PlaceAnswer[];
+
+beforeAll(async () => {
+  snapshot = await openFixture(HAND_MADE_ROWS);
+  site = createSite(snapshot);
+  places = snapshot.countries
+    .filter(({ structures }) => structures !== undefined)
+    .flatMap(({ entry }) => placesOf(entry.code));
+});
+
+function placesOf(country: string): PlaceAnswer[] {
+  const read = (page: number): PlaceAnswer[] => {
+    const input = { country, level: undefined, page, pageSize: 100 };
+    const { items, hasNextPage } = JSON.parse(joinPieces(listPlaces(snapshot, input)));
+    return hasNextPage ? [...items, ...read(page + 1)] : items;
+  };
+  return read(1);
+}
+
+const pathOf = ({ url }: PlaceAnswer): string => new URL(url).pathname;
+const one = (path: string): PlaceAnswer => places.find((place) => pathOf(place) === path) as PlaceAnswer;
+
+describe('the page of a place', () => {
+  test('is at the url of every answer, with its name, and needs less than 30 kB', async () => {
+    expect(places.length).toBeGreaterThan(300);
+    const titles = new Map<string, string>();
+    for (const place of places) {
+      const { status, text, type } = await site.get(pathOf(place));
+      expect({ path: pathOf(place), status, type }).toEqual({ path: pathOf(place), status: 200, type: 'text/html' });
+      expect(textOf(text, 'h1').startsWith(place.name)).toBe(true);
+      expect(Buffer.byteLength(text)).toBeLessThan(MAX_PAGE_BYTES);
+      expect(text).toContain(`<link rel="canonical" href="${place.url}">`);
+      titles.set(place.url, textOf(text, 'title'));
+    }
+    // Only a row that is there twice, at other coordinates, can't be told apart by what it lies in.
+    const twice = places.length - new Set(titles.values()).size;
+    expect(twice).toBeLessThanOrEqual(6);
+  });
+
+  test('has the way down to it, its local name, its code, and what lies in it', async () => {
+    const { text } = await site.get('/andorra/canillo/vall/soldeu');
+    expect(linksIn(text, '/andorra/canillo/vall/soldeu')).toEqual(
+      expect.arrayContaining([
+        '/andorra',
+        '/andorra/canillo',
+        '/andorra/canillo/vall',
+        '/andorra/canillo/vall/soldeu/ransol',
+      ]),
+    );
+    expect(text).toContain('href="/andorra/postcode/AD100"');
+    const korean = places.find(({ localName }) => localName === '추자면') as PlaceAnswer;
+    const page = (await site.get(pathOf(korean))).text;
+    expect(page).toContain('<span class="local" dir="auto" lang="ko">추자면</span>');
+    expect(page).toContain(`${korean.latitude}, ${korean.longitude}</code>`);
+    expect(page).toContain(`/v1/countries/KR/places/${korean.id}`);
+    expect(page).toContain('CC BY 4.0');
+    expect(page).toContain('Release <a href="/coverage">fixture</a>');
+  });
+
+  test('has the nearest places, the nearest first, and itself not among them', async () => {
+    const { text } = await site.get('/andorra/canillo/canillo');
+    const [, list = ''] = /id="nearest"[\s\S]*?<ul[^>]*>([\s\S]*?)<\/ul>/.exec(text) ?? [];
+    const distances = [...list.matchAll(/class="km">([\d.]+) km/g)].map(([, km]) => Number(km));
+    expect(distances.length).toBeGreaterThan(4);
+    expect(distances).toEqual([...distances].sort((a, b) => a - b));
+    expect(list).not.toContain('"/andorra/canillo/canillo"');
+  });
+
+  test('has linked data of the breadcrumb and the place', async () => {
+    const place = one('/andorra/canillo/canillo');
+    const [crumbs, thing] = linkedDataIn((await site.get(pathOf(place))).text);
+    expect(crumbs).toMatchObject({
+      '@type': 'BreadcrumbList',
+      itemListElement: [
+        { position: 1, name: 'Andorra', item: `${SITE_URL}/andorra` },
+        { position: 2, name: 'Canillo', item: `${SITE_URL}/andorra/canillo` },
+        { position: 3, name: 'Canillo', item: place.url },
+      ],
+    });
+    expect(thing).toMatchObject({
+      '@type': 'Place',
+      url: place.url,
+      address: { postalCode: 'AD100', addressCountry: 'AD' },
+      geo: { latitude: place.latitude, longitude: place.longitude },
+    });
+  });
+
+  test('escapes what a release may hold', async () => {
+    const place = places.find(({ name }) => name.includes('"Maarian\\hamina"')) as PlaceAnswer;
+    const { text } = await site.get(pathOf(place));
+    expect(text).toContain('Mariehamn &quot;Maarian\\hamina&quot;');
+    expect(textOf(text, 'h1')).toBe(place.name);
+    const hostile = createSite(
+      await openFixture({ LI: [['9490', '</title><script>alert(1)</script>', '<b>"\'&', '', '', 47.14, 9.52]] }),
+    );
+    const [path = ''] = linksIn((await hostile.get('/search?q=script')).text, '/search').filter((link) =>
+      link.startsWith('/liechtenstein'),
+    );
+    const page = (await hostile.get(path)).text;
+    expect(page).not.toMatch(/<script>|<b>"/);
+    expect(textOf(page, 'h1')).toBe('</title><script>alert(1)</script>');
+  });
+
+  test('has pages of many children, and no page beyond', async () => {
+    const path = '/lithuania/vilniaus/vilniaus-m';
+    const shown = new Set<string>();
+    for (const query of ['', '?page=2']) {
+      const { status, text } = await site.get(path + query);
+      expect(status).toBe(200);
+      expect(text).toContain(`<link rel="canonical" href="${SITE_URL}${path}${query}">`);
+      for (const link of linksIn(text, path)) if (link.startsWith(`${path}/`)) shown.add(link);
+    }
+    expect(shown.size).toBe(120);
+    for (const query of ['?page=3', '?page=0', '?page=x', '?page=1e1']) {
+      expect((await site.get(path + query)).status).toBe(404);
+    }
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['/Andorra', '/andorra'],
+    ['/andorra/', '/andorra'],
+    ['//andorra', '/andorra'],
+    ['/andorra/CANILLO/', '/andorra/canillo'],
+    ['/andorra/canillo?page=1', undefined],
+    ['/aland-islands/%C3%85land', '/aland-islands/aland'],
+    ['/united-kingdom/postcode/sw1a1aa', '/united-kingdom/postcode/SW1A%201AA'],
+    ['/andorra/postcode/ad100', '/andorra/postcode/AD100'],
+    ['/andorra/postcode:AD100', '/andorra/postcode/AD100'],
+    ['/andorra/Postcode/AD100?x=1', '/andorra/postcode/AD100?x=1'],
+  ])('%s is moved to %s', async (from, to) => {
+    const { status, headers } = await site.get(from);
+    expect([status, headers.location]).toEqual(to === undefined ? [200, undefined] : [308, to]);
+  });
+
+  test.each([
+    '/nowhere',
+    '/andorra/nowhere',
+    '/andorra/canillo/vall/soldeu/ransol/more',
+    '/andorra/postcode/XX1',
+    '/andorra/postcode',
+    '/andorra/%zz',
+    '/%',
+    '/andorra//canillo',
+    `/andorra/${'x'.repeat(3000)}`,
+    '/germany/postcode/',
+    '/france/paris',
+    '/docs/none',
+    '/maps/x/ZZ.svg',
+    '/assets/x/none.js',
+    '/sitemaps/AD-places-2.xml.gz',
+    '/account',
+  ])('%s is a page that searches', async (path) => {
+    const { status, text, headers } = await site.get(path);
+    expect([status, textOf(text, 'h1')]).toEqual([404, 'There is no page at this address']);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(text).toContain('name="robots" content="noindex"');
+  });
+
+  test('what is not there is searched for', async () => {
+    expect(linksIn((await site.get('/somewhere/new-york')).text, '/')).toContain('/united-states/new-york/new-york');
+  });
+
+  test('a postal code gives way to a place at its very path, and both have a page', async () => {
+    const other = createSite(
+      await openFixture({
+        LI: [
+          ['9490', '9490', 'Postcode', '', '', 47.14, 9.52],
+          ['9491', 'Ruggell', 'Postcode', '', '', 47.24, 9.53],
+        ],
+      }),
+    );
+    const place = await other.get('/liechtenstein/postcode/9490');
+    expect([place.status, linkedDataIn(place.text)[1]?.['@type']]).toEqual([200, 'Place']);
+    const code = await other.get('/liechtenstein/postcode:9490');
+    expect([code.status, textOf(code.text, 'h1'), linkedDataIn(code.text).length]).toEqual([200, '9490', 1]);
+    expect(linksIn(place.text, '/liechtenstein/postcode/9490')).toContain('/liechtenstein/postcode:9490');
+    // A code whose path no place has is where codes are.
+    expect((await other.get('/liechtenstein/postcode/9491')).status).toBe(200);
+    expect((await other.get('/liechtenstein/postcode:9491')).headers.location).toBe('/liechtenstein/postcode/9491');
+    expect((await other.get('/liechtenstein/postcode')).status).toBe(200);
+  });
+});
+
+describe('the page of a postal code', () => {
+  test('has its places, at most 100', async () => {
+    const { text } = await site.get('/peru/postcode/21825');
+    expect(textOf(text, 'h1')).toBe('21825');
+    expect(text).toContain('The first 100 of 130 places');
+    expect(linksIn(text, '/').filter((link) => link.startsWith('/peru/puno/sandia/'))).toHaveLength(100);
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_PAGE_BYTES);
+  });
+
+  test('of codes that differ in spaces only, each has its own', async () => {
+    for (const code of ['AB1 2CD', 'AB12CD', 'AB-12CD']) {
+      const { status, text } = await site.get(`/united-kingdom/postcode/${encodeURIComponent(code)}`);
+      expect([status, textOf(text, 'h1')]).toEqual([200, code]);
+    }
+  });
+});
+
+describe('the page of a country', () => {
+  test('has its facts, its roots and its dots', async () => {
+    const { text } = await site.get('/andorra');
+    expect(text).toContain('AD, AND');
+    expect(linksIn(text, '/andorra')).toEqual(expect.arrayContaining(['/andorra/canillo', '/andorra/escaldes']));
+    const [, map = ''] = /<img src="([^"]+)"/.exec(text) ?? [];
+    const { status, type, body, headers } = await site.get(map);
+    expect([status, type]).toEqual([200, 'image/svg+xml']);
+    expect(headers['cache-control']).toContain('immutable');
+    expect(String(body)).toMatch(/^<svg [^>]+><path [^>]+\/><\/svg>$/);
+  });
+
+  test('without data says so', async () => {
+    const { status, text } = await site.get('/japan');
+    expect([status, text.includes('There are no postal codes of Japan')]).toEqual([200, true]);
+    expect(text).not.toContain('<img');
+  });
+});
+
+test('the coverage page has every country, and says whose codes are short', async () => {
+  const { text } = await site.get('/coverage');
+  const links = linksIn(text, '/coverage');
+  for (const { entry } of snapshot.countries) expect(links).toContain(`/${entry.slug}`);
+  expect(decodeEntities(text)).toMatch(/United Kingdom<\/a> <i>short<\/i>/);
+  expect(text).not.toMatch(/Andorra<\/a> <i>short/);
+});
+
+describe('headers', () => {
+  test('every answer has the strict policy, no cookie, and nothing of other hosts', async () => {
+    for (const path of [
+      '/',
+      '/andorra',
+      '/nowhere',
+      '/search?q=a',
+      '/suggest?q=ab',
+      '/docs',
+      '/robots.txt',
+      '/ANDORRA',
+    ]) {
+      const { headers, text } = await site.get(path);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect([headers['set-cookie'], headers['x-powered-by']]).toEqual([undefined, undefined]);
+      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)].map(
+        ([, url]) => url as string,
+      );
+      expect(loaded.filter((url) => !url.startsWith('/') && !url.startsWith(SITE_URL))).toEqual([]);
+      expect(text).not.toMatch(/ (?:style|on\w+)="|<style|javascript:/);
+    }
+  });
+
+  test('a page may be kept by anybody, and is not sent twice', async () => {
+    const { headers } = await site.get('/andorra/canillo');
+    expect(headers['cache-control']).toBe('public, max-age=3600');
+    const tag = headers.etag as string;
+    for (const known of [tag, tag.slice(2), `"x", ${tag}`, '*']) {
+      const again = await site.get('/andorra/canillo', { 'if-none-match': known });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+    expect((await site.get('/andorra/canillo', { 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await site.get('/andorra/nowhere', { 'if-none-match': tag })).status).toBe(404);
+  });
+
+  test('another snapshot has other tags and pages from the next request on', async () => {
+    const scene = createSite(await openFixture({ LI: [['9490', 'Vaduz', '', '', '', 47.14, 9.52]] }));
+    const before = await scene.get('/liechtenstein/vaduz');
+    scene.snapshot = await openFixture({ LI: [['9491', 'Vaduz', '', '', '', 47.14, 9.52]] });
+    const after = await scene.get('/liechtenstein/vaduz', { 'if-none-match': before.headers.etag as string });
+    expect(after.status).toBe(200);
+    expect([before.text.includes('9491'), after.text.includes('9491')]).toEqual([false, true]);
+  });
+
+  test('HEAD is answered as GET without the body, and no other method at all', async () => {
+    const head = await request(site.app).head('/andorra');
+    expect([head.status, head.text]).toEqual([200, undefined]);
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(1000);
+    const post = await request(site.app).post('/andorra');
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+test('a page that can not be made is a page all the same, and is logged', async () => {
+  const broken = createSite(
+    new Proxy(snapshot, { get: (target, name) => (name === 'worldNames' ? undefined : Reflect.get(target, name)) }),
+  );
+  const { status, text } = await broken.get('/search?q=york');
+  expect([status, textOf(text, 'h1')]).toEqual([500, 'Something broke']);
+  expect(text).not.toContain('undefined');
+  expect(broken.logger.lines.map(({ level }) => level)).toEqual(['error']);
+});

@@ -1,0 +1,146 @@
+/** Searching, suggesting, locating, and the limit on all three. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createAddressLimit } from '../../src/site/address-limit.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
+
+let snapshot: Snapshot;
+let site: SiteScene;
+
+beforeAll(async () => {
+  snapshot = await openFixture(HAND_MADE_ROWS);
+  site = createSite(snapshot);
+});
+
+interface Hit {
+  readonly name: string;
+  readonly where: string;
+  readonly path: string;
+}
+
+async function suggest(query: string): Promise<Hit[]> {
+  const { status, body, headers } = await site.get(`/suggest?q=${encodeURIComponent(query)}`);
+  expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+  return body as Hit[];
+}
+
+describe('suggestions', () => {
+  test('are told apart by what they lie in', async () => {
+    const hits = await suggest('springfield');
+    expect(hits.length).toBeGreaterThan(2);
+    expect(new Set(hits.map(({ name, where }) => `${name}, ${where}`)).size).toBe(hits.length);
+    for (const { path } of hits) expect((await site.get(path)).status).toBe(200);
+  });
+
+  test('of a country, of a code, and of a local name', async () => {
+    expect((await suggest('united st'))[0]).toEqual({
+      name: 'United States',
+      where: 'Country',
+      path: '/united-states',
+    });
+    expect((await suggest('ad100'))[0]).toEqual({
+      name: 'AD100',
+      where: 'Postal code, Andorra',
+      path: '/andorra/postcode/AD100',
+    });
+    expect((await suggest('추자면')).map(({ path }) => path)[0]).toMatch(/^\/south-korea\//);
+  });
+
+  test.each(['', ' ', '***', '\u0000', 'x'.repeat(500), '%', '<script>', '🏝'])('%j is answered', async (query) => {
+    expect(Array.isArray(await suggest(query))).toBe(true);
+  });
+});
+
+describe('the search page', () => {
+  test('lists what is found, keeps what was typed, and is not for search engines', async () => {
+    const { text, headers } = await site.get('/search?q=New+York');
+    expect(linksIn(text, '/search')).toContain('/united-states/new-york');
+    expect(text).toContain('value="New York"');
+    expect(text).toContain('content="noindex"');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('says so where nothing is found, or nothing was typed', async () => {
+    expect((await site.get('/search?q=qqqqqqqq')).text).toContain('Nothing is called so');
+    expect(textOf((await site.get('/search')).text, 'h1')).toBe('Search');
+    expect((await site.get('/search?q=%E0%A4%A')).status).toBe(200);
+    expect((await site.get('/search?q=%3Cscript%3Ealert(1)%3C/script%3E')).text).not.toContain('<script>alert');
+  });
+});
+
+describe('the nearest place', () => {
+  test('is found in whatever country', async () => {
+    const { body } = await site.get('/nearest?lat=42.501&lng=1.5');
+    expect(body).toMatchObject({ name: 'Andorra la Vella', path: '/andorra/andorra-la-vella' });
+    expect(body.distanceKm).toBeCloseTo(0.111, 2);
+    expect((await site.get(body.path)).status).toBe(200);
+  });
+
+  test.each(['lat=0.5&lng=-120', '', 'lat=91&lng=0', 'lat=NaN&lng=0', 'lat=1e1&lng=0', 'lat=&lng='])(
+    '%j is none',
+    async (query) => {
+      const { status, body } = await site.get(`/nearest?${query}`);
+      expect([status, body]).toEqual([200, null]);
+    },
+  );
+});
+
+describe('the limit of a network address', () => {
+  const RATE = { requestsPerSecond: 1, burst: 3 };
+
+  test('lets a burst through, and then one for each interval', () => {
+    const limit = createAddressLimit(RATE);
+    expect([0, 0, 0, 0].map((nowMs) => limit.waitMs('1.2.3.4', nowMs))).toEqual([0, 0, 0, 1000]);
+    expect(limit.waitMs('1.2.3.5', 0)).toBe(0);
+    expect([limit.waitMs('1.2.3.4', 999), limit.waitMs('1.2.3.4', 1000), limit.waitMs('1.2.3.4', 1000)]).toEqual([
+      1, 0, 1000,
+    ]);
+  });
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
+    ['2001:0db8:1:2::1', '2001:db8:1:2::2', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['::1', '::2', true],
+    ['::ffff:1.2.3.4', '1.2.3.4', true],
+    ['::ffff:1.2.3.4', '::ffff:1.2.3.5', false],
+    ['fe80::1%eth0', 'fe80::2', true],
+  ])('%s and %s are one customer: %s', (one, other, areOne) => {
+    const limit = createAddressLimit({ requestsPerSecond: 1, burst: 1 });
+    expect(limit.waitMs(one, 0)).toBe(0);
+    expect(limit.waitMs(other, 0) > 0).toBe(areOne);
+  });
+
+  test('remembers so many addresses and no more', () => {
+    const limit = createAddressLimit({ requestsPerSecond: 1, burst: 1 }, 2);
+    expect(['a', 'b', 'a', 'c', 'a'].map((address) => limit.waitMs(address, 0))).toEqual([0, 0, 1000, 0, 0]);
+  });
+
+  test('stops searching, suggesting and guessing, and no page', async () => {
+    const limited = createSite(snapshot, { limit: createAddressLimit({ requestsPerSecond: 0.001, burst: 2 }) });
+    expect((await limited.get('/search?q=york')).status).toBe(200);
+    expect((await limited.get('/suggest?q=york')).status).toBe(200);
+    const { status, headers } = await limited.get('/suggest?q=york');
+    expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
+    expect((await limited.get('/nearest?lat=1&lng=1')).status).toBe(429);
+    expect((await limited.get('/sitemaps/site.xml.gz')).status).toBe(429);
+    expect((await limited.get('/andorra')).status).toBe(200);
+    const missing = await limited.get('/new-york');
+    expect([missing.status, linksIn(missing.text, '/').includes('/united-states/new-york')]).toEqual([404, false]);
+  });
+
+  test('believes a proxy that is trusted, and nobody else', async () => {
+    const options = () => ({ limit: createAddressLimit({ requestsPerSecond: 0.001, burst: 1 }) });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const behind = createSite(snapshot, { ...options(), trustedProxies: ['loopback'] });
+    const open = createSite(snapshot, options());
+    const statuses = async (scene: SiteScene): Promise<number[]> => [
+      (await scene.get('/suggest?q=york', from('1.1.1.1'))).status,
+      (await scene.get('/suggest?q=york', from('2.2.2.2'))).status,
+      (await scene.get('/suggest?q=york', from('1.1.1.1'))).status,
+    ];
+    expect(await statuses(behind)).toEqual([200, 200, 429]);
+    expect(await statuses(open)).toEqual([200, 429, 429]);
+  });
+});

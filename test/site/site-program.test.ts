@@ -1,0 +1,179 @@
+/** The site's program as operators meet it: its settings, the snapshots it follows, its end; and `npm start`. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigError } from '../../src/settings.js';
+import { readSiteSettings } from '../../src/site/site-settings.js';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
+import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+
+const folder = createTemporaryFolder();
+let published: PublishedFolder;
+let running: ServerProgram[] = [];
+
+beforeAll(async () => {
+  published = await createPublishedFolder();
+});
+afterEach(async () => {
+  for (const program of running) program.process.kill('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+  running = [];
+});
+afterAll(() => {
+  published.remove();
+  folder.remove();
+});
+
+function start(environment: Record<string, string>, script = 'dist/src/site/main.js'): ServerProgram {
+  const program = startServerProgram(script, { SITE_PORT: '0', ...environment });
+  running.push(program);
+  return program;
+}
+
+async function originOf(program: ServerProgram): Promise<string> {
+  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
+  return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
+}
+
+async function releaseAt(origin: string): Promise<string | undefined> {
+  const text = await (await fetch(`${origin}/andorra`)).text();
+  return /Release <a href="\/coverage">([^<]*)</.exec(text)?.[1];
+}
+
+describe('the program', () => {
+  test('follows what is published, refuses what is damaged, and ends on SIGTERM', async () => {
+    published.clear();
+    await published.publish('one');
+    const program = start({ SNAPSHOT: published.folder });
+    const origin = await originOf(program);
+    expect(await releaseAt(origin)).toBe('one');
+    await published.publish('two');
+    await waitUntil('the second release', async () => (await releaseAt(origin)) === 'two');
+    await published.rollBack();
+    await waitUntil('the first release again', async () => (await releaseAt(origin)) === 'one');
+    program.process.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    expect(program.stdout()).toContain('"msg":"stopped"');
+  });
+
+  test('stays with a whole file where a damaged one takes its place', async () => {
+    const path = join(folder.path, 'places.snapshot');
+    writeFileSync(path, readFileSync(published.source('one')));
+    const program = start({ SNAPSHOT: path });
+    const origin = await originOf(program);
+    const bytes = readFileSync(published.source('two'));
+    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
+    writeFileSync(`${path}.bad`, bytes);
+    renameSync(`${path}.bad`, path);
+    await program.waitFor(/the snapshot was refused/);
+    expect(await releaseAt(origin)).toBe('one');
+    writeFileSync(`${path}.good`, readFileSync(published.source('two')));
+    renameSync(`${path}.good`, path);
+    await waitUntil('the whole file', async () => (await releaseAt(origin)) === 'two');
+  });
+
+  test('warns where the url fields of the snapshot point elsewhere', async () => {
+    const snapshot = published.source('one');
+    const elsewhere = start({ SNAPSHOT: snapshot, SITE_URL: 'https://other.test' });
+    await elsewhere.waitFor(/the url fields of the snapshot point to another site/);
+    const itself = start({ SNAPSHOT: snapshot, SITE_URL: 'https://site.test' });
+    const origin = await originOf(itself);
+    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(
+      'rel="canonical" href="https://site.test/andorra"',
+    );
+    expect(itself.stdout()).not.toContain('another site');
+  });
+
+  test.each([
+    ['SITE_PORT', { SITE_PORT: '70000' }],
+    ['SITE_HOST', { SITE_HOST: 'no.such.host.invalid' }],
+    ['SNAPSHOT', { SNAPSHOT: '/nowhere' }],
+    ['SITE_URL', { SITE_URL: 'https://site.test/path' }],
+  ])('that cannot start says why in one line that names the variable: %s', async (variable, environment) => {
+    const program = start({ SNAPSHOT: published.source('one'), ...environment });
+    expect(await program.ended).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr()).toMatch(new RegExp(`^postal-site: .*${variable}.*\n$`));
+  });
+});
+
+describe('npm start', () => {
+  const environment = () => ({
+    PORT: '0',
+    SNAPSHOT: published.source('one'),
+    KEYS_DIR: join(folder.path, 'keys'),
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('starts the site beside the API, and %s ends both', async (signal) => {
+    const program = start(environment(), 'scripts/start.js');
+    const [, api] = await program.waitFor(/Postal Places listens on (http:\S+)/);
+    const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
+    expect(await (await fetch(`${origin}/andorra`)).text()).toContain(`${api}/v1/countries/AD`);
+    program.process.kill(signal);
+    expect(await program.ended).toBe(0);
+    await expect(fetch(origin)).rejects.toThrow();
+  });
+
+  test('ends the site also where it is killed', async () => {
+    const program = start(environment(), 'scripts/start.js');
+    const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
+    program.process.kill('SIGKILL');
+    await waitUntil('the site to end', () =>
+      fetch(origin).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+
+  test('ends where the site can not start', async () => {
+    const program = start({ ...environment(), SITE_HOST: 'no.such.host.invalid' }, 'scripts/start.js');
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(/postal-site: .*SITE_HOST/);
+  });
+});
+
+describe('settings', () => {
+  test('have defaults for a start at home', () => {
+    expect(readSiteSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 3001,
+      siteUrl: null,
+      apiUrl: 'http://127.0.0.1:3000',
+      snapshotSource: './var/places.snapshot',
+      trustedProxies: [],
+      drainSeconds: 10,
+      logLevel: 'info',
+    });
+  });
+
+  test.each([
+    [{ SITE_URL: 'https://www.example.com' }, { siteUrl: 'https://www.example.com' }],
+    [{ SITE_URL: 'https://www.example.com/' }, { siteUrl: 'https://www.example.com' }],
+    [{ SITE_URL: 'http://[::1]:3001' }, { siteUrl: 'http://[::1]:3001' }],
+    [{ API_URL: 'https://example.com/api/' }, { apiUrl: 'https://example.com/api' }],
+    [{ PORT: 'wrong', KEY_SECRET: 'short' }, {}],
+  ])('%j is accepted', (environment, expected) => {
+    expect(readSiteSettings(environment)).toMatchObject(expected);
+  });
+
+  test.each([
+    [
+      'SITE_URL',
+      ['', 'example.com', 'ftp://a', 'https://a/b', 'https://a?b', 'https://u:p@a', `https://a"b`, 'https://a;b'],
+    ],
+    [
+      'API_URL',
+      ['', 'javascript:alert(1)', 'https://a/#b', "https://a/'", 'https://a b', `https://${'a'.repeat(200)}`],
+    ],
+    ['SITE_PORT', ['', '-1', '65536']],
+    ['SITE_HOST', ['', 'a b']],
+  ])('%s is one line that says what is allowed', (variable, values) => {
+    for (const value of values) {
+      expect(() => readSiteSettings({ [variable]: value })).toThrow(ConfigError);
+      expect(() => readSiteSettings({ [variable]: value })).toThrow(new RegExp(`^${variable} must be [^\n]+; found "`));
+    }
+  });
+});

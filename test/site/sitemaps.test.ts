@@ -1,0 +1,55 @@
+/** Sitemaps: every page once, at an address that answers, in files of the size that is allowed. */
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import request from 'supertest';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createSite, decodeEntities, openFixture, SITE_URL, type SiteScene } from './site-scene.js';
+
+const locations = (xml: string): string[] =>
+  [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => decodeEntities(url as string).slice(SITE_URL.length));
+
+async function addressesIn(site: SiteScene, file: string): Promise<string[]> {
+  const { status, body, type } = await request(site.app)
+    .get(file)
+    .buffer(true)
+    .parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+  expect([status, type]).toEqual([200, 'application/gzip']);
+  return locations(gunzipSync(body as Buffer).toString());
+}
+
+test('the files of the index have every page once, and each address is that of a page', async () => {
+  const snapshot = await openFixture(HAND_MADE_ROWS);
+  const site = createSite(snapshot);
+  const files = locations((await site.get('/sitemap.xml')).text);
+  const all = (await Promise.all(files.map((file) => addressesIn(site, file)))).flat();
+  expect(new Set(all).size).toBe(all.length);
+  const covered = snapshot.countries.flatMap(({ structures }) => structures ?? []);
+  const pages = covered.reduce((sum, { tree, postcodes }) => sum + tree.placeCount + postcodes.codeCount, 0);
+  const ofSite = await addressesIn(site, '/sitemaps/site.xml.gz');
+  expect(ofSite).toEqual(expect.arrayContaining(['/', '/coverage', '/docs', '/docs/answers', '/andorra', '/japan']));
+  expect(all).toHaveLength(pages + ofSite.length);
+  for (const path of all) {
+    const { status, text } = await site.get(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    expect(text).toContain(`<link rel="canonical" href="${SITE_URL}${path}">`);
+  }
+  expect((await site.get('/robots.txt')).text).toContain(`Sitemap: ${SITE_URL}/sitemap.xml\n`);
+});
+
+test('a country with more pages than one file may have has more files', async () => {
+  const rows = Array.from({ length: 50_030 }, (_, index) => {
+    const code = String(100_000 + index);
+    return [code, `Place ${index}`, '', '', '', 10 + (index % 300) / 100, 20 + index / 50_000] as const;
+  });
+  const site = createSite(await openFixture({ RO: rows }));
+  const files = locations((await site.get('/sitemap.xml')).text).filter((file) => file.includes('RO-'));
+  expect(files).toEqual(
+    ['places-1', 'places-2', 'postcodes-1', 'postcodes-2'].map((name) => `/sitemaps/RO-${name}.xml.gz`),
+  );
+  const counts = await Promise.all(files.map(async (file) => (await addressesIn(site, file)).length));
+  expect(counts).toEqual([50_000, 30, 50_000, 30]);
+});
