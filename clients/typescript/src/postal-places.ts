@@ -83,7 +83,7 @@ export interface Place {
   name: string;
   /** Name in the local script. */
   localName: string;
-  /** Kind of place; later versions may add kinds. */
+  /** Kind of place: `region`, `district` and `municipality` are admin units, a `locality` is a place with a postal code, a `recipient` an organisation, post boxes or a delivery office with a code of its own. Recipients are answers to a position only where no locality is near, and no suggestions. Later versions may add kinds.. */
   type: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
   /** Slug of the place, the last segment of its path. */
   slug: string;
