@@ -43,6 +43,18 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
   };
 }
 
+const OUTSIDE_OF_GUIDES = createRenderer(new Set());
+
+/** A text of the API's description, which is Markdown as well, as blocks. */
+export function renderBlocks(text: string): Html {
+  return new Html(OUTSIDE_OF_GUIDES.parse(text, { async: false }));
+}
+
+/** The same as a part of a line. */
+export function renderInline(text: string): Html {
+  return new Html(OUTSIDE_OF_GUIDES.parseInline(text, { async: false }));
+}
+
 function createRenderer(guideNames: ReadonlySet<string>): Marked {
   return new Marked({
     gfm: true,

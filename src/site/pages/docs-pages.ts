@@ -1,6 +1,7 @@
 /** The pages of the documents: their list, a guide, the reference of the API, and the console that calls it. */
 import { slugOf } from '../../format/slug.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
+import { renderBlocks, renderInline } from '../docs/guide.js';
 import type { Operation } from '../docs/reference.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { trail } from '../html/place-parts.js';
@@ -51,7 +52,7 @@ export function referencePage({ reference }: DocsLibrary): Page | undefined {
     canonicalPath: '/docs/reference',
     body: html`${trail([DOCS])}
 <article class="prose"><h1>${title} ${version}</h1>
-${paragraphs(description)}
+${renderBlocks(description)}
 ${contents([
   ...operations.map(({ id, method, path }) => ({ href: `#${slugOf(id)}`, text: `${method} ${path}` })),
   { href: '#schemas', text: 'Schemas' },
@@ -60,11 +61,11 @@ ${operations.map(operationSection)}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(
   ({ name, description: text, fields }) => html`<section><h3 id="schema-${slugOf(name)}">${name}</h3>
-${paragraphs(text)}
+${renderBlocks(text)}
 ${table(
   `Fields of ${name}`,
   ['Field', 'Type', ''],
-  fields.map((field) => [html`<code>${field.name}</code>`, field.shape, field.description]),
+  fields.map((field) => [html`<code>${field.name}</code>`, field.shape, renderInline(field.description)]),
 )}</section>`,
 )}
 </article>`,
@@ -73,7 +74,7 @@ ${table(
 
 function operationSection({ id, method, path, summary, description, parameters, responses }: Operation): Html {
   return html`<section><h2 id="${slugOf(id)}"><code>${method} ${path}</code></h2>
-${paragraphs(summary)}${description !== summary && paragraphs(description)}
+${renderBlocks(summary)}${description !== summary && renderBlocks(description)}
 ${table(
   'Parameters',
   ['Parameter', 'In', 'Value', ''],
@@ -81,13 +82,13 @@ ${table(
     html`<code>${name}</code>`,
     place,
     shape + (isRequired ? '' : shape === '' ? 'optional' : ', optional'),
-    text,
+    renderInline(text),
   ]),
 )}
 ${table(
   'Answers',
   ['Status', 'Answer', ''],
-  responses.map(({ status, shape, description: text }) => [status, shape, text]),
+  responses.map(({ status, shape, description: text }) => [status, shape, renderInline(text)]),
 )}</section>`;
 }
 
@@ -111,14 +112,6 @@ function contents(items: readonly { readonly href: string; readonly text: string
   return html`<nav class="contents" aria-label="On this page"><ul>${items.map(
     ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
   )}</ul></nav>`;
-}
-
-/** Plain text of a description, a paragraph for each block. */
-function paragraphs(text: string): Content {
-  return text
-    .split(/\n\s*\n/)
-    .filter((block) => block.trim() !== '')
-    .map((block) => html`<p>${block}</p>`);
 }
 
 function table(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): Content {
