@@ -7,20 +7,31 @@
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { listCountries } from '../../src/service/list-countries.js';
 import { ANY_COUNTRY, reverse } from '../../src/service/reverse.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
+import { countriesAround } from '../../src/store/country-grid.js';
+import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
 import { count, countriesWithData, Failures, openRelease, parsePieces, parsePlaces, printFigures } from './world.js';
 
 const RADIUS_KM = 80;
 const DEGREES = Math.PI / 180;
 
-/** Leaves of a country: what ties are decided by, and coordinates as unit vectors, x, y, z in turn. */
-interface Leaves {
-  readonly places: readonly Pick<PlaceAnswer, 'id' | 'name' | 'level' | 'postalCode' | 'latitude' | 'longitude'>[];
+/** Sure localities, others, recipients. */
+const TIERS = [0, 1, 2];
+
+/** Leaves of a tier: what ties are decided by, and coordinates as unit vectors, x, y, z in turn. */
+interface Tier {
+  readonly places: readonly Pick<PlaceAnswer, 'id' | 'name' | 'postalCode' | 'latitude' | 'longitude'>[];
   readonly vectors: Float64Array;
+}
+
+/** The leaves of a country, by tier. */
+interface Leaves {
+  readonly number: number;
+  readonly tiers: readonly Tier[];
 }
 
 test('20,000 points get the same nearest place as by brute force', () => {
@@ -30,23 +41,32 @@ test('20,000 points get the same nearest place as by brute force', () => {
   const failures = new Failures();
   const outcomes = new Map<string, number>();
   const kinds = new Map<string, number>();
-  const queries = makePointQueries(new Map([...leaves].map(([code, { places }]) => [code, places])));
+  const queries = makePointQueries(
+    new Map([...leaves].map(([code, { tiers }]) => [code, tiers.flatMap(({ places }) => places)])),
+  );
   expect(queries).toHaveLength(20_000);
-  const american = leaves.get('US') as Leaves;
-  const home = withoutPostsAbroad(american);
-  const others = [...leaves].flatMap(([code, some]) => (code === 'US' ? [] : some));
-  // Of a country that has anything else near, posts abroad are found, too.
-  const ofAny = (query: PointQuery): Leaves[] => [
-    ...others,
-    /^NO_/.test(findByBruteForce([home], query)) ? home : american,
-  ];
+  const everywhere = [...leaves.values()];
   for (const query of queries) {
     const country = query.country ?? nearestCentre(query.lat, query.lng);
-    const searched = country === ANY_COUNTRY ? ofAny(query) : [leaves.get(country) ?? []].flat();
-    const inCountry = searched.length === 0 ? 'NO_POSTCODE_DATA' : findByBruteForce(searched, query);
-    // A country that was not asked for is given up where it has nothing near.
-    const isWidened = query.country === undefined && /^NO_/.test(inCountry);
-    const expected = isWidened ? findByBruteForce(ofAny(query), query) : inCountry;
+    const named = country === ANY_COUNTRY ? everywhere : [leaves.get(country) ?? []].flat();
+    const groups = query.country === undefined ? [named, everywhere] : [named];
+    const isAsked = (group: readonly Leaves[]): readonly Leaves[] => {
+      // Of a country that has nothing but recipients around these are not found, unless it is asked by name.
+      const around = new Set(countriesAround(snapshot.countryGrid, query.lat, query.lng, RADIUS_KM));
+      return group.filter(({ number }) => group !== everywhere || around.has(number));
+    };
+    const answers = TIERS.flatMap((tier) =>
+      groups.map((group) =>
+        findByBruteForce(
+          isAsked(group).map(({ tiers }) => tiers[tier] as Tier),
+          query,
+        ),
+      ),
+    );
+    const isEmpty = query.country !== undefined && named.length === 0;
+    const expected = isEmpty
+      ? 'NO_POSTCODE_DATA'
+      : (answers.find((answer) => !/^NO_/.test(answer)) ?? 'NO_NEARBY_PLACE');
     const found = ask(snapshot, query);
     if (found !== expected)
       failures.add(`${JSON.stringify(query)} in ${country}: ${found}, by brute force ${expected}`);
@@ -65,27 +85,29 @@ test('20,000 points get the same nearest place as by brute force', () => {
 function collectLeaves(snapshot: Snapshot): Map<string, Leaves> {
   return new Map(
     countriesWithData(snapshot).map(({ code, structures }) => {
-      const places = parsePlaces(structures)
-        .filter(({ type }) => type === 'locality')
-        .map(({ id, name, level, postalCode, latitude, longitude }) => {
-          return { id, name, level, postalCode, latitude, longitude };
-        });
-      return [code, withVectors(places)];
+      const { number } = snapshot.countryByCode.get(code) as Country;
+      const places = parsePlaces(structures);
+      const tierOf = (place: number): number => {
+        if (places[place]?.type === 'recipient') return 2;
+        return isCoarse(POSITION_SOURCES[structures.positions.sources[place] as number]) ? 1 : 0;
+      };
+      const tiers = TIERS.map((tier) =>
+        withVectors(places.filter(({ postalCode }, place) => postalCode !== null && tierOf(place) === tier)),
+      );
+      return [code, { number, tiers }];
     }),
   );
 }
 
-function withVectors(places: Leaves['places']): Leaves {
+function withVectors(places: readonly PlaceAnswer[]): Tier {
   const vectors = new Float64Array(places.length * 3);
   places.forEach(({ latitude, longitude }, index) => {
     vectors.set(unitVector(latitude, longitude), index * 3);
   });
-  return { places, vectors };
-}
-
-/** The leaves of the United States that lie in a state: the others are post offices of armed forces anywhere. */
-function withoutPostsAbroad({ places }: Leaves): Leaves {
-  return withVectors(places.filter(({ level }) => level > 1));
+  const kept = places.map(({ id, name, postalCode, latitude, longitude }) => {
+    return { id, name, postalCode, latitude, longitude };
+  });
+  return { places: kept, vectors };
 }
 
 function createNearestCentre(snapshot: Snapshot): (lat: number, lng: number) => string {
@@ -106,7 +128,7 @@ function createNearestCentre(snapshot: Snapshot): (lat: number, lng: number) => 
 }
 
 /** Id and distance in metres of the nearest leaf; of several the one with the lowest code, then name, then id. */
-function findByBruteForce(searched: readonly Leaves[], { lat, lng }: PointQuery): string {
+function findByBruteForce(searched: readonly Tier[], { lat, lng }: PointQuery): string {
   const [x, y, z] = unitVector(lat, lng);
   const chordAt = (vectors: Float64Array, at: number): number =>
     ((vectors[at] as number) - x) ** 2 +

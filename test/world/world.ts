@@ -12,6 +12,7 @@ import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/s
 export type ReleaseName = '2024-04' | '2026-03';
 
 export interface Report {
+  readonly cleaning: readonly { readonly kind: string; readonly countries: Readonly<Record<string, number>> }[];
   readonly rows: Readonly<Record<'read' | 'taken' | 'merged' | 'repaired' | 'rejected', number>>;
   readonly problems: readonly { readonly kind: string; readonly count: number; readonly examples: readonly string[] }[];
   readonly countries: readonly {
