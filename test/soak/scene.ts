@@ -34,7 +34,7 @@ export interface Scene {
   /** Waits until every server can ask Redis. */
   waitUntilReady(): Promise<void>;
   /** Ends the servers as an operator would, and resolves with their exit codes. */
-  stopServers(): Promise<readonly (number | null)[]>;
+  stopServers(): Promise<readonly (number | NodeJS.Signals)[]>;
   /** Ends and removes whatever is left. */
   close(): Promise<void>;
 }

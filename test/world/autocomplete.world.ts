@@ -15,7 +15,12 @@ import { WorkBudget } from '../../src/store/work-budget.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { makeSuggestQueries } from '../fixtures/suggest-queries.js';
-import { compareSuggestable, listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
+import {
+  compareSuggestable,
+  listSuggestablePlaces,
+  type SuggestablePlace,
+  unitsOfSeveralNames,
+} from '../fixtures/suggestable-places.js';
 import {
   count,
   countriesWithData,
@@ -38,8 +43,11 @@ const QUERIES_IN_WORLD = 400;
 /** Three kinds of four are typed badly, in cut contexts or cut words. */
 const MOST_UNFINISHED = 100;
 
+/** Where a unit of several names is found or meant, by country and path: the rule over shown names does not apply. */
+const ofSeveralNames = new Set<string>();
+
 const outcome = {
-  ...{ suggestionCount: 0, emptyCount: 0, unfinishedCount: 0 },
+  ...{ suggestionCount: 0, emptyCount: 0, unfinishedCount: 0, severalNamesCount: 0 },
   ...{ reasons: new Map<Reason, number>(), failures: new Failures() },
 };
 
@@ -48,7 +56,9 @@ test('5,000 queries get the same suggestions as from the naive evaluation of the
   const placesByCountry = new Map(
     countriesWithData(snapshot).map(({ code, structures }) => {
       const country = snapshot.countryByCode.get(code) as Country;
-      return [code, listSuggestablePlaces(snapshot, country, parsePlaces(structures))];
+      const places = parsePlaces(structures);
+      for (const unit of unitsOfSeveralNames(structures, places)) ofSeveralNames.add(`${code}${places[unit]?.path}`);
+      return [code, listSuggestablePlaces(snapshot, country, places)];
     }),
   );
   const countries = COUNTRIES.filter((code) => placesByCountry.has(code));
@@ -63,6 +73,7 @@ test('5,000 queries get the same suggestions as from the naive evaluation of the
 
   expect(outcome.failures.shown).toEqual([]);
   expect(outcome.unfinishedCount).toBeLessThan(MOST_UNFINISHED);
+  expect(outcome.severalNamesCount).toBeLessThan(MOST_UNFINISHED);
   expect(REASONS.filter((reason) => (outcome.reasons.get(reason) ?? 0) < 20)).toEqual([]);
   printFigures(
     `autocomplete: ${count(QUERIES_IN_COUNTRIES)} queries in ${countries.length} countries and ${QUERIES_IN_WORLD} in ` +
@@ -93,7 +104,10 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     );
     // Behind the places of names come those of what may be a postal code, of which the rule over names knows nothing.
     const named = /\d/.test(text) ? found.slice(0, lines.length) : found;
-    if (named.join('\n') !== lines.join('\n')) {
+    const isOfSeveralNames = [...found, ...lines].some((line) => ofSeveralNames.has(line.slice(0, line.indexOf(' '))));
+    if (isOfSeveralNames) {
+      outcome.severalNamesCount++;
+    } else if (named.join('\n') !== lines.join('\n')) {
       outcome.failures.add(
         `${kind} "${text}" ${country ?? 'world'} ${limit}: ${found.join(', ')}; by the rule ${lines}`,
       );
