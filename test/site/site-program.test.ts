@@ -112,7 +112,8 @@ describe('npm start', () => {
     const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
     expect(await (await fetch(`${origin}/andorra`)).text()).toContain(`${api}/v1/countries/AD`);
     program.process.kill(signal);
-    expect(await program.ended).toBe(0);
+    const ended = await program.ended;
+    expect({ ended, stderr: program.stderr() }).toMatchObject({ ended: 0 });
     await expect(fetch(origin)).rejects.toThrow();
   });
 
