@@ -4,6 +4,7 @@
  */
 
 import koffi from 'koffi';
+import { callNative } from './thread.js';
 
 export interface Libc {
   /** Maps `length` bytes of a file for reading, shared with every process; undefined where the file system refuses. */
@@ -38,7 +39,7 @@ let loaded: Libc | undefined;
 
 /** Loaded once, since koffi keeps what it loads; undefined on Windows. */
 export function libc(): Libc | undefined {
-  if (process.platform !== 'win32') loaded ??= load();
+  if (process.platform !== 'win32') loaded ??= callNative(load);
   return loaded;
 }
 
@@ -51,20 +52,18 @@ function load(): Libc {
   const munmap = library.func('int munmap(uintptr_t address, size_t length)');
   const flock = library.func('int flock(int fd, int operation)');
   return {
-    map(length, fd) {
-      const address = mmap(null, length, PROT_READ, MAP_SHARED, fd, 0) as bigint;
-      if (address === MAP_FAILED) return undefined;
-      return { address, length, buffer: koffi.view(address, length) as ArrayBuffer };
-    },
-    unmap({ address, length }) {
-      munmap(address, length);
-    },
-    tryLock(fd, kind) {
-      if (flock(fd, LOCKS[kind] | LOCK_NB) === 0) return 'taken';
-      return koffi.errno() === koffi.os.errno.EAGAIN ? 'held' : 'unsupported';
-    },
-    unlock(fd) {
-      flock(fd, LOCK_UN);
-    },
+    map: (length, fd) =>
+      callNative(() => {
+        const address = mmap(null, length, PROT_READ, MAP_SHARED, fd, 0) as bigint;
+        if (address === MAP_FAILED) return undefined;
+        return { address, length, buffer: koffi.view(address, length) as ArrayBuffer };
+      }),
+    unmap: ({ address, length }) => callNative(() => munmap(address, length)),
+    tryLock: (fd, kind) =>
+      callNative(() => {
+        if (flock(fd, LOCKS[kind] | LOCK_NB) === 0) return 'taken';
+        return koffi.errno() === koffi.os.errno.EAGAIN ? 'held' : 'unsupported';
+      }),
+    unlock: (fd) => callNative(() => flock(fd, LOCK_UN)),
   };
 }

@@ -1,38 +1,59 @@
 /**
  * Worker threads that can be ended at any moment. Node aborts the whole process, by SIGABRT, where a thread is terminated
- * while it loads a native module such as koffi's: so a thread tells on a port of its own when its program is loaded, and
- * is terminated after that only.
+ * while it loads a native module or is inside one of its calls: so a thread and who ends it take turns, by a word of memory
+ * that they share.
  */
-import { once } from 'node:events';
-import { MessageChannel, type MessagePort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 
 export interface Thread {
   readonly worker: Worker;
-  /** Terminates the thread as soon as its program is loaded; whatever the thread is doing then is cut short. */
+  /** Terminates the thread as soon as no native code runs in it; whatever the thread is doing then is cut short. */
   end(): Promise<void>;
 }
 
+/** Whose turn it is. A thread begins in native code: its program is being loaded. An ended one gets no other turn. */
+const [FREE, NATIVE, ENDED] = [0, 1, 2];
+const LOOK_MS = 1;
+
 /** Starts a program that calls `tellLoaded`. */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Thread {
-  const { port1: ours, port2: theirs } = new MessageChannel();
-  const worker = new Worker(program, { resourceLimits, workerData: { loaded: theirs }, transferList: [theirs] });
-  // A program that fails to load closes its port.
-  const loaded = Promise.race([once(ours, 'message'), once(ours, 'close')]);
-  ours.unref();
+  const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(NATIVE);
+  const worker = new Worker(program, { resourceLimits, workerData: { turn } });
+  // A program that fails to load never gives its turn back.
+  let hasExited = false;
+  worker.once('exit', () => {
+    hasExited = true;
+  });
   return {
     worker,
     end: async () => {
-      ours.ref();
-      await loaded;
-      ours.close();
+      while (!hasExited && Atomics.compareExchange(turn, 0, FREE, ENDED) === NATIVE) await wait(LOOK_MS);
       await worker.terminate();
     },
   };
 }
 
+/** Of the thread that this module is loaded in; undefined where `startThread` did not start it. */
+const ownTurn = (workerData as { readonly turn?: Int32Array } | null)?.turn;
+let isOurs = ownTurn !== undefined;
+
 /** Called by the program of a thread when all its modules are loaded. */
 export function tellLoaded(): void {
-  const { loaded } = workerData as { readonly loaded: MessagePort };
-  loaded.postMessage('loaded');
-  loaded.close();
+  if (ownTurn === undefined) throw new Error('this thread was started by another module');
+  isOurs = false;
+  Atomics.store(ownTurn, 0, FREE);
+}
+
+/** Calls native code: the thread is not ended before the call returns. A thread that has been ended waits here for good. */
+export function callNative<T>(call: () => T): T {
+  if (ownTurn === undefined || isOurs) return call();
+  while (Atomics.compareExchange(ownTurn, 0, FREE, NATIVE) !== FREE) Atomics.wait(ownTurn, 0, ENDED);
+  isOurs = true;
+  try {
+    return call();
+  } finally {
+    isOurs = false;
+    Atomics.store(ownTurn, 0, FREE);
+  }
 }
