@@ -24,6 +24,16 @@ export function listOfPrefix({ leaves, codes }: LeavesByCode, prefix: string): r
   return leaves.slice(start, end);
 }
 
+/** A code, what is left of it without its last two characters, and its first half: from the narrowest to the widest. */
+export function prefixesOf(code: string): string[] {
+  const lengths = new Set([code.length, Math.max(2, code.length - 2), Math.ceil(code.length / 2)]);
+  return [...lengths].map((length) => code.slice(0, length)).sort((a, b) => b.length - a.length);
+}
+
+export function widestPrefixOf(code: string): string {
+  return prefixesOf(code).at(-1) as string;
+}
+
 export class LeafPoints {
   readonly latitudes: number[] = [];
   readonly longitudes: number[] = [];

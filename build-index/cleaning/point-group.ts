@@ -3,7 +3,6 @@ import { kmBetween } from '../tree/distance.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
 
 export interface PointGroup {
-  readonly pointCount: number;
   readonly latitude: number;
   readonly longitude: number;
   /** Half of the points lie within this distance of the middle. */
@@ -18,18 +17,27 @@ interface Points {
 /** The group of these points, each given once: indexes into `points`. At least one. */
 export function groupOf({ latitudes, longitudes }: Points, indexes: readonly number[]): PointGroup {
   const latitude = medianOf(indexes.map((index) => latitudes[index] as number));
-  // Differences to where most points lie, so that a group across the antimeridian has its middle there.
-  const from = meanLongitude(indexes.map((index) => longitudes[index] as number));
-  const longitude = wrap(from + medianOf(indexes.map((index) => wrap((longitudes[index] as number) - from))));
+  const longitude = middleLongitude(indexes.map((index) => longitudes[index] as number));
   const distances = indexes.map((index) =>
     kmBetween(latitude, longitude, latitudes[index] as number, longitudes[index] as number),
   );
   return {
-    pointCount: indexes.length,
     latitude: roundDegrees(latitude),
     longitude: roundDegrees(longitude),
     radiusKm: medianOf(distances),
   };
+}
+
+/** The median; of a group across the antimeridian, that of the differences to where most points lie. */
+function middleLongitude(longitudes: readonly number[]): number {
+  let [least, most] = [180, -180];
+  for (const longitude of longitudes) {
+    least = Math.min(least, longitude);
+    most = Math.max(most, longitude);
+  }
+  if (most - least < 180) return medianOf(longitudes);
+  const from = meanLongitude(longitudes);
+  return wrap(from + medianOf(longitudes.map((longitude) => wrap(longitude - from))));
 }
 
 /** The direction in which the points lie, seen from the axis; the same in whatever order they are given. */

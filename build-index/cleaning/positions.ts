@@ -9,10 +9,10 @@
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, type PositionSource } from '../../src/format/place-positions.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
-import { kmBetween } from '../tree/distance.js';
-import type { Position } from '../tree/spherical-mean.js';
-import { LeafPoints, type LeavesByCode, listOfPrefix } from './leaf-points.js';
-import { groupOf, type PointGroup } from './point-group.js';
+import { FAR_RATIO, HomeFinder, LEAST_KM, reachKm } from './homes.js';
+import { LeafPoints, prefixesOf, widestPrefixOf } from './leaf-points.js';
+import { Placing } from './placing.js';
+import type { PointGroup } from './point-group.js';
 
 export interface PositionChange {
   readonly leaf: number;
@@ -28,11 +28,6 @@ export interface CorrectedPositions {
   readonly changes: readonly PositionChange[];
 }
 
-/** What lies within this distance of a group's middle is not wrong. */
-const LEAST_KM = 40;
-/** So many times farther from the middle than half of the group is far. */
-const FAR_RATIO = 3.5;
-const FAR_RATIO_OF_REGION = 2.5;
 /** A country of which fewer rows are wrong has none. */
 const LEAST_WRONG_SHARE = 0.0005;
 /** A country of which so many rows are wrong by the strict rules has scattered its rows. */
@@ -40,18 +35,12 @@ const SCATTERED_SHARE = 0.01;
 const LEAST_SCATTERED = 20;
 /** Where the codes say nothing, the middle of the unit has to be at least so far. */
 const FAR_WITHOUT_CODES_KM = 100;
-/** A group of fewer points says nothing. */
-const LEAST_UNIT_POINTS = 6;
+/** Of the points of codes that begin alike, fewer say nothing. */
 const LEAST_CODE_POINTS = 5;
-/** Of rows in one unit, with one code and with codes that begin alike. */
-const LEAST_OF_CODE = 2;
-const LEAST_OF_PREFIX = 3;
 /** So many points around a row, none of which has its unit or code, are another place. */
 const AROUND = 12;
 /** Where half of these points lie farther off the row lies on an island, or in a desert: amid nothing. */
 const AROUND_KM = 100;
-/** A group as narrow as this says where a row of it lies. */
-const NARROW_KM = 25;
 /** A point that places of so many units share, in an area as wide as this, says where the area is and no more. */
 const STAND_IN_UNITS = 5;
 const WIDE_KM = 60;
@@ -78,30 +67,18 @@ interface PointContents {
   readonly prefixes: ReadonlySet<string>;
 }
 
-/** A unit of a leaf. */
-interface Home {
-  readonly unit: number;
-  readonly group: PointGroup;
-  /** So many times farther from the middle than half of the unit is elsewhere. */
-  readonly farRatio: number;
-}
-
 class PositionCheck {
   private readonly leafPoints: LeafPoints;
-  private readonly byUnit: ReadonlyMap<number, readonly number[]>;
-  private readonly unitGroups = new Map<number, PointGroup | undefined>();
+  private readonly homes: HomeFinder;
   private readonly codeGroups = new Map<string, PointGroup | undefined>();
-  private readonly soundByUnit = new Map<number, LeavesByCode>();
   /** By point, unit and code prefix. */
   private readonly ownCounts = new Map<string, number>();
   private readonly contents = new Map<number, PointContents>();
-  /** By code prefix and unit. */
-  private readonly soundGroups = new Map<string, PointGroup | undefined>();
   private readonly wrong = new Set<number>();
 
   constructor(private readonly places: CollectedPlaces) {
     this.leafPoints = new LeafPoints(places);
-    this.byUnit = this.leafPoints.witnessesByUnit();
+    this.homes = new HomeFinder(places, this.leafPoints);
   }
 
   correct(): CorrectedPositions {
@@ -112,7 +89,7 @@ class PositionCheck {
     const changes: PositionChange[] = [];
     const note = (leaf: number, source: PositionSource, change: PositionChange['change']): void => {
       sources[leaf] = source;
-      changes.push({ leaf, change, km: this.kmOff(leaf, this.homeOf(leaf)?.group) });
+      changes.push({ leaf, change, km: this.homes.kmOff(leaf, this.homes.homesOf(leaf).inner?.group) });
     };
     const judged = [...types.keys()].filter((leaf) => types[leaf] === LOCALITY_TYPE && placedBy[leaf] !== 'hand');
     for (const leaf of judged) if (this.isWrong(leaf, STRICT)) this.wrong.add(leaf);
@@ -121,8 +98,9 @@ class PositionCheck {
     }
     // Where next to no row is wrong, a row that looks wrong lies in a remote corner.
     if (this.wrong.size < LEAST_WRONG_SHARE * judged.length) this.wrong.clear();
+    const placing = new Placing(this.leafPoints, this.homes, this.wrong);
     for (const leaf of this.wrong) {
-      const position = this.positionByOthers(leaf);
+      const position = placing.positionOf(leaf);
       // What lies in the very middle of its own is right, whatever lies around.
       if (position?.latitude === latitudes[leaf] && position?.longitude === longitudes[leaf]) continue;
       if (position === undefined) {
@@ -139,67 +117,34 @@ class PositionCheck {
   }
 
   private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
-    const inner = this.homeOf(leaf);
-    if (inner === undefined || this.kmOff(leaf, inner.group) <= LEAST_KM) return false;
-    const home = isByRegion ? this.regionOf(leaf) : inner;
+    const { inner, region } = this.homes.homesOf(leaf);
+    if (inner === undefined || this.homes.kmOff(leaf, inner.group) <= LEAST_KM) return false;
+    const home = isByRegion ? region : inner;
     if (home === undefined || !this.isBeyond(leaf, home.group, home.farRatio)) return false;
     const { unit, group } = home;
     const codes = this.codeGroupOf(leaf);
     // Few codes begin like those of a city: all of them may lie at one wrong point.
     const isFromCodes =
-      codes === undefined ? this.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM : this.isBeyond(leaf, codes, codeRatio);
+      codes === undefined
+        ? this.homes.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM
+        : this.isBeyond(leaf, codes, codeRatio);
     return isFromCodes && this.ownAround(leaf, unit) <= straysAround;
   }
 
-  /** Whether a leaf lies so many times farther from the middle of a group than half of the group. */
   private isBeyond(leaf: number, group: PointGroup, ratio: number): boolean {
-    return this.kmOff(leaf, group) > Math.max(LEAST_KM, ratio * group.radiusKm);
-  }
-
-  private regionOf(leaf: number): Home | undefined {
-    const unit = [...this.leafPoints.unitsAbove(leaf)].at(-1);
-    const group = unit === undefined ? undefined : this.unitGroup(unit);
-    return unit === undefined || group === undefined ? undefined : { unit, group, farRatio: FAR_RATIO_OF_REGION };
-  }
-
-  /** The innermost unit of a leaf that has points enough, and is no wider than the first-level unit, with its group. */
-  private homeOf(leaf: number): Home | undefined {
-    const region = this.regionOf(leaf);
-    for (const unit of this.leafPoints.unitsAbove(leaf)) {
-      const group = this.unitGroup(unit);
-      // A district that is wider than its region is scattered over others.
-      if (group === undefined || group.radiusKm > (region?.group.radiusKm ?? Number.POSITIVE_INFINITY)) continue;
-      return { unit, group, farRatio: FAR_RATIO };
-    }
-    return undefined;
-  }
-
-  private unitGroup(unit: number): PointGroup | undefined {
-    if (!this.unitGroups.has(unit)) this.unitGroups.set(unit, this.group(this.byUnit.get(unit), LEAST_UNIT_POINTS));
-    return this.unitGroups.get(unit);
+    return this.homes.kmOff(leaf, group) > reachKm(group, ratio);
   }
 
   /** The codes next to a leaf's: its own or, where these are too few, those that begin alike. */
   private codeGroupOf(leaf: number): PointGroup | undefined {
     for (const prefix of prefixesOf(this.leafPoints.codeOf(leaf))) {
       if (!this.codeGroups.has(prefix)) {
-        this.codeGroups.set(prefix, this.group(this.leafPoints.witnessesOfCode(prefix), LEAST_CODE_POINTS));
+        this.codeGroups.set(prefix, this.homes.groupFrom(this.leafPoints.witnessesOfCode(prefix), LEAST_CODE_POINTS));
       }
       const group = this.codeGroups.get(prefix);
       if (group !== undefined) return group;
     }
     return undefined;
-  }
-
-  private group(leaves: readonly number[] | undefined, least: number): PointGroup | undefined {
-    const points = this.leafPoints.pointsOf(leaves ?? []);
-    return points.length < least ? undefined : groupOf(this.leafPoints, points);
-  }
-
-  private kmOff(leaf: number, group: Position | undefined): number {
-    const { latitudes, longitudes } = this.places;
-    if (group === undefined) return 0;
-    return kmBetween(group.latitude, group.longitude, latitudes[leaf] as number, longitudes[leaf] as number);
   }
 
   /** Of the points around a leaf, how many have a place of `unit` or of the leaf's codes; all where nothing is around. */
@@ -238,49 +183,9 @@ class PositionCheck {
     if (middle === undefined) return false;
     const { latitudes, longitudes } = this.leafPoints;
     return (
-      this.kmOff(leaf, { latitude: latitudes[middle] as number, longitude: longitudes[middle] as number }) <= AROUND_KM
+      this.homes.kmOff(leaf, { latitude: latitudes[middle] as number, longitude: longitudes[middle] as number }) <=
+      AROUND_KM
     );
-  }
-
-  /**
-   * Where the rows that are not wrong of a leaf's code lie or, where these are too few, those of codes that begin alike in
-   * its unit, or all of its unit; undefined where none of these groups is narrow, or it is itself far from the unit.
-   */
-  private positionByOthers(leaf: number): Position | undefined {
-    const { group: home } = this.homeOf(leaf) as { readonly group: PointGroup };
-    const units = [...this.leafPoints.unitsAbove(leaf)];
-    const [inner, outer] = [units[0], units.at(-1)] as [number, number];
-    const code = this.leafPoints.codeOf(leaf);
-    const tried = prefixesOf(code).flatMap((prefix) => [
-      { prefix, unit: inner },
-      { prefix, unit: outer },
-    ]);
-    for (const { prefix, unit } of [...tried, { prefix: '', unit: inner }]) {
-      const least = prefix === code ? LEAST_OF_CODE : prefix === '' ? LEAST_UNIT_POINTS : LEAST_OF_PREFIX;
-      const group = this.soundGroup(prefix, unit, least);
-      if (group === undefined || group.radiusKm > NARROW_KM) continue;
-      if (kmBetween(group.latitude, group.longitude, home.latitude, home.longitude) <= reachKm(home)) return group;
-    }
-    return undefined;
-  }
-
-  /** The rows of a unit that are not wrong, by code. */
-  private soundOf(unit: number): LeavesByCode {
-    let sound = this.soundByUnit.get(unit);
-    if (sound === undefined) {
-      sound = this.leafPoints.byCode((this.byUnit.get(unit) ?? []).filter((leaf) => !this.wrong.has(leaf)));
-      this.soundByUnit.set(unit, sound);
-    }
-    return sound;
-  }
-
-  /** The rows of a unit that are not wrong and whose codes start with `prefix`. */
-  private soundGroup(prefix: string, unit: number, least: number): PointGroup | undefined {
-    const key = `${prefix} ${unit}`;
-    if (!this.soundGroups.has(key)) {
-      this.soundGroups.set(key, this.group(listOfPrefix(this.soundOf(unit), prefix), least));
-    }
-    return this.soundGroups.get(key);
   }
 
   /**
@@ -298,23 +203,8 @@ class PositionCheck {
       secondUnits.delete(undefined);
       if (names.size < STAND_IN_UNITS || secondUnits.size < STAND_IN_UNITS) continue;
       const roots = new Set(secondUnits.values());
-      const isWide = [...roots].every((root) => (this.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
+      const isWide = [...roots].every((root) => (this.homes.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
       if (isWide) yield* leaves.filter((leaf) => this.places.placedBy[leaf] !== 'hand');
     }
   }
-}
-
-/** What lies farther from a group's middle is not of the group. */
-function reachKm({ radiusKm }: PointGroup): number {
-  return Math.max(LEAST_KM, FAR_RATIO * radiusKm);
-}
-
-/** A code, what is left of it without its last two characters, and its first half: from the narrowest to the widest. */
-function prefixesOf(code: string): string[] {
-  const lengths = new Set([code.length, Math.max(2, code.length - 2), Math.ceil(code.length / 2)]);
-  return [...lengths].map((length) => code.slice(0, length)).sort((a, b) => b.length - a.length);
-}
-
-function widestPrefixOf(code: string): string {
-  return prefixesOf(code).at(-1) as string;
 }

@@ -34,6 +34,11 @@ export function replace(record: KeyRecord, successor: string, graceUntil: string
   return parseKeyRecord({ ...record, state: 'replaced', replacedBy: successor, graceUntil });
 }
 
+/** What it was, and followed by a key that goes on with its counts: for a key that is no longer good. */
+export function follow(record: KeyRecord, successor: string): KeyRecord {
+  return parseKeyRecord({ ...record, replacedBy: successor });
+}
+
 function requireActive(record: KeyRecord): KeyRecord {
   if (record.state === 'active') return record;
   const how = record.state === 'replaced' ? `was replaced by ${record.replacedBy}` : 'was revoked';

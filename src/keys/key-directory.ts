@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError } from '../expected-error.js';
-import { RecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
+import { type RecordChange, RecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
 import { addressOfKey, decodeKeptKey, encodeKeptKey, KEY_KIND, type KeptKey } from './kept-key.js';
 import { isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
@@ -85,12 +85,10 @@ export class KeyDirectory {
   }
 
   /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
-  async create({ usage, ...key }: KeyEntry): Promise<void> {
-    await this.#requireNew(key);
-    const usageId = await this.usage.begin(key.digest, usage);
-    const create = { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) };
-    await this.records.write([{ create }]).catch((error) => {
-      throw isTaken(error) ? existingKey(key) : error;
+  async create(entry: KeyEntry): Promise<void> {
+    const create = await this.planCreate(entry);
+    await this.records.write([create]).catch((error) => {
+      throw isTaken(error) ? existingKey(entry) : error;
     });
   }
 
@@ -100,10 +98,9 @@ export class KeyDirectory {
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
     return uncontended(async () => {
-      const { stored, key } = await this.#require(id);
-      const record = change(key.record);
-      await this.records.write([{ change: stored, to: encodeKeptKey({ ...key, record }) }]);
-      return record;
+      const planned = await this.planChange(id, change);
+      await this.records.write([planned.change]);
+      return planned.record;
     });
   }
 
@@ -113,17 +110,43 @@ export class KeyDirectory {
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
     return uncontended(async () => {
-      const { stored, key } = await this.#require(id);
-      const { replaced, successor } = succeed(key.record);
-      const { usageId } = key;
-      const create = { ...addressOfKey(successor.digest), ...encodeKeptKey({ ...successor, usageId }) };
-      const to = encodeKeptKey({ ...key, record: replaced });
-      await this.records.write([{ change: stored, to }, { create }]).catch((error) => {
+      const { replaced, successor, changes } = await this.planReplace(id, succeed);
+      await this.records.write(changes).catch((error) => {
         if (isTaken(error)) throw existingKey(successor);
         throw isUnsure(error) ? perhapsReplaced(error, id, successor) : error;
       });
       return replaced;
     });
+  }
+
+  /** The change that makes a key, as part of a greater write. Rejects like `create`. */
+  async planCreate({ usage, ...key }: KeyEntry): Promise<RecordChange> {
+    await this.#requireNew(key);
+    const usageId = await this.usage.begin(key.digest, usage);
+    return { create: { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) } };
+  }
+
+  /** The change that `change` makes, as part of a greater write, which is refused where the key is another by then. */
+  async planChange(
+    id: string,
+    change: (record: KeyRecord) => KeyRecord,
+  ): Promise<{ readonly record: KeyRecord; readonly change: RecordChange }> {
+    const { stored, key } = await this.#require(id);
+    const record = change(key.record);
+    return { record, change: { change: stored, to: encodeKeptKey({ ...key, record }) } };
+  }
+
+  /** The changes that `replace` makes, likewise. */
+  async planReplace(
+    id: string,
+    succeed: (record: KeyRecord) => Succession,
+  ): Promise<Succession & { readonly changes: readonly RecordChange[] }> {
+    const { stored, key } = await this.#require(id);
+    const succession = succeed(key.record);
+    const { digest, record, sealed } = succession.successor;
+    const content = encodeKeptKey({ record, sealed, usageId: key.usageId });
+    const to = encodeKeptKey({ ...key, record: succession.replaced });
+    return { ...succession, changes: [{ change: stored, to }, { create: { ...addressOfKey(digest), ...content } }] };
   }
 
   async #findStored(id: string): Promise<StoredRecord | undefined> {

@@ -11,6 +11,9 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { ExpectedError } from '../expected-error.js';
+import { digestApiKey } from './api-key.js';
+import type { NewKey } from './key-directory.js';
+import type { KeyRecord } from './key-record.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1.';
@@ -54,4 +57,10 @@ export function createKeySeal(secret: string): KeySeal {
       }
     },
   };
+}
+
+/** A clear key as it is kept: its digest, and itself sealed where there is a secret. */
+export function sealKey(clearKey: string, record: KeyRecord, secret: string | null): NewKey {
+  const sealed = secret === null ? null : createKeySeal(secret).seal(clearKey, record.id);
+  return { digest: digestApiKey(clearKey), record, sealed };
 }

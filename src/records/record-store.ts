@@ -110,13 +110,22 @@ export async function createIfMissing(records: RecordStore, create: RecordAddres
 
 const ATTEMPTS = 100;
 
-/** Runs `attempt`, which reads records and writes them changed, again and again while others change them meanwhile. */
-export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
+/**
+ * Runs `attempt`, which reads records and writes them changed, again and again while others change them meanwhile; where
+ * it makes records that others may make as well, `surpassed` has RECORD_EXISTS too.
+ */
+export async function untilUnchanged<T>(
+  attempt: () => Promise<T>,
+  surpassed: readonly RecordErrorCode[] = ['RECORD_CHANGED'],
+): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RecordError && error.code === 'RECORD_CHANGED') || count === ATTEMPTS) throw error;
+      if (!(error instanceof RecordError && surpassed.includes(error.code)) || count === ATTEMPTS) throw error;
     }
   }
 }
+
+/** For attempts that make records. */
+export const CHANGED_OR_EXISTS: readonly RecordErrorCode[] = ['RECORD_CHANGED', 'RECORD_EXISTS'];

@@ -3,12 +3,12 @@
  * its digest, so that it can be shown again; without, its answer is the only place where it ever appears.
  */
 
-import { createApiKey, digestApiKey } from '../api-key.js';
+import { createApiKey } from '../api-key.js';
 import { replace } from '../key-changes.js';
 import { type NewKey, unknownKey } from '../key-directory.js';
 import { createKeyRecord, type KeyRecord } from '../key-record.js';
 import { FREE_PLAN } from '../plan.js';
-import { createKeySeal, SealError } from '../sealing.js';
+import { createKeySeal, SealError, sealKey } from '../sealing.js';
 import { NO_USAGE } from '../usage.js';
 import { requirePlan } from './arguments.js';
 import type { Answer, CommandContext } from './command-context.js';
@@ -91,8 +91,7 @@ function open(secret: string, sealed: string, id: string, remedy: string): strin
 }
 
 function newKey({ config }: CommandContext, key: string, record: KeyRecord): NewKey {
-  const sealed = config.keySecret === null ? null : createKeySeal(config.keySecret).seal(key, record.id);
-  return { digest: digestApiKey(key), record, sealed };
+  return sealKey(key, record, config.keySecret);
 }
 
 function describeEnd(record: KeyRecord, nowMs: number): string {

@@ -1,0 +1,105 @@
+/**
+ * A developer's account as a record of the key store: of the kind `account`, its one name the e-mail address. The value
+ * holds what is below. An account owns its keys by naming their ids, and a key of it is made, replaced and revoked in the
+ * same write that changes the account, so neither is ever without the other.
+ */
+import { randomBytes } from 'node:crypto';
+import { BASE32_CLASS, encodeBase32 } from '../keys/crockford-base32.js';
+import { isKeyId } from '../keys/key-record.js';
+import type { RecordContent, StoredRecord } from '../records/record-store.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
+
+export const ACCOUNT_KIND = 'account';
+
+export const ACTS = [
+  ...['signed up', 'signed in', 'signed out everywhere', 'suspended', 'resumed'],
+  ...['key made', 'key revealed', 'key replaced', 'key revoked'],
+] as const;
+export type Act = (typeof ACTS)[number];
+
+/** One thing that happened to an account. */
+export interface AccountEvent {
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly at: string;
+  readonly act: string;
+  /** The key that it was about. */
+  readonly keyId: string | null;
+}
+
+export interface Account {
+  /** `acct_` and 12 random characters of base32; names the account wherever its address must not appear. */
+  readonly id: string;
+  /** As parseEmailAddress gives it. */
+  readonly email: string;
+  readonly created: string;
+  readonly state: 'active' | 'suspended';
+  /** Sessions of an earlier number are over: signing out everywhere counts on. */
+  readonly sessionGeneration: number;
+  /** Of every key that the account has or had lately, in the order in which they were made. */
+  readonly keyIds: readonly string[];
+  /** The latest events, the oldest first. */
+  readonly events: readonly AccountEvent[];
+}
+
+const ID_FORM = new RegExp(`^acct_[${BASE32_CLASS}]{12}$`);
+const EVENTS_KEPT = 50;
+const KEYS_KEPT = 50;
+
+export function createAccount(email: string, nowMs: number): Account {
+  return {
+    id: `acct_${encodeBase32(randomBytes(8)).slice(0, 12)}`,
+    email,
+    created: new Date(nowMs).toISOString(),
+    state: 'active',
+    sessionGeneration: 0,
+    keyIds: [],
+    events: [],
+  };
+}
+
+/** Whether the text can be an account's id. */
+export function isAccountId(text: string): boolean {
+  return ID_FORM.test(text);
+}
+
+/** The account with one more event. */
+export function withEvent(account: Account, act: Act, nowMs: number, keyId: string | null = null): Account {
+  const event = { at: new Date(nowMs).toISOString(), act, keyId };
+  return { ...account, events: [...account.events, event].slice(-EVENTS_KEPT) };
+}
+
+/** The account with one more key. The keys that go first when there are too many were made first. */
+export function withKey(account: Account, keyId: string): Account {
+  return { ...account, keyIds: [...account.keyIds, keyId].slice(-KEYS_KEPT) };
+}
+
+export function encodeAccount({ id: _, ...value }: Account): RecordContent {
+  return { value, names: [value.email], expiresMs: null };
+}
+
+/** Throws KeyStoreError KEY_STORE_DAMAGED where no site of ours wrote the record. */
+export function decodeAccount({ id, value }: StoredRecord, place: string): Account {
+  const account = { ...value, id } as unknown as Account;
+  const { email, created, state, sessionGeneration, keyIds, events } = account;
+  const isSound =
+    isAccountId(id) &&
+    typeof email === 'string' &&
+    typeof created === 'string' &&
+    (state === 'active' || state === 'suspended') &&
+    Number.isSafeInteger(sessionGeneration) &&
+    Array.isArray(keyIds) &&
+    keyIds.every((keyId) => typeof keyId === 'string' && isKeyId(keyId)) &&
+    Array.isArray(events) &&
+    events.every(isEvent);
+  if (isSound) return { id, email, created, state, sessionGeneration, keyIds, events };
+  throw new KeyStoreError(
+    'KEY_STORE_DAMAGED',
+    `${place} holds an account that is not valid, ${id}`,
+    'restore a backup',
+  );
+}
+
+function isEvent(value: unknown): value is AccountEvent {
+  const { at, act, keyId } = (value ?? {}) as Record<keyof AccountEvent, unknown>;
+  return typeof at === 'string' && typeof act === 'string' && (keyId === null || typeof keyId === 'string');
+}

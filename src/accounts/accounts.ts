@@ -1,0 +1,247 @@
+/**
+ * What a developer can do with an account: sign in, look at it, and change its keys. Every act names the session's token
+ * and is checked here: whose account it is, whether the sign-in is fresh enough, and that the key is the account's own. An
+ * act is one write of the record store, repeated where another tab was faster. Trouble with the store is a
+ * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
+ */
+import { KeyChangeError } from '../keys/key-changes.js';
+import type { KeyEntry } from '../keys/key-directory.js';
+import type { KeyStore } from '../keys/key-store.js';
+import { createKeySeal, SealError } from '../keys/sealing.js';
+import { CHANGED_OR_EXISTS, type RecordChange, RecordError, untilUnchanged } from '../records/record-store.js';
+import { type Account, encodeAccount } from './account.js';
+import { AccountDirectory, type FoundAccount, type Plan } from './account-directory.js';
+import { AccountError } from './account-error.js';
+import { isOfDomains, parseEmailAddress } from './email-address.js';
+import { countMail } from './mail-limit.js';
+import { type FoundSession, FRESH_MS, findSession, planSeen, planSession } from './sessions.js';
+import { createCode, findAttempt, redeemCode, type SentCode } from './sign-in-codes.js';
+
+export interface AccountRules {
+  /** Seals keys, so that they can be shown again. */
+  readonly keySecret: string;
+  readonly keysPerAccount: number;
+  /** Whose addresses may sign up; null for everybody's. */
+  readonly domains: readonly string[] | null;
+}
+
+/** Somebody who is signed in. */
+export interface Visitor {
+  readonly account: Account;
+  /** Whether the sign-in is recent enough for what shows or ends a key. */
+  readonly isFresh: boolean;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  readonly account: Account;
+  readonly isNew: boolean;
+}
+
+export interface RequestedCode extends SentCode {
+  readonly email: string;
+}
+
+interface FoundVisitor extends Visitor {
+  readonly found: FoundAccount;
+  readonly session: FoundSession;
+}
+
+export class Accounts {
+  readonly directory: AccountDirectory;
+
+  constructor(
+    private readonly keys: KeyStore,
+    private readonly rules: AccountRules,
+    private readonly clock: () => number = Date.now,
+  ) {
+    this.directory = new AccountDirectory(keys, rules.keySecret);
+  }
+
+  /**
+   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAIL_LIMITED;
+   * whether the address has an account makes no difference.
+   */
+  async requestCode(typed: string): Promise<RequestedCode> {
+    const email = this.#admit(typed);
+    await countMail(this.keys.records, email, this.clock());
+    return { email, ...(await createCode(this.keys.records, email, this.clock())) };
+  }
+
+  /** The address that an open attempt is for. */
+  findAttempt(attempt: string): Promise<string | undefined> {
+    return findAttempt(this.keys.records, attempt);
+  }
+
+  /** Signs in, and makes the account at the first time. Rejects with AccountError CODE_GONE and CODE_WRONG. */
+  redeem(attempt: string, code: string): Promise<SignedIn> {
+    return untilUnchanged(async () => {
+      const { email, change } = await redeemCode(this.keys.records, attempt, code);
+      return await this.#signIn(email, [change]);
+    }, CHANGED_OR_EXISTS);
+  }
+
+  /** Signs in whom another has proved to be the owner of the address; `uses` are used up by it. */
+  signInAs(typed: string, uses: () => Promise<readonly RecordChange[]>): Promise<SignedIn> {
+    return untilUnchanged(async () => this.#signIn(this.#admit(typed), await uses()), CHANGED_OR_EXISTS);
+  }
+
+  /** Who has this token, or undefined; notes now and then that the session was used. */
+  async visitor(token: string): Promise<Visitor | undefined> {
+    const visitor = await this.#find(token);
+    if (visitor === undefined) return undefined;
+    const seen = planSeen(visitor.session, this.clock());
+    // Another page of the same session has noted it, or ended it.
+    if (seen !== undefined) await this.keys.records.write([seen]).catch(ignoreChanged);
+    return visitor;
+  }
+
+  /** The account's keys, the newest first. */
+  keysOf(account: Account): Promise<KeyEntry[]> {
+    return this.directory.keysOf(account);
+  }
+
+  /** The clear key. Rejects with AccountError KEY_SEALED where it can't be shown. */
+  async revealKey(token: string, keyId: string): Promise<string> {
+    return await this.#act(token, keyId, async ({ found }, nowMs) => {
+      const entry = await this.keys.directory.find(keyId);
+      const key = this.#open(entry);
+      return { ...this.directory.planEvent(found, 'key revealed', nowMs, keyId), result: key };
+    });
+  }
+
+  /** The clear key that takes the place of this one, which stays good for `graceMs`. */
+  async replaceKey(token: string, keyId: string, graceMs: number): Promise<{ keyId: string; clearKey: string }> {
+    return await this.#act(token, keyId, async ({ found }, nowMs) => {
+      const planned = await this.directory.planReplacement(found, keyId, graceMs, nowMs);
+      return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
+    });
+  }
+
+  /** Rejects with AccountError CONFIRMATION_WRONG where `typedName` is not the key's name. */
+  async revokeKey(token: string, keyId: string, typedName: string): Promise<void> {
+    await this.#act(token, keyId, async ({ found }, nowMs) => {
+      const entry = await this.keys.directory.find(keyId);
+      if (entry?.record.state === 'revoked') throw new AccountError('KEY_STATE', 'This key has been revoked already.');
+      if (entry?.record.name !== typedName.trim()) {
+        throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
+      }
+      return { ...(await this.directory.planRevocation(found, keyId, nowMs)), result: undefined };
+    });
+  }
+
+  /** Rejects with AccountError KEY_LIMIT. */
+  async makeKey(token: string): Promise<{ keyId: string; clearKey: string }> {
+    return await this.#act(token, null, async ({ found }, nowMs) => {
+      const planned = await this.directory.planKey(found, this.rules.keysPerAccount, nowMs);
+      return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
+    });
+  }
+
+  /** Ends this session; a session that is over already is as good. */
+  async signOut(token: string): Promise<void> {
+    const session = await findSession(this.keys.records, token);
+    if (session !== undefined) await this.keys.records.write([{ delete: session.stored }]).catch(ignoreChanged);
+  }
+
+  /** Ends every session of the account. */
+  async signOutEverywhere(token: string): Promise<void> {
+    await untilUnchanged(async () => {
+      const { found, session } = await this.#require(token);
+      const { account } = this.directory.planEvent(found, 'signed out everywhere', this.clock());
+      const ended = { ...account, sessionGeneration: account.sessionGeneration + 1 };
+      await this.keys.records.write([{ change: found.stored, to: encodeAccount(ended) }, { delete: session.stored }]);
+    });
+  }
+
+  /** Revokes the keys and deletes the account and its address. Rejects with AccountError CONFIRMATION_WRONG. */
+  async close(token: string, typedAddress: string): Promise<Account> {
+    return await untilUnchanged(async () => {
+      const visitor = await this.#require(token);
+      requireFresh(visitor);
+      if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
+        throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
+      }
+      const changes = await this.directory.planClosing(visitor.found, this.clock());
+      await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
+      return visitor.account;
+    }, CHANGED_OR_EXISTS);
+  }
+
+  /** Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED. */
+  #admit(typed: string): string {
+    const email = parseEmailAddress(typed);
+    if (isOfDomains(email, this.rules.domains)) return email;
+    throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
+  }
+
+  async #signIn(email: string, uses: readonly RecordChange[]): Promise<SignedIn> {
+    const nowMs = this.clock();
+    const found = await this.directory.findByEmail(email);
+    const planned: Plan =
+      found === undefined
+        ? await this.directory.planAccount(email, nowMs)
+        : this.directory.planEvent(found, 'signed in', nowMs);
+    const { account } = planned;
+    const { token, change } = planSession(account.id, account.sessionGeneration, nowMs);
+    await this.keys.records.write([...uses, ...planned.changes, change]);
+    return { token, account, isNew: found === undefined };
+  }
+
+  async #find(token: string): Promise<FoundVisitor | undefined> {
+    const session = await findSession(this.keys.records, token);
+    const found = session && (await this.directory.find(session.session.accountId));
+    if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
+    const isFresh = this.clock() - session.session.createdMs < FRESH_MS;
+    return { account: found.account, isFresh, found, session };
+  }
+
+  async #require(token: string): Promise<FoundVisitor> {
+    const visitor = await this.#find(token);
+    if (visitor === undefined) throw new AccountError('SIGNED_OUT', 'You are signed out.');
+    return visitor;
+  }
+
+  /** An act on a key of the account, or on its keys. The write holds only while session and account are as they were. */
+  #act<Result>(
+    token: string,
+    keyId: string | null,
+    plan: (visitor: FoundVisitor, nowMs: number) => Promise<Plan & { readonly result: Result }>,
+  ): Promise<Result> {
+    return untilUnchanged(async () => {
+      const visitor = await this.#require(token);
+      const { account } = visitor;
+      if (keyId !== null && !account.keyIds.includes(keyId)) {
+        throw new AccountError('KEY_UNKNOWN', 'This account has no such key.');
+      }
+      if (account.state === 'suspended') throw new AccountError('SUSPENDED', 'This account is suspended.');
+      requireFresh(visitor);
+      const { changes, result } = await plan(visitor, this.clock()).catch(asKeyState);
+      await this.keys.records.write([...changes, { require: visitor.session.stored }]);
+      return result;
+    });
+  }
+
+  #open(entry: KeyEntry | undefined): string {
+    const { keySecret } = this.rules;
+    try {
+      if (entry?.sealed) return createKeySeal(keySecret).open(entry.sealed, entry.record.id);
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+    }
+    throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
+  }
+}
+
+function requireFresh({ isFresh }: Visitor): void {
+  if (!isFresh) throw new AccountError('SIGN_IN_STALE', 'For this, a sign-in of the last ten minutes is needed.');
+}
+
+function asKeyState(error: unknown): never {
+  if (error instanceof KeyChangeError) throw new AccountError('KEY_STATE', 'This key is no longer active.');
+  throw error;
+}
+
+function ignoreChanged(error: unknown): void {
+  if (!(error instanceof RecordError && error.code === 'RECORD_CHANGED')) throw error;
+}

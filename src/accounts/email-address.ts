@@ -1,0 +1,38 @@
+/**
+ * E-mail addresses as accounts have them: what a person types, in the form in which mail is sent to it and in which two
+ * addresses are one. Only what can stand in an SMTP envelope and in a header as it is gets through (RFC 5321's dot-string,
+ * without quoted parts), so no address can carry a line break or another recipient.
+ */
+import { domainToASCII } from 'node:url';
+import { AccountError } from './account-error.js';
+
+const LOCAL_FORM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+const DOMAIN_FORM = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
+const LOCAL_LIMIT = 64;
+const ADDRESS_LIMIT = 254;
+
+/**
+ * The address in lower case, its domain as DNS has it. Servers may tell capitals in the part before the "@" apart; none
+ * that is known does. Throws AccountError ADDRESS_INVALID.
+ */
+export function parseEmailAddress(text: string): string {
+  const [, local = '', domain = ''] = /^\s*([^\s@]+)@([^\s@]+)\s*$/.exec(text.slice(0, 2 * ADDRESS_LIMIT)) ?? [];
+  const host = domainToASCII(domain).toLowerCase();
+  const address = `${local.toLowerCase()}@${host}`;
+  const isSound = local.length <= LOCAL_LIMIT && LOCAL_FORM.test(local) && DOMAIN_FORM.test(host);
+  if (!isSound || address.length > ADDRESS_LIMIT) {
+    throw new AccountError('ADDRESS_INVALID', 'That is not an e-mail address that mail can be sent to.');
+  }
+  return address;
+}
+
+/** Whether the address belongs to one of the domains, or to a domain below one; null lets every address in. */
+export function isOfDomains(address: string, domains: readonly string[] | null): boolean {
+  const domain = address.slice(address.indexOf('@') + 1);
+  return domains === null || domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
+}
+
+/** `ada@example.org` as `a…@example.org`: enough for its owner to know it again. */
+export function maskEmailAddress(address: string): string {
+  return `${address.slice(0, 1)}…${address.slice(address.indexOf('@'))}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * Sessions: who is signed in, as records of the kind `session`. The browser has a token of 256 random bits; the record is
+ * found by its digest. A session lasts 30 days from its last use and 90 days in all, and ends with its account's
+ * generation of sessions. Every sign-in makes another token.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
+
+const KIND = 'session';
+const DAY_MS = 86_400_000;
+const IDLE_MS = 30 * DAY_MS;
+export const LONGEST_SESSION_MS = 90 * DAY_MS;
+/** How far the record of the last use may lag behind, so that a page does not write. */
+const SEEN_STEP_MS = 3_600_000;
+/** How long after a sign-in a person may do what needs a fresh one. */
+export const FRESH_MS = 10 * 60_000;
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+export interface Session {
+  readonly accountId: string;
+  readonly generation: number;
+  readonly createdMs: number;
+  readonly seenMs: number;
+}
+
+export interface FoundSession {
+  readonly session: Session;
+  readonly stored: StoredRecord;
+}
+
+/** A new session, and the token that finds it. */
+export function planSession(
+  accountId: string,
+  generation: number,
+  nowMs: number,
+): { readonly token: string; readonly change: RecordChange } {
+  const token = randomBytes(32).toString('base64url');
+  const session: Session = { accountId, generation, createdMs: nowMs, seenMs: nowMs };
+  return { token, change: { create: { kind: KIND, id: digestOf(token), ...contentOf(session) } } };
+}
+
+/** Rejects with KeyStoreError. */
+export async function findSession(records: RecordStore, token: string): Promise<FoundSession | undefined> {
+  if (!TOKEN_FORM.test(token)) return undefined;
+  const stored = await records.get(KIND, digestOf(token));
+  if (stored === undefined) return undefined;
+  const { accountId, generation, createdMs, seenMs } = stored.value;
+  // Whatever no site of ours wrote signs nobody in.
+  if (typeof accountId !== 'string') return undefined;
+  if (![generation, createdMs, seenMs].every(Number.isSafeInteger)) return undefined;
+  return { session: { accountId, generation, createdMs, seenMs } as Session, stored };
+}
+
+/** The change that notes a use, where that is due. */
+export function planSeen({ session, stored }: FoundSession, nowMs: number): RecordChange | undefined {
+  if (nowMs - session.seenMs < SEEN_STEP_MS) return undefined;
+  return { change: stored, to: contentOf({ ...session, seenMs: nowMs }) };
+}
+
+function contentOf(session: Session) {
+  const { createdMs, seenMs } = session;
+  return { value: session, names: [], expiresMs: Math.min(createdMs + LONGEST_SESSION_MS, seenMs + IDLE_MS) };
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'hex');
+}

@@ -1,0 +1,36 @@
+/** Accounts over Redis: the contract. */
+import { afterAll, beforeAll } from '@jest/globals';
+import type { KeyStore } from '../../src/keys/key-store.js';
+import { openRedisKeyStore } from '../../src/keys/redis/redis-key-store.js';
+import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
+import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
+import type { StoreSurroundings } from '../keys/key-store-scene.js';
+import { describeAccounts } from './account-contract.js';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+async function open(surroundings: StoreSurroundings): Promise<KeyStore> {
+  const address = parseRedisAddress(redis.url);
+  const store = openRedisKeyStore({
+    ...surroundings,
+    address,
+    timeoutMs: 20_000,
+    graceMs: 300_000,
+    logger: silentLogger,
+  });
+  await store.directory.list();
+  return store;
+}
+
+describeAccounts('accounts over Redis', {
+  async openEmpty(surroundings) {
+    await redis.command('FLUSHALL');
+    return open(surroundings);
+  },
+  openAgain: open,
+});
