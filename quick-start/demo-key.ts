@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { findFault } from '../src/keys/admission.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
 import { createKeyRecord } from '../src/keys/key-record.js';
-import type { KeyConfig } from '../src/keys/key-settings.js';
+import type { KeyStoreConfig } from '../src/keys/key-settings.js';
 import type { KeyStore } from '../src/keys/key-store.js';
 import { openKeyStore } from '../src/keys/open-key-store.js';
 import { NO_USAGE } from '../src/keys/usage.js';
@@ -17,7 +17,7 @@ import type { Logger } from '../src/logger.js';
 const SILENT: Logger = { info() {}, warn() {}, error() {} };
 
 /** The clear demo key: the one of the file where the store lets it in, else a new one. */
-export async function provideDemoKey(config: KeyConfig): Promise<string> {
+export async function provideDemoKey(config: KeyStoreConfig): Promise<string> {
   // The embedded store and Redis have a demo key each.
   const file = join(config.keysDirectory, config.redis === null ? 'demo-key' : 'demo-key-redis');
   const store = await openKeyStore(config, SILENT);

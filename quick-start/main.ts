@@ -11,6 +11,7 @@ import { explain } from '../src/serving/start-error.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideDemoKey } from './demo-key.js';
 import { startSiteProcess } from './site-process.js';
+import { provideSiteSecret } from './site-secret.js';
 import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE } from './starter-snapshot.js';
 
 interface RunningBoth extends RunningServer {
@@ -33,9 +34,12 @@ async function prepare(environment: NodeJS.ProcessEnv, siteUrl: string): Promise
 async function startBoth(environment: NodeJS.ProcessEnv): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(environment);
   const demoKey = await prepare(environment, expectedSiteUrl(siteSettings));
+  const { accounts } = siteSettings;
+  const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(readConfig(environment));
   try {
-    const site = await startSiteProcess({ API_URL: addressOf(server), ...environment });
+    const ofSite = { API_URL: addressOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...environment };
+    const site = await startSiteProcess(ofSite);
     return {
       ...server,
       siteUrl: site.siteUrl,

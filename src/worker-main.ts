@@ -4,7 +4,7 @@
  */
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
-import { keySettings } from './keys/key-settings.js';
+import { keyStoreSettings } from './keys/key-settings.js';
 import { createLog } from './operators/log.js';
 import { type Answer, answerFrom, type Question, START } from './questions.js';
 import {
@@ -58,7 +58,7 @@ function stopWhenTold(serving: ServingProcess): void {
 // A message fails that is on its way when the first process ends; `disconnect` says so too.
 cluster.worker?.on('error', () => {});
 try {
-  const settings = readSettings({ ...servingSettings, ...keySettings }, process.env);
+  const settings = readSettings({ ...servingSettings, ...keyStoreSettings }, process.env);
   const serving = await startServing(
     settings,
     process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '',

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.js';
 import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
-import { ConfigError } from '../src/settings.js';
+import { ConfigError, type Environment } from '../src/settings.js';
 import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
@@ -16,7 +16,6 @@ const KEY_DEFAULTS = {
   redis: null,
   redisTimeoutMs: 250,
   keyGraceSeconds: 300,
-  keySecret: null,
   plans: DEFAULT_PLANS,
 };
 
@@ -41,7 +40,8 @@ test('an empty environment gives the defaults, frozen', () => {
 
 test('the key program reads what concerns keys and nothing else', () => {
   const config = readKeyConfig({ PORT: 'wrong', SNAPSHOT: '', LOG_LEVEL: 'wrong' });
-  expect(config).toEqual(KEY_DEFAULTS);
+  expect(config).toEqual({ ...KEY_DEFAULTS, keySecret: null });
+  expect(readKeyConfig({ KEY_SECRET: SECRET })).toMatchObject({ keySecret: SECRET });
   expect(Object.isFrozen(config)).toBe(true);
   expect(readKeyConfig({ KEYS_DIR: 'keys' }).keysDirectory).toBe('keys');
   expect(() => readKeyConfig({ KEYS_DIR: '' })).toThrow(ConfigError);
@@ -67,7 +67,6 @@ test.each([
   [{ REDIS_TIMEOUT_MS: '60000' }, { redisTimeoutMs: 60_000 }],
   [{ KEY_GRACE_SECONDS: '0' }, { keyGraceSeconds: 0 }],
   [{ KEY_GRACE_SECONDS: '86400' }, { keyGraceSeconds: 86_400 }],
-  [{ KEY_SECRET: SECRET }, { keySecret: SECRET }],
   [{ PLANS }, { plans: parsePlans(PLANS) }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ ACCESS_LOG: '1' }, { accessLogShare: 1 }],
@@ -76,7 +75,7 @@ test.each([
   [{ WORKERS: 'auto' }, { workers: availableParallelism() }],
   [{ MAX_CONNECTIONS: '1' }, { maxConnections: 1 }],
   [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::1' }, { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::1'] }],
-  [{ OTHER: '' }, {}],
+  [{ OTHER: '', KEY_SECRET: '' }, {}],
 ])('%j is accepted', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
 });
@@ -126,7 +125,7 @@ describe('a wrong secret is one line that names the variable and what is allowed
   });
 
   test.each(['', 'hunter2', SECRET.slice(1)])('KEY_SECRET %j', (value) => {
-    const message = messageOf({ KEY_SECRET: value });
+    const message = messageOf({ KEY_SECRET: value }, readKeyConfig);
     expect(message).toBe('KEY_SECRET must be a text of 32 characters or more; found something else');
   });
 });
@@ -149,9 +148,9 @@ describe('wrong PLANS are one line that names the plan and the field', () => {
   });
 });
 
-function messageOf(environment: Record<string, string>): string {
+function messageOf(environment: Record<string, string>, read: (of: Environment) => object = readConfig): string {
   try {
-    readConfig(environment);
+    read(environment);
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     return (error as Error).message;

@@ -73,17 +73,20 @@ export class Accounts {
     return findAttempt(this.keys.records, attempt);
   }
 
-  /** Signs in, and makes the account at the first time. Rejects with AccountError CODE_GONE and CODE_WRONG. */
-  redeem(attempt: string, code: string): Promise<SignedIn> {
+  /**
+   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE
+   * and CODE_WRONG.
+   */
+  redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
       const { email, change } = await redeemCode(this.keys.records, attempt, code);
-      return await this.#signIn(email, [change]);
+      return await this.#signIn(email, [change], begin);
     }, CHANGED_OR_EXISTS);
   }
 
   /** Signs in whom another has proved to be the owner of the address; `uses` are used up by it. */
-  signInAs(typed: string, uses: () => Promise<readonly RecordChange[]>): Promise<SignedIn> {
-    return untilUnchanged(async () => this.#signIn(this.#admit(typed), await uses()), CHANGED_OR_EXISTS);
+  signInAs(typed: string, uses: () => Promise<readonly RecordChange[]>, begin: () => void): Promise<SignedIn> {
+    return untilUnchanged(async () => this.#signIn(this.#admit(typed), await uses(), begin), CHANGED_OR_EXISTS);
   }
 
   /** Who has this token, or undefined; notes now and then that the session was used. */
@@ -175,9 +178,10 @@ export class Accounts {
     throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
   }
 
-  async #signIn(email: string, uses: readonly RecordChange[]): Promise<SignedIn> {
+  async #signIn(email: string, uses: readonly RecordChange[], begin: () => void): Promise<SignedIn> {
     const nowMs = this.clock();
     const found = await this.directory.findByEmail(email);
+    if (found === undefined) begin();
     const planned: Plan =
       found === undefined
         ? await this.directory.planAccount(email, nowMs)

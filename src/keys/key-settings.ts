@@ -1,4 +1,4 @@
-/** The settings that concern keys: the server and the key program read them alike. */
+/** The settings that concern keys: all programs read them alike, but only those that show keys know the secret. */
 
 import { ExpectedError } from '../expected-error.js';
 import { type Environment, integer, parsePath, readSettings, secret, setting, type ValuesOf } from '../settings.js';
@@ -7,7 +7,8 @@ import { DEFAULT_PLANS, type PlanTable, parsePlans } from './plan.js';
 
 const ONE_DAY_SECONDS = 86_400;
 
-export const keySettings = {
+/** Where keys live, and what their requests are counted against. */
+export const keyStoreSettings = {
   keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
   redis: secret<RedisAddress | null>(
     'REDIS_URL',
@@ -23,12 +24,17 @@ export const keySettings = {
     `an integer from 0 to ${ONE_DAY_SECONDS}`,
     integer(0, ONE_DAY_SECONDS),
   ),
-  keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
-    text.length >= 32 ? text : undefined,
-  ),
   plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans, ExpectedError),
 };
 
+export const keySettings = {
+  ...keyStoreSettings,
+  keySecret: secret<string | null>('KEY_SECRET', null, 'a text of 32 characters or more', (text) =>
+    text.length >= 32 ? text : undefined,
+  ),
+};
+
+export type KeyStoreConfig = ValuesOf<typeof keyStoreSettings>;
 export type KeyConfig = ValuesOf<typeof keySettings>;
 
 /** Throws ConfigError on the first wrong value. */

@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from '../logger.js';
-import type { KeyConfig } from './key-settings.js';
+import type { KeyStoreConfig } from './key-settings.js';
 import type { KeyStore } from './key-store.js';
 import { createPlanFinder } from './plan.js';
 
@@ -12,7 +12,7 @@ import { createPlanFinder } from './plan.js';
  * Rejects with KeyStoreError where a folder can't be used, or must hold a store and does not; a Redis that is not there
  * shows when it is asked.
  */
-export async function openKeyStore(config: KeyConfig, logger: Logger, mustExist = false): Promise<KeyStore> {
+export async function openKeyStore(config: KeyStoreConfig, logger: Logger, mustExist = false): Promise<KeyStore> {
   const findPlan = createPlanFinder(config.plans, (plan) =>
     logger.error({ plan }, 'PLANS lacks the plan of a key; the limits of the plan free hold for it'),
   );

@@ -1,7 +1,7 @@
 /** The settings that concern a process that serves. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import type { KeyConfig } from '../keys/key-settings.js';
+import type { KeyStoreConfig } from '../keys/key-settings.js';
 import { LOG_LEVELS, type LogLevel } from '../logger.js';
 import { integer, parseHost, setting, type ValuesOf } from '../settings.js';
 
@@ -37,7 +37,7 @@ export const servingSettings = {
   ),
 };
 
-export type ServingSettings = ValuesOf<typeof servingSettings> & KeyConfig;
+export type ServingSettings = ValuesOf<typeof servingSettings> & KeyStoreConfig;
 
 /** What Express calls trust proxy: names of its own for three kinds of subnets beside addresses. */
 function parseSubnets(text: string): string[] | undefined {

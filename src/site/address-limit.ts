@@ -16,11 +16,15 @@ export interface AddressLimit {
   waitMs(address: string, nowMs: number): number;
 }
 
-export function createAddressLimit(rate: Rate = RATE, maxAddresses = MAX_ADDRESSES): AddressLimit {
+export function createAddressLimit(
+  rate: Rate = RATE,
+  maxAddresses = MAX_ADDRESSES,
+  counted: (address: string) => string = networkOf,
+): AddressLimit {
   const arrivals = new Map<string, number>();
   return {
     waitMs(address, nowMs) {
-      const network = networkOf(address);
+      const network = counted(address);
       const arrivalMs = arrivals.get(network) ?? nowMs;
       if (countAdmissible(rate, arrivalMs, nowMs) === 0) return untilNextMs(rate, arrivalMs, nowMs);
       if (!arrivals.has(network) && arrivals.size >= maxAddresses) {
@@ -33,16 +37,22 @@ export function createAddressLimit(rate: Rate = RATE, maxAddresses = MAX_ADDRESS
   };
 }
 
-/** IPv4 as it is, also where it is written as IPv6; of IPv6 the first four groups. */
-function networkOf(address: string): string {
+/** How much of an address is its network: bytes of IPv4, groups of 16 bits of IPv6. */
+interface NetworkWidth {
+  readonly bytes: number;
+  readonly groups: number;
+}
+
+/** Default: IPv4 as it is, and the first 64 bits of IPv6. IPv4 is known also where it is written as IPv6. */
+export function networkOf(address: string, { bytes, groups }: NetworkWidth = { bytes: 4, groups: 4 }): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  if (mapped !== undefined || !isIPv6(address)) return (mapped ?? address).split('.').slice(0, bytes).join('.');
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const groups = head.split(':').filter((group) => group !== '');
+  const parts = head.split(':').filter((group) => group !== '');
   const behind = tail?.split(':').filter((group) => group !== '') ?? [];
-  while (groups.length + behind.length < 8) groups.push('0');
-  return [...groups, ...behind]
-    .slice(0, 4)
+  while (parts.length + behind.length < 8) parts.push('0');
+  return [...parts, ...behind]
+    .slice(0, groups)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

@@ -42,8 +42,9 @@ export function sendOnce(
   type: string,
   text: string | Buffer,
   headers: readonly string[] = [],
+  always: readonly string[] = PAGE_HEADERS,
 ): void {
-  send(response, status, [...PAGE_HEADERS, ...headers, 'cache-control', 'no-store', 'content-type', type], text);
+  send(response, status, [...always, ...headers, 'cache-control', 'no-store', 'content-type', type], text);
 }
 
 /** Another spelling of an address, for good. */

@@ -14,10 +14,13 @@ import express, {
 import type { Logger } from '../logger.js';
 import { packageVersion } from '../package-root.js';
 import type { Snapshot } from '../store/snapshot.js';
+import { type AccountSite, createAccountRouter } from './account/account-router.js';
+import { noAccountsPage } from './account/sign-in-pages.js';
 import { type AddressLimit, createAddressLimit } from './address-limit.js';
 import { answerNotModified, HTML, redirect, sendOnce, sendTagged } from './answers.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
+import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
 import { PageCache } from './page-cache.js';
@@ -36,6 +39,8 @@ export interface SiteDependencies {
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly limit?: AddressLimit;
+  /** Undefined where nobody can sign in. */
+  readonly account?: AccountSite | undefined;
 }
 
 /** What a route is given. */
@@ -66,7 +71,10 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   const cache = new PageCache();
   const open = createOpener(dependencies, cache);
 
+  const { account } = dependencies;
+  if (account !== undefined) app.use('/account', createAccountRouter(account, open, logger));
   app.use(refuseOtherMethods(open));
+  app.get('/account', (request, response) => open(request, response).send(noAccountsPage()));
   app.use((request, response, next) => {
     if (!sendAgain(open(request, response), cache)) next();
   });
@@ -94,7 +102,7 @@ function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, 
   // The address of the site may not be known before the first request.
   let build: string | undefined;
   const digest = (): string => {
-    const parts = [packageVersion(), assets.digest, docs.digest, addresses.siteUrl, addresses.apiUrl];
+    const parts = [packageVersion(), assets.digest, docs.digest, JSON.stringify(addresses)];
     build ??= createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
     return build;
   };
@@ -114,10 +122,10 @@ function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, 
       docs,
       tag: `W/"${data.snapshot.id}-${build ?? digest()}"`,
       send(page, headers) {
-        const { status = 200, canonicalPath } = page;
+        const { status = 200, canonicalPath, isPrivate = false } = page;
         const text = Buffer.from(renderDocument(page, visit, layout));
         if (status !== 200 || canonicalPath === undefined) {
-          sendOnce(response, status, HTML, text, headers);
+          sendOnce(response, status, HTML, text, headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
           return;
         }
         // Only a page of the default policy can be sent again without its route.

@@ -15,9 +15,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const REFERRER_POLICY = 'strict-origin-when-cross-origin';
 const FIXED_HEADERS = [
   ...['x-content-type-options', 'nosniff'],
-  ...['referrer-policy', 'strict-origin-when-cross-origin'],
+  ...['referrer-policy', REFERRER_POLICY],
   ...['cross-origin-opener-policy', 'same-origin'],
   ...['cross-origin-resource-policy', 'same-origin'],
   ...['permissions-policy', 'geolocation=(self), camera=(), microphone=()'],
@@ -25,6 +26,11 @@ const FIXED_HEADERS = [
 
 /** As a flat list of names and values. */
 export const PAGE_HEADERS: readonly string[] = ['content-security-policy', POLICY, ...FIXED_HEADERS];
+
+/** Of a page whose address may hold a code. */
+export const PRIVATE_HEADERS: readonly string[] = PAGE_HEADERS.map((text) =>
+  text === REFERRER_POLICY ? 'no-referrer' : text,
+);
 
 /** Of a page that calls the API. */
 export function consoleHeaders(apiOrigin: string): readonly string[] {

@@ -11,6 +11,8 @@ export interface Page {
   readonly body: Html;
   /** Default: 200. */
   readonly status?: number;
+  /** Whether its address is nobody else's business: no link from it tells where it was. */
+  readonly isPrivate?: boolean;
   /** Objects of linked data. */
   readonly linkedData?: readonly object[];
   /** What the search box holds. */
@@ -26,8 +28,10 @@ export interface PageContext {
   readonly data: SiteSnapshot;
 }
 
-/** Origins without a slash at the end. */
+/** Where readers find what; origins without a slash at the end. */
 export interface SiteAddresses {
   readonly siteUrl: string;
   readonly apiUrl: string;
+  /** Whether people can sign in. */
+  readonly hasAccounts: boolean;
 }

@@ -2,6 +2,7 @@
 import { firstProcessSettings } from '../first-process/first-process-settings.js';
 import { servingSettings } from '../serving/serving-settings.js';
 import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../settings.js';
+import { accountSettings } from './account/account-settings.js';
 
 export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
@@ -25,11 +26,11 @@ export const siteSettings = {
   logLevel: servingSettings.logLevel,
 };
 
-export type SiteSettings = ValuesOf<typeof siteSettings>;
+export type SiteSettings = ValuesOf<typeof siteSettings> & { readonly accounts: ValuesOf<typeof accountSettings> };
 
 /** Throws ConfigError on the first wrong value. */
 export function readSiteSettings(environment: Environment): SiteSettings {
-  return readSettings(siteSettings, environment);
+  return { ...readSettings(siteSettings, environment), accounts: readSettings(accountSettings, environment) };
 }
 
 function parseOrigin(text: string): string | undefined {

@@ -18,6 +18,7 @@ import { listen } from '../serving/listening.js';
 import { type LiveSnapshot, openLiveSnapshot } from '../serving/live-snapshot.js';
 import { ProbeError } from '../serving/probing.js';
 import { explain } from '../serving/start-error.js';
+import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
@@ -45,11 +46,19 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const [assets, docs] = [readAssets(), readDocs()];
   const { live, servers } = await startFromSource(source, serveHeld);
   const { apiUrl, trustedProxies } = settings;
-  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl };
-  const app = createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies });
+  const opened = await openAccounts(settings, logger, {
+    isTerminal: process.stdout.isTTY === true,
+    write: (text) => void process.stdout.write(text),
+  });
+  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl, hasAccounts: opened !== undefined };
+  const account = opened?.site;
+  const app = createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies, account });
   const server = createServer({ ...LIMITS, ...classesOf(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
-  const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_');
+  const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_').catch(async (error) => {
+    await opened?.close();
+    throw error;
+  });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   // No request has been read yet: where the site is can be told before the first one.
   addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -64,6 +73,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     async close() {
       logger.info({}, 'stopping');
       await Promise.all([follower.stop(), drain(server, settings.drainSeconds)]);
+      await opened?.close();
       logger.info({}, 'stopped');
     },
   };

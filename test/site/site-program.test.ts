@@ -138,7 +138,7 @@ describe('npm start', () => {
 
 describe('settings', () => {
   test('have defaults for a start at home', () => {
-    expect(readSiteSettings({})).toEqual({
+    expect(readSiteSettings({})).toMatchObject({
       host: '127.0.0.1',
       port: 3001,
       siteUrl: null,
@@ -147,6 +147,7 @@ describe('settings', () => {
       trustedProxies: [],
       drainSeconds: 10,
       logLevel: 'info',
+      accounts: { isOn: true, keysPerAccount: 1, domains: null, mailUrl: null, mailFrom: null, keySecret: null },
     });
   });
 
@@ -155,7 +156,16 @@ describe('settings', () => {
     [{ SITE_URL: 'https://www.example.com/' }, { siteUrl: 'https://www.example.com' }],
     [{ SITE_URL: 'http://[::1]:3001' }, { siteUrl: 'http://[::1]:3001' }],
     [{ API_URL: 'https://example.com/api/' }, { apiUrl: 'https://example.com/api' }],
-    [{ PORT: 'wrong', KEY_SECRET: 'short' }, {}],
+    [{ PORT: 'wrong' }, {}],
+    [{ ACCOUNTS: 'off' }, { accounts: expect.objectContaining({ isOn: false }) }],
+    [
+      { ACCOUNT_DOMAINS: 'Example.com, example.org' },
+      { accounts: expect.objectContaining({ domains: ['example.com', 'example.org'] }) },
+    ],
+    [
+      { MAIL_URL: 'smtp://u:p@mail.test:587', MAIL_FROM: 'Postal Places <places@site.test>' },
+      { accounts: expect.objectContaining({ mailFrom: 'Postal Places <places@site.test>' }) },
+    ],
   ])('%j is accepted', (environment, expected) => {
     expect(readSiteSettings(environment)).toMatchObject(expected);
   });
@@ -171,6 +181,10 @@ describe('settings', () => {
     ],
     ['SITE_PORT', ['', '-1', '65536']],
     ['SITE_HOST', ['', 'a b']],
+    ['ACCOUNTS', ['', 'yes', 'ON']],
+    ['KEYS_PER_ACCOUNT', ['0', '21', 'one']],
+    ['ACCOUNT_DOMAINS', ['', 'example', 'a@example.com', 'example.com,']],
+    ['MAIL_FROM', ['', 'nobody', 'a@b@c', 'a@site.test\nBcc: b@site.test', '"x" <a@site.test>', 'A, B <a@site.test>']],
   ])('%s is one line that says what is allowed', (variable, values) => {
     for (const value of values) {
       expect(() => readSiteSettings({ [variable]: value })).toThrow(ConfigError);

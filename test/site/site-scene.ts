@@ -36,7 +36,7 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
   let server: Server | undefined;
   const app = createSiteApp({
     snapshots: { current: () => scene.snapshot },
-    addresses: { siteUrl: SITE_URL, apiUrl: API_URL },
+    addresses: { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts: options.account !== undefined },
     assets: readAssets(),
     docs: readDocs(),
     limit: NO_LIMIT,

@@ -1,8 +1,10 @@
 /** The script of every page: what is better with one. Each page works without. */
 import { addCopyButton } from './copying.js';
+import { hideInTime } from './hiding.js';
 import { offerLocating } from './locating.js';
 import { suggestIn } from './suggestions.js';
 
 document.querySelectorAll<HTMLFormElement>('form.search').forEach(suggestIn);
 document.querySelectorAll<HTMLElement>('code.copy').forEach(addCopyButton);
 document.querySelectorAll<HTMLElement>('.locate').forEach(offerLocating);
+document.querySelectorAll<HTMLElement>('[data-hides]').forEach(hideInTime);

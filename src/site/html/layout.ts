@@ -40,7 +40,9 @@ ${linkedData.map(jsonLd)}
 <header class="top">
 <a class="brand" href="/">${NAME}</a>
 ${canonicalPath !== '/' && searchForm(query ?? '')}
-<nav aria-label="Site"><a href="/coverage">Coverage</a> <a href="/docs">Docs</a></nav>
+<nav aria-label="Site"><a href="/coverage">Coverage</a> <a href="/docs">Docs</a>${
+    context.site.hasAccounts && html` <a href="/account">Account</a>`
+  }</nav>
 </header>
 <main id="main">${body}</main>
 ${footer(context)}

@@ -1,0 +1,31 @@
+/**
+ * How often one network address, and the wider network that it belongs to, may do what costs a mail, a guess or an account:
+ * in the memory of this process. How much mail goes to one address, whoever asks, is a record (mail-limit.ts).
+ */
+import { createAddressLimit, networkOf } from '../address-limit.js';
+
+export interface AccountLimits {
+  /** Each gives the milliseconds to wait, and counts where that is 0. */
+  mail(address: string): number;
+  guess(address: string): number;
+  signUp(address: string): number;
+}
+
+const MINUTE = 60;
+const MAX_ADDRESSES = 50_000;
+/** How much more a whole network may do. */
+const NETWORK_FACTOR = 8;
+
+export function createAccountLimits(clock: () => number = () => performance.now()): AccountLimits {
+  const limit = (secondsEach: number, burst: number) => {
+    const near = createAddressLimit({ requestsPerSecond: 1 / secondsEach, burst }, MAX_ADDRESSES);
+    const rate = { requestsPerSecond: NETWORK_FACTOR / secondsEach, burst: burst * NETWORK_FACTOR };
+    const wide = createAddressLimit(rate, MAX_ADDRESSES, (address) => networkOf(address, { bytes: 3, groups: 3 }));
+    return (address: string): number => near.waitMs(address, clock()) || wide.waitMs(address, clock());
+  };
+  return {
+    mail: limit(MINUTE, 10),
+    guess: limit(10, 30),
+    signUp: limit(20 * MINUTE, 5),
+  };
+}

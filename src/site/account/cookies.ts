@@ -1,0 +1,43 @@
+/**
+ * The two cookies of the site: the token of a session, and the attempt whose code is being typed. Both are for this host
+ * alone, for TLS alone, and out of reach for scripts; only on plain loopback, where a person tries the site, are they
+ * without TLS and the prefix that asks for it.
+ */
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request } from 'express';
+import { LONGEST_SESSION_MS } from '../../accounts/sessions.js';
+import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
+
+export type CookieName = 'session' | 'sign-in';
+
+const SECONDS: Readonly<Record<CookieName, number>> = {
+  session: LONGEST_SESSION_MS / 1000,
+  'sign-in': CODE_MINUTES * 60,
+};
+
+export class Cookies {
+  readonly #prefix: string;
+
+  constructor(private readonly isSecure: boolean) {
+    this.#prefix = isSecure ? '__Host-' : '';
+  }
+
+  /** The value; empty where there is none. */
+  read(request: Request, name: CookieName): string {
+    return parseCookie(request.headers.cookie ?? '')[this.#prefix + name] ?? '';
+  }
+
+  /** The header that sets it, as name and value; an empty value ends it. */
+  header(name: CookieName, value: string): readonly [string, string] {
+    const cookie = stringifySetCookie({
+      name: this.#prefix + name,
+      value,
+      path: '/',
+      httpOnly: true,
+      secure: this.isSecure,
+      sameSite: 'lax',
+      maxAge: value === '' ? 0 : SECONDS[name],
+    });
+    return ['set-cookie', cookie];
+  }
+}

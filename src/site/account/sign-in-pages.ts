@@ -1,0 +1,135 @@
+/** The pages on which a person signs in: for the address, for the code, for the link of the mail, and what refuses. */
+import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
+import { type Html, html } from '../html/html.js';
+import type { Page } from '../page.js';
+
+/** What every page of accounts has in common: search engines keep none of them. */
+export function accountPage(title: string, body: Html, status = 200): Page {
+  return {
+    title,
+    description: 'Your account and its API key.',
+    canonicalPath: undefined,
+    status,
+    isPrivate: true,
+    body,
+  };
+}
+
+/** What went wrong with what was sent before; read out when the page appears. */
+export function problem(message: string | undefined): Html | undefined {
+  return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`;
+}
+
+export interface SignInOptions {
+  readonly message?: string | undefined;
+  readonly status?: number;
+  /** What was typed. */
+  readonly email?: string;
+  /** The name of the provider through which one can sign in; undefined where there is none. */
+  readonly provider?: string | undefined;
+  readonly hasMail: boolean;
+}
+
+export function signInPage({ message, status = 200, email = '', provider, hasMail }: SignInOptions): Page {
+  return accountPage(
+    'Your account',
+    html`<div class="narrow"><h1>Your account</h1>
+<p class="lede">An account is free and gives you an API key. There is no password: a code comes by mail.</p>
+${problem(message)}
+${
+  hasMail &&
+  html`<form method="post" action="/account/sign-in" class="fields">
+<label for="email">E-mail address</label>
+<input id="email" type="email" name="email" value="${email}" autocomplete="email" required maxlength="254" autofocus>
+<button class="main">Send me a code</button>
+</form>
+<p class="note">If there is no account for the address yet, it is made when you type the code. We keep your address, your
+key and how often it is used, and nothing else.</p>`
+}
+${provider !== undefined && html`<form method="post" action="/account/provider"><button class="main">Sign in with ${provider}</button></form>`}
+</div>`,
+    status,
+  );
+}
+
+export interface CodeOptions {
+  readonly email: string;
+  readonly message?: string | undefined;
+  readonly status?: number;
+}
+
+export function codePage({ email, message, status = 200 }: CodeOptions): Page {
+  return accountPage(
+    'Type the code',
+    html`<div class="narrow"><h1>Type the code</h1>
+<p class="lede">A code was sent to ${email}. It is good once, for ${CODE_MINUTES} minutes.</p>
+${problem(message)}
+<form method="post" action="/account/code" class="fields">
+<label for="code">Code</label>
+<input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="20"
+ placeholder="BCDF-2345" autofocus>
+<button class="main">Sign in</button>
+</form>
+<p class="note">Nothing came? Look among unwanted mail, or <a href="/account">ask for another code</a>.</p></div>`,
+    status,
+  );
+}
+
+/** Programs that look at mails open links; only a person presses a button. */
+export function linkPage(email: string, attempt: string, code: string): Page {
+  return accountPage(
+    'Sign in',
+    html`<div class="narrow"><h1>Sign in as ${email}?</h1>
+<p class="lede">Press the button if you asked for this mail.</p>
+<form method="post" action="/account/code">
+<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="code" value="${code}">
+<button class="main">Sign in</button>
+</form></div>`,
+  );
+}
+
+/** For what shows or ends a key, where the sign-in is too long ago. */
+export function freshPage(email: string): Page {
+  return accountPage(
+    'Is it you?',
+    html`<div class="narrow"><h1>Is it you?</h1>
+<p class="lede">You signed in more than ten minutes ago. Whoever shows, replaces or revokes a key, or closes the account,
+types a fresh code first.</p>
+${freshForm(email)}
+<p class="note"><a href="/account">Back to your account</a></p></div>`,
+    403,
+  );
+}
+
+export function freshForm(email: string): Html {
+  return html`<form method="post" action="/account/fresh"><button class="main">Send a code to ${email}</button></form>`;
+}
+
+export function refusalPage(title: string, message: string, status: number): Page {
+  return accountPage(
+    title,
+    html`<div class="narrow"><h1>${title}</h1>
+<p>${message}</p>
+<p><a href="/account">Back to your account</a></p></div>`,
+    status,
+  );
+}
+
+export function closedPage(): Page {
+  return accountPage(
+    'Your account is closed',
+    html`<div class="narrow"><h1>Your account is closed</h1>
+<p class="lede">Its key is refused from now on, and your address has been deleted.</p>
+<p><a href="/">To the first page</a></p></div>`,
+  );
+}
+
+export function noAccountsPage(): Page {
+  return accountPage(
+    'No accounts here',
+    html`<div class="narrow"><h1>No accounts here</h1>
+<p class="lede">Who runs this site gives out API keys in another way.</p>
+<p><a href="/docs">The documentation</a> has every call.</p></div>`,
+    404,
+  );
+}

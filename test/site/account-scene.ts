@@ -1,0 +1,130 @@
+/** The site with accounts over an embedded store of its own, a clock that can be moved, and mails that are kept. */
+import type { Response } from 'supertest';
+import request from 'supertest';
+import { Accounts } from '../../src/accounts/accounts.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { createAccountLimits } from '../../src/site/account/account-limits.js';
+import type { AccountSite } from '../../src/site/account/account-router.js';
+import { Cookies } from '../../src/site/account/cookies.js';
+import type { Mail } from '../../src/site/account/mailer.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { silentLogger } from '../fixtures/recording-logger.js';
+import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
+
+const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
+export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+export interface AccountScene {
+  readonly site: SiteScene;
+  readonly store: KeyStore;
+  /** Mails that were sent, the last one last. */
+  readonly mails: Mail[];
+  /** How far the clock is ahead. */
+  aheadMs: number;
+  /** What sending a mail rejects with, where it is to fail. */
+  mailTrouble: Error | undefined;
+  /** A browser with cookies of its own. */
+  browser(headers?: Record<string, string>): Visitor;
+  close(): Promise<void>;
+}
+
+/** Somebody with a browser that keeps cookies and follows nothing. */
+export interface Visitor {
+  readonly cookies: Map<string, string>;
+  get(path: string): Promise<Response>;
+  post(path: string, fields?: Record<string, string>): Promise<Response>;
+  /** Asks for a code and types it. */
+  signIn(email: string): Promise<void>;
+}
+
+export async function createAccountScene(
+  snapshot: Snapshot,
+  folder: string,
+  change: Partial<AccountSite> = {},
+): Promise<AccountScene> {
+  // The store asks for the time while the scene is being made.
+  const time = { aheadMs: 0 };
+  const clock = (): number => Date.now() + time.aheadMs;
+  const store = await openEmbeddedKeyStore({
+    folder,
+    findPlan: createPlanFinder(DEFAULT_PLANS),
+    clock,
+    logger: silentLogger,
+  });
+  const mails: Mail[] = [];
+  const account: AccountSite = {
+    accounts: new Accounts(store, RULES, clock),
+    keysPerAccount: 1,
+    planOf: createPlanFinder(DEFAULT_PLANS),
+    mailer: {
+      async send(mail) {
+        if (scene.mailTrouble !== undefined) throw scene.mailTrouble;
+        mails.push(mail);
+      },
+      close() {},
+    },
+    cookies: new Cookies(true),
+    limits: createAccountLimits(),
+    clock,
+    ...change,
+  };
+  const site = createSite(snapshot, { account });
+  const scene: AccountScene = {
+    site,
+    store,
+    mails,
+    get aheadMs() {
+      return time.aheadMs;
+    },
+    set aheadMs(ms) {
+      time.aheadMs = ms;
+    },
+    mailTrouble: undefined,
+    browser: (headers = SAME_ORIGIN) => createVisitor(scene, headers),
+    async close() {
+      await site.close();
+      await store.close();
+    },
+  };
+  return scene;
+}
+
+function createVisitor({ site, mails }: AccountScene, headers: Record<string, string>): Visitor {
+  const cookies = new Map<string, string>();
+  const cookieHeader = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const keep = (response: Response): Response => {
+    for (const line of (response.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      if (line.includes('Max-Age=0')) cookies.delete(pair.slice(0, at));
+      else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  };
+  const visitor: Visitor = {
+    cookies,
+    get: async (path) => keep(await request(site.app).get(path).set('cookie', cookieHeader()).set(headers)),
+    post: async (path, fields = {}) =>
+      keep(await request(site.app).post(path).set('cookie', cookieHeader()).set(headers).type('form').send(fields)),
+    async signIn(email) {
+      await visitor.post('/account/sign-in', { email });
+      await visitor.post('/account/code', { code: codeIn(mails.at(-1)) });
+    },
+  };
+  return visitor;
+}
+
+export function codeIn(mail: Mail | undefined): string {
+  const code = /^ {4}([\dA-Z]{4}-[\dA-Z]{4})$/m.exec(mail?.text ?? '')?.[1];
+  if (code === undefined) throw new Error(`no code was sent: ${mail?.subject}`);
+  return code;
+}
+
+/** The path of the link in a mail. */
+export function linkIn(mail: Mail | undefined): string {
+  const path = new RegExp(`${SITE_URL}(/account/link\\S+)`).exec(mail?.text ?? '')?.[1];
+  if (path === undefined) throw new Error(`no link was sent: ${mail?.subject}`);
+  return path;
+}

@@ -1,0 +1,299 @@
+/** The pages of accounts: what a developer sees, what changes and what never does, and what is refused. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createAccountLimits } from '../../src/site/account/account-limits.js';
+import { Cookies } from '../../src/site/account/cookies.js';
+import { MailError } from '../../src/site/account/mailer.js';
+import { KeyStoreError } from '../../src/storage/key-store-error.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { type AccountScene, codeIn, createAccountScene, linkIn, SAME_ORIGIN } from './account-scene.js';
+import { createSite, openFixture, SITE_URL } from './site-scene.js';
+
+const folders = createTemporaryFolders();
+let snapshot: Snapshot;
+let scene: AccountScene;
+beforeAll(async () => {
+  snapshot = await openFixture(HAND_MADE_ROWS);
+});
+beforeEach(async () => {
+  scene = await createAccountScene(snapshot, folders.make());
+});
+afterEach(() => scene.close());
+afterAll(() => folders.clear());
+
+const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;
+
+function keyIdIn(text: string): string {
+  return /key_[\da-z]{12}/.exec(text)?.[0] ?? '';
+}
+
+describe('a developer', () => {
+  test('signs up by a code, sees the key, replaces it and revokes it', async () => {
+    const browser = scene.browser();
+    expect((await browser.get('/account')).text).toContain('Send me a code');
+    const asked = await browser.post('/account/sign-in', { email: 'Ada@example.org' });
+    expect([asked.status, asked.headers.location]).toEqual([303, '/account/code']);
+    expect(scene.mails.map(({ to }) => to)).toEqual(['ada@example.org']);
+    expect((await browser.get('/account/code')).text).toContain('A code was sent to ada@example.org');
+    const entered = await browser.post('/account/code', { code: codeIn(scene.mails[0]) });
+    expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
+    const dashboard = (await browser.get('/account')).text;
+    expect(dashboard).not.toMatch(CLEAR_KEY);
+    const keyId = keyIdIn(dashboard);
+    const shown = await browser.post(`/account/keys/${keyId}/reveal`);
+    const clearKey = CLEAR_KEY.exec(shown.text)?.[0] as string;
+    expect(shown.headers).toMatchObject({ refresh: '60; url=/account', 'cache-control': 'no-store' });
+    expect(shown.text).toContain(`curl -H 'x-api-key: ${clearKey}'`);
+    const replaced = await browser.post(`/account/keys/${keyId}/replace`, { overlap: '0' });
+    const nextKey = CLEAR_KEY.exec(replaced.text)?.[0] as string;
+    expect(nextKey).not.toBe(clearKey);
+    const nextId = keyIdIn(replaced.text);
+    const wrong = await browser.post(`/account/keys/${nextId}/revoke`, { name: 'key 2' });
+    expect([wrong.status, wrong.text.includes('not the name of this key')]).toEqual([422, true]);
+    expect((await browser.post(`/account/keys/${nextId}/revoke`, { name: 'key 1' })).status).toBe(303);
+    const after = (await browser.get('/account')).text;
+    expect(after).toContain('Make a key');
+    expect(after).not.toMatch(CLEAR_KEY);
+    expect((await browser.post('/account/keys')).text).toMatch(CLEAR_KEY);
+    expect(scene.mails.slice(1).map(({ subject }) => subject)).toEqual([
+      'An API key of your account was shown at site.test',
+      'An API key of your account was replaced at site.test',
+      'An API key of your account was revoked at site.test',
+    ]);
+  });
+
+  test('signs in by the link of the mail, whose page does nothing until the button is pressed', async () => {
+    await scene.browser().post('/account/sign-in', { email: 'ada@example.org' });
+    const link = linkIn(scene.mails[0]);
+    const other = scene.browser();
+    for (let count = 0; count < 9; count++) {
+      const page = await other.get(link);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Sign in as a…@example.org?');
+    }
+    expect(other.cookies.size).toBe(0);
+    const [attempt, code] = ['attempt', 'code'].map((name) => new URL(link, SITE_URL).searchParams.get(name) ?? '');
+    await other.post('/account/code', { attempt: attempt ?? '', code: code ?? '' });
+    expect((await other.get('/account')).text).toContain('Your key');
+    expect((await other.get(link)).status).toBe(410);
+  });
+
+  test('has another session after each sign-in, and none after signing out', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    const first = browser.cookies.get('__Host-session');
+    await browser.signIn('ada@example.org');
+    expect(browser.cookies.get('__Host-session')).not.toBe(first);
+    browser.cookies.set('__Host-session', first ?? '');
+    expect((await browser.get('/account')).text).toContain('Send me a code');
+    await browser.signIn('ada@example.org');
+    await browser.post('/account/sign-out');
+    expect(browser.cookies.has('__Host-session')).toBe(false);
+    expect((await browser.get('/account')).text).toContain('Send me a code');
+  });
+
+  test('signs out everywhere, and closes the account', async () => {
+    const [one, two] = [scene.browser(), scene.browser()];
+    await one.signIn('ada@example.org');
+    await two.signIn('ada@example.org');
+    await one.post('/account/sign-out-everywhere');
+    expect((await two.get('/account')).text).toContain('Send me a code');
+    await two.signIn('ada@example.org');
+    expect((await two.post('/account/close', { email: 'bob@example.org' })).status).toBe(422);
+    expect((await two.post('/account/close', { email: 'ada@example.org' })).text).toContain('Your account is closed');
+    expect(two.cookies.size).toBe(0);
+    expect(await scene.store.records.list('account')).toEqual([]);
+    expect(scene.mails.at(-1)).toMatchObject({ to: 'ada@example.org' });
+  });
+
+  test('types a fresh code before a key is shown, ten minutes after signing in', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    const keyId = keyIdIn((await browser.get('/account')).text);
+    scene.aheadMs = 11 * 60_000;
+    const dashboard = (await browser.get('/account')).text;
+    expect(dashboard).toContain('Send a code to ada@example.org');
+    expect(dashboard).not.toContain('Show the key');
+    const refused = await browser.post(`/account/keys/${keyId}/reveal`);
+    expect([refused.status, CLEAR_KEY.test(refused.text)]).toEqual([403, false]);
+    await browser.post('/account/fresh');
+    await browser.post('/account/code', { code: codeIn(scene.mails.at(-1)) });
+    expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
+  });
+
+  test('sees the use of the key, drawn and in a table', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    const keyId = keyIdIn((await browser.get('/account')).text);
+    const entry = await scene.store.directory.find(keyId);
+    await scene.store.decide([{ digest: entry?.digest ?? '', count: 7 }]);
+    const { text } = await browser.get('/account');
+    expect(text).toContain('7 of 10,000 requests');
+    expect(text.match(/<rect /g)).toHaveLength(2);
+    expect(text.match(/<td>7<\/td>/g)).toHaveLength(2);
+  });
+});
+
+describe('what protects an account', () => {
+  const CHANGING = ['sign-in', 'code', 'fresh', 'keys', 'keys/key_0/reveal', 'keys/key_0/replace', 'keys/key_0/revoke'];
+  const LEAVING = ['sign-out', 'sign-out-everywhere', 'close'];
+
+  test.each([...CHANGING, ...LEAVING])('POST /account/%s is refused from elsewhere, and no GET', async (path) => {
+    const browser = scene.browser({});
+    await browser.signIn('ada@example.org').catch(() => {});
+    const foreign = [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: SITE_URL },
+      { origin: 'https://evil.test' },
+      { origin: 'null' },
+    ];
+    for (const headers of foreign) {
+      const refused = await request(scene.site.app).post(`/account/${path}`).set(headers).type('form').send({});
+      expect([refused.status, refused.text.includes('Only pages of this site')]).toEqual([403, true]);
+    }
+    expect(scene.mails).toEqual([]);
+    const read = await scene.browser().get(`/account/${path}`);
+    expect([303, 404]).toContain(read.status);
+  });
+
+  test('Origin will do for browsers without Sec-Fetch-Site', async () => {
+    const browser = scene.browser({ origin: SITE_URL });
+    await browser.signIn('ada@example.org');
+    expect((await browser.get('/account')).text).toContain('Your key');
+  });
+
+  test('nobody touches a key of another account, on any route', async () => {
+    const [ada, bob] = [scene.browser(), scene.browser()];
+    await ada.signIn('ada@example.org');
+    await bob.signIn('bob@example.org');
+    const keyId = keyIdIn((await bob.get('/account')).text);
+    const before = await scene.store.directory.find(keyId);
+    for (const act of ['reveal', 'replace', 'revoke']) {
+      const refused = await ada.post(`/account/keys/${keyId}/${act}`, { name: 'key 1', overlap: '0' });
+      expect(refused.status).toBe(404);
+      expect(refused.text).not.toContain(keyId);
+      expect(refused.text).not.toMatch(CLEAR_KEY);
+    }
+    expect(await scene.store.directory.find(keyId)).toEqual(before);
+  });
+
+  test('cookies are for this host alone, and for no script', async () => {
+    const asked = await request(scene.site.app)
+      .post('/account/sign-in')
+      .set(SAME_ORIGIN)
+      .type('form')
+      .send({ email: 'ada@example.org' });
+    expect(asked.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-sign-in=[\w-]{22}; Max-Age=900; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(new Cookies(false).header('session', 'x')[1]).not.toMatch(/Secure|__Host/);
+  });
+
+  test('known and unknown addresses get the same answer', async () => {
+    await scene.browser().signIn('ada@example.org');
+    const answers = [];
+    for (const email of ['ada@example.org', 'new@example.org']) {
+      const { status, headers, text } = await scene.browser().post('/account/sign-in', { email });
+      answers.push({ status, text, location: headers.location, length: scene.mails.at(-1)?.text.length });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  test('no page is kept, indexed or told to others', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    for (const path of ['/account', '/account/code']) {
+      const { headers } = await browser.get(path);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers.etag).toBeUndefined();
+    }
+    expect((await browser.get('/account')).text).toContain('<meta name="robots" content="noindex">');
+  });
+
+  test('a hundred sign-ups from one address make five accounts, and no more mails than ten', async () => {
+    const limited = await createAccountScene(snapshot, folders.make(), { limits: createAccountLimits(() => 0) });
+    try {
+      const statuses: number[] = [];
+      for (let count = 0; count < 100; count++) {
+        const browser = limited.browser();
+        const { status } = await browser.post('/account/sign-in', { email: `user${count}@example.org` });
+        statuses.push(status);
+        if (status === 303) await browser.post('/account/code', { code: codeIn(limited.mails.at(-1)) });
+      }
+      expect(statuses.filter((status) => status === 429)).toHaveLength(90);
+      expect(limited.mails).toHaveLength(10);
+      expect(await limited.store.records.list('account')).toHaveLength(5);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('guesses are counted for an address too', async () => {
+    const limited = await createAccountScene(snapshot, folders.make(), { limits: createAccountLimits(() => 0) });
+    try {
+      const browser = limited.browser();
+      const statuses: number[] = [];
+      for (let count = 0; count < 40; count++)
+        statuses.push((await browser.post('/account/code', { code: 'x' })).status);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test.each([
+    ['a form that is too long', { email: `${'a'.repeat(5000)}@example.org` }, 400],
+    ['a header in the address', { email: 'ada@example.org\r\nBcc: bob@example.org' }, 422],
+    ['two addresses', { email: 'ada@example.org,bob@example.org' }, 422],
+    ['markup', { email: '"><script>alert(1)</script>' }, 422],
+    ['nothing', {}, 422],
+  ])('%s is refused, and no mail is sent', async (_, fields, status) => {
+    const answer = await scene.browser().post('/account/sign-in', fields);
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain('<script>alert');
+    expect(scene.mails).toEqual([]);
+  });
+});
+
+describe('trouble', () => {
+  test('with the mail server is told, and nothing is lost', async () => {
+    scene.mailTrouble = new MailError('the mail server did not take a mail (ECONNREFUSED)');
+    const browser = scene.browser();
+    const refused = await browser.post('/account/sign-in', { email: 'ada@example.org' });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
+    expect(refused.text).toContain('The code could not be sent');
+    scene.mailTrouble = undefined;
+    await browser.signIn('ada@example.org');
+    scene.mailTrouble = new MailError('gone');
+    const keyId = keyIdIn((await browser.get('/account')).text);
+    expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
+    expect(scene.site.logger.lines.map(({ message }) => message)).toContain('a notice was not sent');
+    expect(JSON.stringify(scene.site.logger.lines)).not.toContain('ada@');
+  });
+
+  test.each([
+    ['KEY_STORE_FAILED', 'Nothing was changed'],
+    ['KEY_STORE_UNSURE', 'as a whole or not at all'],
+  ] as const)('with the store is a page that says so: %s', async (code, text) => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    scene.store.records.get = async () => {
+      throw new KeyStoreError(code, 'the store is gone', 'look at it');
+    };
+    const refused = await browser.get('/account');
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain(text);
+    expect((await browser.get('/andorra')).status).toBe(200);
+  });
+
+  test('no accounts: a page says so, and nothing can be sent', async () => {
+    const without = createSite(snapshot);
+    expect((await without.get('/account')).text).toContain('No accounts here');
+    expect((await without.get('/')).text).not.toContain('href="/account"');
+    expect((await request(without.app).post('/account/sign-in').set(SAME_ORIGIN)).status).toBe(405);
+  });
+});
