@@ -26,6 +26,6 @@ export function createAccountLimits(clock: () => number = () => performance.now(
   return {
     mail: limit(MINUTE, 10),
     guess: limit(10, 30),
-    signUp: limit(20 * MINUTE, 5),
+    signUp: limit(20 * MINUTE, 8),
   };
 }

@@ -1,0 +1,245 @@
+/**
+ * Accounts as a developer meets them, in a real browser and with a real mail server: the compiled site and the compiled
+ * server with two workers, over one key store.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { type MailServer, startMailServer } from '../fixtures/mail-server.js';
+import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
+import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+const folder = createTemporaryFolder();
+let published: PublishedFolder;
+let mails: MailServer;
+let browser: Browser;
+let server: ServerProgram;
+let site: ServerProgram;
+let apiUrl: string;
+let origin: string;
+
+function startSite(): ServerProgram {
+  return startServerProgram('dist/src/site/main.js', {
+    SITE_PORT: '0',
+    API_URL: apiUrl,
+    SNAPSHOT: published.source('one'),
+    KEYS_DIR: join(folder.path, 'keys'),
+    KEY_SECRET: 'a secret of thirty-two characters',
+    MAIL_URL: mails.url,
+    MAIL_FROM: 'Postal Places <places@site.test>',
+  });
+}
+
+async function originOf(program: ServerProgram): Promise<string> {
+  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
+  return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
+}
+
+beforeAll(async () => {
+  published = await createPublishedFolder();
+  mails = await startMailServer();
+  server = startServerProgram('dist/src/main.js', {
+    PORT: '0',
+    WORKERS: '2',
+    SNAPSHOT: published.source('one'),
+    KEYS_DIR: join(folder.path, 'keys'),
+  });
+  apiUrl = await originOf(server);
+  site = startSite();
+  origin = await originOf(site);
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium-headless-shell',
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const program of [site, server]) program?.process.kill('SIGKILL');
+  await Promise.all([site?.ended, server?.ended]);
+  await mails?.stop();
+  published?.remove();
+  folder.remove();
+});
+
+let complaints: string[] = [];
+afterEach(() => {
+  const found = complaints;
+  complaints = [];
+  expect(found).toEqual([]);
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) complaints.push(request.url());
+  });
+  await page.goto(path);
+  return page;
+}
+
+async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    interface Faults {
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+    }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<Faults> } };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  const count = mails.messages.length;
+  await page.goto('/account');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(await mails.codeFor(email, count));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your key: key 1' }).waitFor();
+}
+
+async function reveal(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Show the key' }).click();
+  return (await page.locator('.secret code').textContent()) as string;
+}
+
+/** The statuses of several calls, each over a connection of its own, so that every worker answers some. */
+async function call(key: string, count = 1): Promise<number[]> {
+  const headers = { 'x-api-key': key, connection: 'close' };
+  const answers = Array.from(
+    { length: count },
+    async () => (await fetch(`${apiUrl}/v1/countries`, { headers })).status,
+  );
+  return await Promise.all(answers);
+}
+
+test('from the front page to a first call that is answered, by keyboard alone', async () => {
+  const page = await open('/');
+  const press = async (name: string): Promise<void> => {
+    const target = page.locator('a, button').filter({ hasText: new RegExp(`^${name}$`) });
+    for (let presses = 0; presses < 30; presses++) {
+      await page.keyboard.press('Tab');
+      if (
+        await target
+          .first()
+          .evaluate((element) => (element as unknown as { matches(s: string): boolean }).matches(':focus'))
+      ) {
+        await page.keyboard.press('Enter');
+        return;
+      }
+    }
+    throw new Error(`Tab does not come to ${name}`);
+  };
+  await press('Account');
+  await page.waitForURL('/account');
+  expect(await findFaults(page)).toEqual([]);
+  // The field has the focus.
+  await page.keyboard.type('ada@example.org');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('/account/code');
+  expect(await findFaults(page)).toEqual([]);
+  await page.keyboard.type(await mails.codeFor('ada@example.org'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your key: key 1' }).waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  await press('Show the key');
+  const curl = page.locator('.key pre code');
+  await curl.filter({ hasText: 'pp_' }).waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  const [, key = '', url = ''] = /^curl -H 'x-api-key: (\S+)' '(\S+)'$/.exec((await curl.textContent()) ?? '') ?? [];
+  const answer = await fetch(url, { headers: { 'x-api-key': key } });
+  expect(answer.status).toBe(200);
+  await page.context().close();
+});
+
+test('a replaced key is refused on the next request, by every worker; a revoked one too', async () => {
+  const page = await open('/account');
+  await signIn(page, 'bob@example.org');
+  const first = await reveal(page);
+  expect(await call(first, 8)).toEqual(Array(8).fill(200));
+  await page.getByText('Replace this key').click();
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  const second = (await page.locator('.secret code').textContent()) as string;
+  expect(await call(first, 8)).toEqual(Array(8).fill(401));
+  expect(await call(second, 8)).toEqual(Array(8).fill(200));
+  await page.getByText('Revoke this key').click();
+  await page.getByLabel('To refuse it for good').fill('key 1');
+  await page.getByRole('button', { name: 'Revoke it' }).click();
+  await page.getByText('This account has no key that is good.').waitFor();
+  expect(await call(second, 8)).toEqual(Array(8).fill(401));
+  expect(await findFaults(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('without scripts all of it works, and a key is hidden again by the page itself', async () => {
+  const page = await open('/account', { javaScriptEnabled: false });
+  await signIn(page, 'carol@example.org');
+  const key = await reveal(page);
+  expect(await call(key)).toEqual([200]);
+  await page.locator('summary', { hasText: 'Close my account' }).click();
+  await page.getByLabel('The key is revoked').fill('carol@example.org');
+  await page.getByRole('button', { name: 'Close my account' }).click();
+  await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
+  expect(await call(key)).toEqual([401]);
+  await page.context().close();
+});
+
+test('two tabs see one account, and a key is replaced once', async () => {
+  const page = await open('/account');
+  await signIn(page, 'dave@example.org');
+  const other = await page.context().newPage();
+  await other.goto('/account');
+  for (const tab of [page, other]) await tab.getByText('Replace this key').click();
+  await Promise.all([page, other].map((tab) => tab.getByRole('button', { name: 'Replace it' }).click()));
+  const shown = await Promise.all([page, other].map((tab) => tab.locator('.secret code').allTextContents()));
+  const keys = shown.flat().filter((text) => !text.includes('•'));
+  expect(keys).toHaveLength(1);
+  expect(await call(keys[0] as string)).toEqual([200]);
+  // The second was refused, with 404 or 409 as the first was quicker or slower.
+  complaints = complaints.filter((text) => !/status of 4\d\d/.test(text));
+  await page.context().close();
+});
+
+test('the key is the same, and the session goes on, after the site was started anew', async () => {
+  const page = await open('/account');
+  await signIn(page, 'erin@example.org');
+  const key = await reveal(page);
+  site.process.kill('SIGTERM');
+  expect(await site.ended).toBe(0);
+  site = startSite();
+  origin = await originOf(site);
+  const next = await open('/account', { storageState: await page.context().storageState() });
+  expect(await reveal(next)).toBe(key);
+  await next.context().close();
+  await page.context().close();
+});
+
+test.each([
+  ['on a phone', PHONE],
+  ['in the dark', { colorScheme: 'dark' }],
+] as const)('%s nothing is wrong, and nothing wider than the window', async (_, options) => {
+  const page = await open('/account', options);
+  expect(await findFaults(page)).toEqual([]);
+  await signIn(page, 'frank@example.org');
+  await reveal(page);
+  await page.getByText('Replace this key').click();
+  expect(await findFaults(page)).toEqual([]);
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(overflow)).toBe(0);
+  await page.context().close();
+});
+
+test('logs have neither addresses nor keys', () => {
+  expect(site.stdout() + site.stderr() + server.stdout()).not.toMatch(/@example\.org|pp_[\da-z]{8}/);
+});
