@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig, settings } from '../src/config.js';
 import { STOP_MARGIN_MS } from '../src/first-process/workers.js';
+import { accountSettings } from '../src/site/account/account-settings.js';
 import { readSiteSettings, siteSettings } from '../src/site/site-settings.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
-const VARIABLES = [settings, siteSettings].flatMap((table) => Object.values(table).map(({ variable }) => variable));
+const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
+  Object.values(table).map(({ variable }) => variable),
+);
 
 const image = (/^ENV (.*)$/m.exec(textOf('Dockerfile'))?.[1] ?? '').split(' ').map((pair) => pair.split('='));
 const compose = textOf('deploy/compose.yaml').matchAll(/^ {6}([A-Z_]+): "?([^"\n]*)"?$/gm);
@@ -128,10 +131,11 @@ test("clients reach the API's port, and the operators' port only monitoring", ()
   expect([deployment, policy].map((object) => object.includes(label))).toEqual([true, true]);
 });
 
-test('the site has its own address everywhere, the snapshot of the server, and nothing that is secret', () => {
+test('the site has its own address everywhere, the snapshot of the server, and a secret of its own', () => {
   const { port } = readSiteSettings({});
   expect(siteDeployment).toContain(`- name: pages\n              containerPort: ${port}\n`);
-  expect(siteDeployment).not.toMatch(/secretKeyRef|envFrom|REDIS_URL|KEY/);
+  expect(siteDeployment).not.toMatch(/secretKeyRef|name: (?:REDIS_URL|KEY_SECRET|MAIL_URL)/);
+  expect(siteDeployment).toContain('envFrom:\n            - secretRef:\n                name: postal-site\n');
   const snapshotOf = (text: string): string | undefined => /^ +- (https:\S+\.snapshot)$/m.exec(text)?.[1];
   expect(snapshotOf(siteDeployment)).toBe(snapshotOf(deployment));
   expect(siteDeployment).toContain('\n      automountServiceAccountToken: false\n');
@@ -139,7 +143,8 @@ test('the site has its own address everywhere, the snapshot of the server, and n
   expect(blocksOf(policy, 2).get('ingress')).toBe('  ingress:\n    - ports:\n        - port: pages\n');
   const site = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2).get('site') ?? '';
   expect(site).toContain(`- "${port}:${port}"`);
-  expect(site).not.toMatch(/REDIS_URL|KEY/);
+  expect(site).not.toMatch(/KEY_SECRET|MAIL_URL/);
+  expect(site).toContain('env_file:\n      - path: accounts.env\n        required: false\n');
   expect(textOf('Dockerfile')).toContain(`EXPOSE 3000 ${port} 9090\n`);
 });
 

@@ -7,8 +7,9 @@ import { readConfig } from '../src/config.js';
 import { statusOfCode } from '../src/http/errors.js';
 import { createMetricsPage } from '../src/operators/metrics-page.js';
 import { startServing } from '../src/serving/serving-process.js';
-import type { Environment } from '../src/settings.js';
-import { readSiteSettings } from '../src/site/site-settings.js';
+import { type Environment, readSettings } from '../src/settings.js';
+import { accountSettings } from '../src/site/account/account-settings.js';
+import { siteSettings } from '../src/site/site-settings.js';
 import { buildFixtureSnapshot } from './fixtures/fixture-snapshot.js';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -46,7 +47,8 @@ type ReadSettings = (environment: Environment) => Readonly<Record<string, unknow
 
 describe.each<[string, ReadSettings]>([
   ['README.md', readConfig],
-  ['docs/site.md', readSiteSettings],
+  ['docs/site.md', (environment) => readSettings(siteSettings, environment)],
+  ['docs/accounts.md', (environment) => readSettings(accountSettings, environment)],
 ])('the table of variables of %s', (document, read) => {
   /** What is asked of the environment, in the order of the settings that are made of it. */
   const asked: string[] = [];

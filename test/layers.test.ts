@@ -176,19 +176,28 @@ describe('the site, beside the API', () => {
     ]);
   });
 
-  test('its process loads nothing of http, of the stores of keys, and of the fleet', () => {
+  test('its process loads nothing of http and of the fleet', () => {
     const files = filesLoadedBy('src/site/main.ts');
     expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest.ts']));
-    const FOREIGN = ['src/http/', 'src/storage/', 'src/records/', 'src/config.ts', 'src/first-process/workers.ts'];
+    const FOREIGN = ['src/http/', 'src/config.ts', 'src/first-process/workers.ts'];
     expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
 
-  test('of keys it takes the rate limit, and of the first process the life of a program and its start', () => {
+  test('only its pages of accounts know keys, and none of them the records', () => {
+    const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
+    const targets = importsOf(SITE, ['src/keys/', 'src/accounts/', 'src/records/', 'src/storage/'], isOfAccounts);
+    expect(targets).toEqual([
+      `${SITE}address-limit.ts → src/keys/plan.ts`,
+      `${SITE}address-limit.ts → src/keys/rate-limit.ts`,
+    ]);
+    expect(importsOf(SITE, ['src/records/'])).toEqual([]);
+  });
+
+  test('of the first process it takes the life of a program and its start', () => {
     const targetsOf = (folder: string): string[] => [
       ...new Set(importsOf(SITE, [folder]).map((arrow) => arrow.split(' → ')[1] as string)),
     ];
-    expect(targetsOf('src/keys/').sort()).toEqual(['src/keys/plan.ts', 'src/keys/rate-limit.ts']);
     expect(targetsOf('src/first-process/').sort()).toEqual(
       ['first-process-settings', 'run-program', 'start-from-source'].map((name) => `src/first-process/${name}.ts`),
     );

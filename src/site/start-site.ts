@@ -46,7 +46,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const [assets, docs] = [readAssets(), readDocs()];
   const { live, servers } = await startFromSource(source, serveHeld);
   const { apiUrl, trustedProxies } = settings;
-  const opened = await openAccounts(settings, logger, {
+  const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
   });
@@ -65,6 +65,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const { siteUrl } = addresses;
   const follower = followSnapshots({ source, servers, check: checkSnapshotFile, logger });
   await logStart(logger, live, { host, port, siteUrl });
+  if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
   return {
     host,
     port,

@@ -1,6 +1,6 @@
 /**
  * Opens what the pages of accounts need: the key store, and the way on which codes are sent. Where something is missing the
- * site goes on without accounts and says what is missing, once, at its start.
+ * site goes on without accounts, and says what is missing when it starts.
  */
 import { Accounts } from '../../accounts/accounts.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
@@ -27,14 +27,21 @@ export interface Terminal {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 
-/** Undefined where there are no accounts. Throws StartError where the key store can't be opened. */
+export interface AccountsOrWhatIsMissing {
+  /** Undefined where nobody can sign in. */
+  readonly opened: OpenedAccounts | undefined;
+  /** What has to be set for people to sign in; empty where there are accounts, or are not to be. */
+  readonly missing: readonly string[];
+}
+
+/** Throws StartError where the key store can't be opened. */
 export async function openAccounts(
   settings: SiteSettings,
   logger: Logger,
   terminal: Terminal,
-): Promise<OpenedAccounts | undefined> {
+): Promise<AccountsOrWhatIsMissing> {
   const { accounts: options, siteUrl, host } = settings;
-  if (!options.isOn) return undefined;
+  if (!options.isOn) return { opened: undefined, missing: [] };
   if (options.mailUrl !== null && options.mailFrom === null) {
     throw new StartError('MAIL_FROM must be set where MAIL_URL is: mail servers want to know who sends');
   }
@@ -49,27 +56,25 @@ export async function openAccounts(
   ].filter((name) => name !== false);
   if (keySecret === null || mailer === undefined || missing.length > 0) {
     mailer?.close();
-    logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
-    return undefined;
+    return { opened: undefined, missing };
   }
   const variable = options.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
   const store = await explain(variable, [KeyStoreError], () => openKeyStore(options, logger));
   const { keysPerAccount, domains } = options;
-  return {
-    site: {
-      accounts: new Accounts(store, { keySecret, keysPerAccount, domains }),
-      keysPerAccount,
-      planOf: createPlanFinder(options.plans),
-      mailer,
-      cookies: new Cookies(isSecure),
-      limits: createAccountLimits(),
-      clock: Date.now,
-    },
-    async close() {
-      mailer.close();
-      await store.close();
-    },
+  const site: AccountSite = {
+    accounts: new Accounts(store, { keySecret, keysPerAccount, domains }),
+    keysPerAccount,
+    planOf: createPlanFinder(options.plans),
+    mailer,
+    cookies: new Cookies(isSecure),
+    limits: createAccountLimits(),
+    clock: Date.now,
   };
+  const close = async (): Promise<void> => {
+    mailer.close();
+    await store.close();
+  };
+  return { opened: { site, close }, missing };
 }
 
 /** The operator's mail server or, without one, the terminal on which somebody tries the site. */

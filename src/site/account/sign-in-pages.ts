@@ -44,7 +44,7 @@ ${
 <button class="main">Send me a code</button>
 </form>
 <p class="note">If there is no account for the address yet, it is made when you type the code. We keep your address, your
-key and how often it is used, and nothing else.</p>`
+key, how often it is used and what you did with it lately, and nothing else.</p>`
 }
 ${provider !== undefined && html`<form method="post" action="/account/provider"><button class="main">Sign in with ${provider}</button></form>`}
 </div>`,

@@ -35,7 +35,8 @@ function chart(title: string, unit: string, bars: readonly Bar[]): Html {
   const step = WIDTH / bars.length;
   const sum = bars.reduce((total, { count }) => total + count, 0);
   const used = bars.filter(({ count }) => count > 0);
-  return html`<figure class="chart"><figcaption>${title}: ${formatNumber(sum)} requests, at most ${formatNumber(used.length === 0 ? 0 : most)} a ${unit.toLowerCase()}</figcaption>
+  if (used.length === 0) return html`<p class="note">${title}: no requests yet.</p>`;
+  return html`<figure class="chart"><figcaption>${title}: ${formatNumber(sum)} requests, at most ${formatNumber(most)} a ${unit.toLowerCase()}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}; the table has the numbers" preserveAspectRatio="none">
 <path class="floor" d="M0 ${HEIGHT - 0.5}H${WIDTH}"/>
 ${bars.map(({ name, count }, at) => {
@@ -48,7 +49,6 @@ ${bars.map(({ name, count }, at) => {
 </svg>
 <details><summary>As a table</summary>
 <table><thead><tr><th scope="col">${unit}</th><th scope="col">Requests</th></tr></thead>
-<tbody>${used.toReversed().map(({ name, count }) => html`<tr><th scope="row">${name}</th><td>${formatNumber(count)}</td></tr>`)}
-${used.length === 0 && html`<tr><td colspan="2">None yet.</td></tr>`}</tbody></table>
+<tbody>${used.toReversed().map(({ name, count }) => html`<tr><th scope="row">${name}</th><td>${formatNumber(count)}</td></tr>`)}</tbody></table>
 </details></figure>`;
 }
