@@ -9,18 +9,15 @@ import type { Page } from '../page.js';
 
 const DOCS = { name: 'Docs', path: '/docs' };
 
-export function docsPage({ guides, reference }: DocsLibrary): Page {
+export function docsPage({ guides }: DocsLibrary): Page {
   return {
     title: 'Documentation',
     description: 'Every call of the API, and how to run it yourself.',
     canonicalPath: '/docs',
     body: html`<h1>Documentation</h1>
-${
-  reference !== undefined &&
-  html`<ul class="guides"><li><a href="/docs/reference">Reference</a> <span>every call, its parameters and answers</span></li>
+<ul class="guides"><li><a href="/docs/reference">Reference</a> <span>every call, its parameters and answers</span></li>
 <li><a href="/docs/console">Console</a> <span>calls from this page, with your key</span></li></ul>
-<h2>Guides</h2>`
-}
+<h2>Guides</h2>
 <ul class="guides">${guides.map(
       ({ title, path, summary }) => html`<li><a href="${path}">${title}</a> <span>${summary}</span></li>`,
     )}</ul>`,
@@ -43,8 +40,7 @@ ${
   };
 }
 
-export function referencePage({ reference }: DocsLibrary): Page | undefined {
-  if (reference === undefined) return undefined;
+export function referencePage({ reference }: DocsLibrary): Page {
   const { title, version, description, operations, schemas } = reference;
   return {
     title: 'Reference',
@@ -92,9 +88,7 @@ ${table(
 )}</section>`;
 }
 
-/** Undefined where there is no description whose calls could be made. */
-export function consolePage({ reference }: DocsLibrary): Page | undefined {
-  if (reference === undefined) return undefined;
+export function consolePage(): Page {
   return {
     title: 'Console',
     description: 'Calls to the API from this page, with your key.',
