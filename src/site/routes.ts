@@ -37,7 +37,7 @@ export const routes: readonly Route[] = [
   { path: '/nearest', isLimited: true, answer: nearest },
   { path: '/coverage', answer: page(coveragePage) },
   { path: '/docs', answer: page((visit) => docsPage(visit.docs)) },
-  { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs)) },
+  { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs, visit.site)) },
   { path: '/docs/console', answer: page(consolePage, consolePolicy) },
   { path: '/docs/openapi.json', answer: description },
   { path: '/docs/:guide', answer: page((visit) => guidePage(visit.docs, nameIn(visit, 'guide'))) },
