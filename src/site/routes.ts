@@ -35,7 +35,10 @@ export const routes: readonly Route[] = [
   { path: '/search', isLimited: true, answer: page((visit) => searchPage(visit, visit.query.get('q') ?? '')) },
   { path: '/suggest', isLimited: true, answer: suggest },
   { path: '/nearest', isLimited: true, answer: nearest },
-  { path: '/coverage', answer: page(coveragePage) },
+  {
+    path: '/coverage',
+    answer: page((visit) => coveragePage(visit, visit.earlierReleases.before(visit.data.snapshot))),
+  },
   { path: '/docs', answer: page((visit) => docsPage(visit.docs)) },
   { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs, visit.site)) },
   { path: '/docs/console', answer: page(consolePage, consolePolicy) },

@@ -21,6 +21,7 @@ import { explain } from '../serving/start-error.js';
 import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
+import { watchEarlierReleases } from './earlier-releases.js';
 import type { SiteSettings } from './site-settings.js';
 
 export interface RunningSite {
@@ -46,7 +47,8 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const { live, servers } = await startFromSource(source, serveHeld);
   const { apiUrl, trustedProxies } = settings;
   const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl };
-  const app = createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies });
+  const earlierReleases = watchEarlierReleases(source, logger);
+  const app = createSiteApp({ snapshots: live, addresses, assets, docs, earlierReleases, logger, trustedProxies });
   const server = createServer({ ...LIMITS, ...classesOf(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
   const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_');
