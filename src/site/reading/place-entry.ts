@@ -47,8 +47,14 @@ function parseText(json: string): string {
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
-export function readEntries(structures: CountryStructures, start: number, end: number): PlaceEntry[] {
-  return Array.from({ length: Math.max(0, end - start) }, (_, index) => readEntry(structures, start + index));
+const KIND = /"type":"(\w*)"/;
+
+/** What a place is, such as `region`; empty where a damaged file does not tell. */
+export function readKind({ answers }: CountryStructures, place: number): string {
+  const start = answers.offsets[place] as number;
+  const between = [CUTS.nameEnd, CUTS.pathStart].map((cut) => start + cutOf(answers, place, cut)) as [number, number];
+  // In the local name that stands there too a quotation mark has a backslash before it.
+  return KIND.exec(textOf(sliceOf(answers.text, ...between, MAX_ANSWER_BYTES)))?.[1] ?? '';
 }
 
 export function readPath({ answers }: CountryStructures, place: number): string {
