@@ -7,7 +7,7 @@ import { levelOf } from '../../format/place-tree.js';
 import { listNearest } from '../../service/list-nearest.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
-import { countryPath, placePath } from '../addresses.js';
+import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
@@ -53,10 +53,10 @@ export function placePage(
   if (list === undefined) return undefined;
   const place = readPlace(structures, number);
   const path = countryPath(country) + place.path;
-  const ancestors = listAncestors(structures.tree, number).map((ancestor) => ({
-    name: readEntry(structures, ancestor).name,
-    path: placePath(country, ancestor),
-  }));
+  const ancestors = listAncestors(structures.tree, number).map((ancestor) => {
+    const { name, path } = readEntry(structures, ancestor);
+    return { name, path: countryPath(country) + path };
+  });
   const within = [{ name: country.entry.name, path: countryPath(country) }, ...ancestors];
   const subject: Subject = { context, country, number, place, path, within, children };
   const suffix = list.number === 1 ? '' : `?page=${list.number}`;
@@ -144,16 +144,16 @@ function map({ context, country, place, children }: Subject): Html {
 
 function nearest({ context, number, country, place }: Subject): Content {
   const { latitude: lat, longitude: lng } = place;
-  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1 };
+  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1, home: country };
   const items = listNearest(context.data.snapshot, search)
     .filter((near) => near.place !== number || near.country !== country)
     .slice(0, NEAREST_COUNT)
     .flatMap((near) => {
       if (!isCovered(near.country)) return [];
-      const { name, postalCode } = readEntry(near.country.structures, near.place);
+      const { name, path, postalCode } = readEntry(near.country.structures, near.place);
       const isAbroad = near.country !== country && html` <span class="code">${near.country.entry.name}</span>`;
       return [
-        html`<li><a href="${placePath(near.country, near.place)}" dir="auto">${name}</a> <span class="code">${
+        html`<li><a href="${countryPath(near.country) + path}" dir="auto">${name}</a> <span class="code">${
           postalCode ?? ''
         }</span>${isAbroad} <span class="km">${formatKm(near.distanceKm)}</span></li>`,
       ];
