@@ -2,6 +2,7 @@
  * The Python client: the types of answers and one class with a method for each operation, for Python 3.9 and later. How
  * requests are made, tried again and given up is written by hand in clients/python/postal_places/_transport.py.
  */
+import { CLIENT_CLASS, pythonName } from '../src/client-naming.js';
 import type { JsonSchema } from '../src/http/json-schema.js';
 import {
   type ClientModel,
@@ -29,7 +30,7 @@ export function writePythonClient(document: OpenApiDocument): string {
     'from ._transport import Transport, iterate_pages',
     '',
     '__all__ = [',
-    ...['ERROR_CODES', 'PostalPlaces', ...model.types.map(({ name }) => name)].map((name) => `    "${name}",`),
+    ...['ERROR_CODES', CLIENT_CLASS, ...model.types.map(({ name }) => name)].map((name) => `    "${name}",`),
     ']',
     '',
     '#: The codes of errors; later versions of the API may add some.',
@@ -64,7 +65,7 @@ function writeClass({ title, operations }: ClientModel): string {
     ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
   ]);
   return `
-class PostalPlaces:
+class ${CLIENT_CLASS}:
     """A client of the ${title}. One may serve a whole program, and several threads.
 
     \`timeout\` is how many seconds one wait for the server may take. Answers 503 and SERVICE_RATE_LIMITED are asked for
@@ -87,10 +88,12 @@ ${methods.join('')}`;
 function writeMethod(operation: ClientOperation): string {
   const { id, path, summary, description, data, parameters } = operation;
   const pick = (source: ParameterObject['in']): string =>
-    parameters.flatMap(({ name, in: where }) => (where === source ? [`"${name}": ${snake(name)}`] : [])).join(', ');
+    parameters
+      .flatMap(({ name, in: where }) => (where === source ? [`"${name}": ${pythonName(name)}`] : []))
+      .join(', ');
   const type = typeOf(data);
   return `
-    def ${snake(id)}(
+    def ${pythonName(id)}(
         self,
 ${argumentsOf(parameters)}    ) -> ${type}:
         """${summary}.
@@ -112,16 +115,18 @@ function writeIterator(operation: ClientOperation, { item, maxSize }: NonNullabl
   const whole = parameters.map((parameter) =>
     parameter.name === 'pageSize' ? { ...parameter, schema: { ...parameter.schema, default: maxSize } } : parameter,
   );
-  const given = parameters.map(({ name, required }) => (required ? snake(name) : `${snake(name)}=${snake(name)}`));
+  const given = parameters.map(({ name, required }) =>
+    required ? pythonName(name) : `${pythonName(name)}=${pythonName(name)}`,
+  );
   const passed = given.map((argument) => (argument === 'page=page' ? 'page=number' : argument));
   return `
-    def ${snake(id).replace(/^list_/, 'iterate_')}(
+    def ${pythonName(id).replace(/^list_/, 'iterate_')}(
         self,
 ${argumentsOf(whole)}    ) -> Iterator[${item}]:
         """${summary}, from \`page\` to the last, each page fetched when it is reached."""
         return iterate_pages(
             page,
-            lambda number: self.${snake(id)}(
+            lambda number: self.${pythonName(id)}(
                 ${[...passed, 'timeout=timeout'].join(', ')}
             ),
         )
@@ -133,12 +138,12 @@ function argumentsOf(parameters: readonly ParameterObject[]): string {
   const required = parameters.filter((parameter) => parameter.required);
   const optional = parameters.filter((parameter) => !parameter.required);
   const lines = [
-    ...required.map(({ name, schema }) => `${snake(name)}: ${typeOf(schema)}`),
+    ...required.map(({ name, schema }) => `${pythonName(name)}: ${typeOf(schema)}`),
     '*',
     ...optional.map(({ name, schema }) =>
       schema.default === undefined
-        ? `${snake(name)}: Optional[${typeOf(schema)}] = None`
-        : `${snake(name)}: ${typeOf(schema)} = ${schema.default}`,
+        ? `${pythonName(name)}: Optional[${typeOf(schema)}] = None`
+        : `${pythonName(name)}: ${typeOf(schema)} = ${schema.default}`,
     ),
     'timeout: Optional[float] = None',
   ];
@@ -146,12 +151,8 @@ function argumentsOf(parameters: readonly ParameterObject[]): string {
 }
 
 function describeParameters(parameters: readonly ParameterObject[]): string {
-  const lines = parameters.map(({ name, description }) => wrap(`${snake(name)}: ${description}`, INDENT));
+  const lines = parameters.map(({ name, description }) => wrap(`${pythonName(name)}: ${description}`, INDENT));
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
-}
-
-function snake(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function typeOf(schema: JsonSchema): string {

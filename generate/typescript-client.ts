@@ -2,6 +2,7 @@
  * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made, tried
  * again and given up is written by hand in clients/typescript/src/transport.ts.
  */
+import { CLIENT_CLASS } from '../src/client-naming.js';
 import type { JsonSchema } from '../src/http/json-schema.js';
 import {
   type ClientModel,
@@ -58,7 +59,7 @@ function writeClass({ title, operations }: ClientModel): string {
     ...(operation.page === undefined ? [] : [writeIterator(operation, operation.page)]),
   ]);
   return `/** A client of the ${title}. One may serve a whole program. */
-export class PostalPlaces {
+export class ${CLIENT_CLASS} {
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {

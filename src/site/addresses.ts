@@ -28,7 +28,7 @@ export type Meaning =
 const POSTCODE = 'postcode';
 const MAX_CODE_LENGTH = 20;
 
-export function countryPath({ entry }: Country): string {
+export function countryPath({ entry }: Pick<Country, 'entry'>): string {
   return `/${entry.slug}`;
 }
 

@@ -20,6 +20,7 @@ import { type AddressLimit, createAddressLimit } from './address-limit.js';
 import { answerNotModified, HTML, redirect, sendOnce, sendTagged } from './answers.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
+import { type EarlierReleases, NO_EARLIER_RELEASES } from './earlier-releases.js';
 import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
@@ -35,6 +36,8 @@ export interface SiteDependencies {
   readonly addresses: SiteAddresses;
   readonly assets: Assets;
   readonly docs: DocsLibrary;
+  /** Default: none are known. */
+  readonly earlierReleases?: EarlierReleases;
   readonly logger: Logger;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
@@ -52,6 +55,7 @@ export interface Visit extends PageContext {
   readonly query: URLSearchParams;
   readonly assets: Assets;
   readonly docs: DocsLibrary;
+  readonly earlierReleases: EarlierReleases;
   /** Of everything that the snapshot and this program determine. */
   readonly tag: string;
   /** Renders and sends a page; one that the snapshot does not determine is not to be kept. */
@@ -98,7 +102,8 @@ const NO_QUERY = new URLSearchParams();
 
 type Opener = (request: Request, response: Response) => Visit;
 
-function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, cache: PageCache): Opener {
+function createOpener(dependencies: SiteDependencies, cache: PageCache): Opener {
+  const { snapshots, addresses, assets, docs, earlierReleases = NO_EARLIER_RELEASES } = dependencies;
   // The address of the site may not be known before the first request.
   let build: string | undefined;
   const digest = (): string => {
@@ -120,6 +125,7 @@ function createOpener({ snapshots, addresses, assets, docs }: SiteDependencies, 
       query: queryAt < 0 ? NO_QUERY : new URLSearchParams(url.slice(queryAt + 1)),
       assets,
       docs,
+      earlierReleases,
       tag: `W/"${data.snapshot.id}-${build ?? digest()}"`,
       send(page, headers) {
         const { status = 200, canonicalPath, isPrivate = false } = page;

@@ -1,6 +1,6 @@
 /**
  * Pages as they were sent, the latest asked for first to stay: most visits to a public site are to few pages, and a page
- * costs five times as much to make as to send. A page is found by its address and entity tag, so one of an earlier
+ * costs six times as much to make as to send. A page is found by its address and entity tag, so one of an earlier
  * snapshot is never found, and goes when there is no more room. At most MAX_BYTES are kept.
  */
 

@@ -35,10 +35,13 @@ export const routes: readonly Route[] = [
   { path: '/search', isLimited: true, answer: page((visit) => searchPage(visit, visit.query.get('q') ?? '')) },
   { path: '/suggest', isLimited: true, answer: suggest },
   { path: '/nearest', isLimited: true, answer: nearest },
-  { path: '/coverage', answer: page(coveragePage) },
+  {
+    path: '/coverage',
+    answer: page((visit) => coveragePage(visit, visit.earlierReleases.before(visit.data.snapshot))),
+  },
   { path: '/docs', answer: page((visit) => docsPage(visit.docs)) },
-  { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs)) },
-  { path: '/docs/console', answer: page((visit) => consolePage(visit.docs), consolePolicy) },
+  { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs, visit.site)) },
+  { path: '/docs/console', answer: page(consolePage, consolePolicy) },
   { path: '/docs/openapi.json', answer: description },
   { path: '/docs/:guide', answer: page((visit) => guidePage(visit.docs, nameIn(visit, 'guide'))) },
   { path: '/maps/:snapshot/:map', answer: map },
@@ -104,9 +107,7 @@ function asset(visit: Visit): boolean {
 }
 
 function description({ docs, site, response }: Visit): boolean {
-  const { reference } = docs;
-  if (reference === undefined) return false;
-  sendOnce(response, 200, JSON_TYPE, JSON.stringify({ ...reference.document, servers: [{ url: site.apiUrl }] }));
+  sendOnce(response, 200, JSON_TYPE, JSON.stringify({ ...docs.reference.document, servers: [{ url: site.apiUrl }] }));
   return true;
 }
 

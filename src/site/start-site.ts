@@ -22,6 +22,7 @@ import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
+import { watchEarlierReleases } from './earlier-releases.js';
 import type { SiteSettings } from './site-settings.js';
 
 export interface RunningSite {
@@ -52,7 +53,17 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   });
   const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl, hasAccounts: opened !== undefined };
   const account = opened?.site;
-  const app = createSiteApp({ snapshots: live, addresses, assets, docs, logger, trustedProxies, account });
+  const earlierReleases = watchEarlierReleases(source, logger);
+  const app = createSiteApp({
+    snapshots: live,
+    addresses,
+    assets,
+    docs,
+    earlierReleases,
+    logger,
+    trustedProxies,
+    account,
+  });
   const server = createServer({ ...LIMITS, ...classesOf(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
   const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_').catch(async (error) => {

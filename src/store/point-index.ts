@@ -57,11 +57,13 @@ export function findNearest(
 
 /** The nearest points of a tier within `radiusKm`, at most `limit`, the nearest first. `positions` as in findNearest. */
 export function listNearest(
-  { coords, places }: PointTier,
+  index: PointTier,
   positions: Uint32Array,
   search: { readonly lat: number; readonly lng: number; readonly radiusKm: number; readonly limit: number },
 ): NearestPoint[] {
   const { lat, lng, radiusKm, limit } = search;
+  if (!boxesAround(lat, lng, radiusKm).some((box) => hasPointIn(index, box))) return [];
+  const { coords, places } = index;
   const points = searchable(coords, positions.subarray(0, places.length));
   return around(points, lng, lat, limit, radiusKm).flatMap((point) => {
     const distanceKm = distance(lng, lat, coords[point * 2] as number, coords[point * 2 + 1] as number);

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/client-naming.js';
 import { packageRoot, packageVersion } from '../../src/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
@@ -24,8 +25,8 @@ test.each(['typescript', 'python'])('%s is under the licence of the project', (n
 describe('typescript', () => {
   const { name, version, dependencies } = JSON.parse(textOf('typescript/package.json')) as Record<string, string>;
 
-  test('has the version of the project and depends on nothing', () => {
-    expect([version, dependencies]).toEqual([packageVersion(), undefined]);
+  test('has the name that examples import and the version of the project, and depends on nothing', () => {
+    expect([name, version, dependencies]).toEqual([TYPESCRIPT_PACKAGE, packageVersion(), undefined]);
   });
 
   test('npm packs the compiled files and their types, which work in plain Node and for a strict compiler', async () => {
@@ -66,7 +67,7 @@ describe('python', () => {
     expect(project).toContain(`\nversion = "${packageVersion()}"\n`);
     expect(project).toContain('\nrequires-python = ">=3.9"\n');
     expect(project).toContain('\ndependencies = []\n');
-    expect(project).toContain('\npackages = ["postal_places"]\n');
+    expect(project).toContain(`\npackages = ["${PYTHON_PACKAGE}"]\n`);
     const files = readdirSync(pathOf('python/postal_places')).filter((name) => name !== '__pycache__');
     expect(files.sort()).toEqual(['__init__.py', '_api.py', '_transport.py', 'py.typed']);
   });

@@ -37,6 +37,10 @@ async function originOf(program: ServerProgram): Promise<string> {
   return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
 }
 
+async function coverageAt(origin: string): Promise<string> {
+  return await (await fetch(`${origin}/coverage`)).text();
+}
+
 async function releaseAt(origin: string): Promise<string | undefined> {
   const text = await (await fetch(`${origin}/andorra`)).text();
   return /Release <a href="\/coverage">([^<]*)</.exec(text)?.[1];
@@ -51,8 +55,10 @@ describe('the program', () => {
     expect(await releaseAt(origin)).toBe('one');
     await published.publish('two');
     await waitUntil('the second release', async () => (await releaseAt(origin)) === 'two');
+    expect(await coverageAt(origin)).toContain('Since release one');
     await published.rollBack();
     await waitUntil('the first release again', async () => (await releaseAt(origin)) === 'one');
+    expect(await coverageAt(origin)).not.toContain('Since release');
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(program.stdout()).toContain('"msg":"stopped"');

@@ -1,9 +1,10 @@
 /**
- * The documents of the site: the guides of the folder docs, and the reference, where the folder has a description of the
- * API (openapi.json). They are read at the start; a guide is rendered when it is first asked for.
+ * The documents of the site: the guides of the folder docs, and the reference, made of the description of the API there
+ * (openapi.json). They are read at the start, which fails without the description; a guide is rendered when it is first
+ * asked for.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../package-root.js';
 import { type Guide, readGuide } from './guide.js';
@@ -12,7 +13,7 @@ import { type ApiReference, readReference } from './reference.js';
 export interface DocsLibrary {
   /** By title. */
   readonly guides: readonly Guide[];
-  readonly reference: ApiReference | undefined;
+  readonly reference: ApiReference;
   findGuide(name: string): Guide | undefined;
   /** Of every page. */
   readonly paths: readonly string[];
@@ -21,7 +22,7 @@ export interface DocsLibrary {
 
 const DESCRIPTION = 'openapi.json';
 
-/** Throws an Error that names the file where one can't be read or is no description. */
+/** Throws an Error that names the file and says what to do where one can't be read or is no description. */
 export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
@@ -29,20 +30,26 @@ export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
   const known = new Set(names);
   const hash = createHash('sha256');
   const read = (name: string): string => {
-    const text = readFileSync(join(folder, name), 'utf8');
+    const text = readText(join(folder, name));
     hash.update(`${name}\0${text.length}\0${text}`);
     return text;
   };
   const guides = names.sort().map((name) => readGuide(name, read(`${name}.md`), known));
   guides.sort((a, b) => (a.title < b.title ? -1 : 1));
-  const hasDescription = existsSync(join(folder, DESCRIPTION));
-  const reference = hasDescription ? readReference(join(folder, DESCRIPTION), read(DESCRIPTION)) : undefined;
-  const referencePaths = reference === undefined ? [] : ['/docs/reference', '/docs/console'];
+  const reference = readReference(join(folder, DESCRIPTION), read(DESCRIPTION));
   return {
     guides,
     reference,
     findGuide: (name) => guides.find((guide) => guide.name === name),
-    paths: ['/docs', ...referencePaths, ...guides.map(({ path }) => path)],
+    paths: ['/docs', '/docs/reference', '/docs/console', ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${path} can't be read: it belongs to the package and to every checkout`, { cause: error });
+  }
 }

@@ -19,7 +19,10 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
+  /** Whether it needs a key. */
+  readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
+  /** The shape is that of `data` in a success; empty where there is none. */
   readonly responses: readonly { readonly status: string; readonly description: string; readonly shape: string }[];
 }
 
@@ -29,7 +32,10 @@ export interface Parameter {
   readonly isRequired: boolean;
   readonly shape: string;
   readonly description: string;
+  readonly example: ExampleValue | undefined;
 }
+
+export type ExampleValue = string | number | boolean;
 
 export interface NamedSchema {
   readonly name: string;
@@ -98,6 +104,7 @@ class Description {
       path,
       summary: textAt(node, 'summary'),
       description: textAt(node, 'description'),
+      isKeyed: listAt('security' in node ? node : this.document, 'security').length > 0,
       parameters: [...shared, ...listAt(node, 'parameters')].map((parameter) => this.#parameter(parameter)),
       responses: Object.entries(nodeAt(node, 'responses')).map(([status, response]) => {
         const { content, ...rest } = this.#follow(response);
@@ -106,7 +113,7 @@ class Description {
         return {
           status,
           description: textAt(rest, 'description'),
-          shape: schema === undefined ? '' : this.#shapeOf(schema),
+          shape: this.#shapeOf(nodeAt(this.#follow(schema), 'properties').data),
         };
       }),
     };
@@ -120,6 +127,7 @@ class Description {
       isRequired: node.required === true,
       shape: this.#shapeOf(node.schema),
       description: textAt(node, 'description'),
+      example: isExampleValue(node.example) ? node.example : undefined,
     };
   }
 
@@ -175,6 +183,10 @@ function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, f
     isCounted ? ` of${range(minLength, maxLength, ' characters').replace(/^ from/, '')}` : '',
     fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`,
   ].join('');
+}
+
+function isExampleValue(value: unknown): value is ExampleValue {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function isNode(value: unknown): value is Node {

@@ -17,9 +17,12 @@ ${apiCallBlock(site, target)}
 }
 
 export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
-  return html`<pre tabindex="0"><code class="copy">${curl(apiUrl, target)}</code></pre>`;
+  return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
 }
 
-function curl(apiUrl: string, target: string): string {
-  return `curl -H 'x-api-key: YOUR_KEY' '${apiUrl}${target.replaceAll("'", '%27')}'`;
+export const KEY_TO_PUT_IN = 'YOUR_KEY';
+
+export function curlCommand(apiUrl: string, target: string, isKeyed = true): string {
+  const header = isKeyed ? ` -H 'x-api-key: ${KEY_TO_PUT_IN}'` : '';
+  return `curl${header} '${apiUrl}${target.replaceAll("'", '%27')}'`;
 }

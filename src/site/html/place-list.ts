@@ -1,33 +1,97 @@
-/** Lists of places, one page of a long one at a time. Links are relative to the page, which keeps long paths out of it. */
+/**
+ * Lists of the places directly in a place or a country, one page of a long one at a time. Areas, which are places with
+ * others in them, come first, by name; behind them the places that have none, such as the post offices of the armed forces
+ * beside the states of a country. Where all do not fit on one page, each of the two begins on a page of its own. Links are
+ * relative to the page, which keeps long paths out of it.
+ */
+import type { PlaceTree } from '../../format/place-tree.js';
 import type { Range } from '../../store/mapped-numbers.js';
+import { childRange } from '../../store/place-tree.js';
 import type { CountryStructures } from '../../store/snapshot.js';
-import { type PlaceEntry, readEntries, slugIn } from '../reading/place-entry.js';
-import { type Html, html } from './html.js';
-import { formatNumber } from './place-parts.js';
+import { type PlaceEntry, readEntry, readKind, slugIn } from '../reading/place-entry.js';
+import { type Content, type Html, html } from './html.js';
+import { count, formatNumber } from './place-parts.js';
 
 /** Places on one page of a list. */
-export const LIST_LENGTH = 60;
+export const LIST_LENGTH = 100;
 
-/** One page of a long list: numbers of places. */
-export interface ListPage extends Range {
+/** One page of a list: numbers of places. */
+export interface ListPage {
   /** From 1. */
   readonly number: number;
   readonly pageCount: number;
+  /** On this page. */
+  readonly areas: readonly number[];
+  readonly others: readonly number[];
+  /** On all pages. */
+  readonly areaCount: number;
+  readonly otherCount: number;
+  readonly firstPageOfOthers: number;
 }
 
-/** Page `number` of the places of a range; undefined where there is no such page. */
-export function listPage({ start, end }: Range, number: number): ListPage | undefined {
-  const pageCount = Math.max(1, Math.ceil((end - start) / LIST_LENGTH));
+export function isArea(tree: PlaceTree, place: number): boolean {
+  const { start, end } = childRange(tree, place);
+  return start < end;
+}
+
+/** Page `number` of the list of siblings; undefined where there is no such page. Costs a few nanoseconds for each sibling. */
+export function listPage(tree: PlaceTree, { start, end }: Range, number: number): ListPage | undefined {
+  const [areas, others]: [number[], number[]] = [[], []];
+  for (let place = start; place < end; place++) (isArea(tree, place) ? areas : others).push(place);
+  const isWhole = areas.length + others.length <= LIST_LENGTH;
+  const firstPageOfOthers = isWhole ? 1 : pagesOf(areas) + 1;
+  const pageCount = Math.max(1, isWhole ? 1 : pagesOf(areas) + pagesOf(others));
   if (number < 1 || number > pageCount) return undefined;
-  const first = start + (number - 1) * LIST_LENGTH;
-  return { start: first, end: Math.min(end, first + LIST_LENGTH), number, pageCount };
+  return {
+    ...{ number, pageCount, firstPageOfOthers },
+    areas: pageOf(areas, number),
+    others: pageOf(others, number - firstPageOfOthers + 1),
+    areaCount: areas.length,
+    otherCount: others.length,
+  };
 }
 
-/** `parentSlug` is the last segment of the page's own path. */
-export function childList(structures: CountryStructures, page: ListPage, parentSlug: string): Html {
-  const entries = readEntries(structures, page.start, page.end);
-  return html`<ul class="places">${entries.map((entry) => placeItem(entry, `${parentSlug}/${slugIn(entry.path)}`))}</ul>
-${page.pageCount > 1 && pager(page, parentSlug)}`;
+function pagesOf({ length }: readonly number[]): number {
+  return Math.ceil(length / LIST_LENGTH);
+}
+
+/** Empty where the page is before the first or behind the last. */
+function pageOf(places: readonly number[], page: number): readonly number[] {
+  return page < 1 ? [] : places.slice((page - 1) * LIST_LENGTH, page * LIST_LENGTH);
+}
+
+/** What lies in `name`, whose page's path ends with `slug`. */
+export function childList(structures: CountryStructures, page: ListPage, name: string, slug: string): Content {
+  const { areas, others, areaCount, otherCount, number, firstPageOfOthers } = page;
+  const list = (places: readonly number[]): Html =>
+    html`<ul class="places">${places.map((place) => {
+      const entry = readEntry(structures, place);
+      return placeItem(entry, `${slug}/${slugIn(entry.path)}`);
+    })}</ul>`;
+  const isMixed = areaCount > 0 && otherCount > 0;
+  const heading = (text: string): Html =>
+    isMixed ? html`<h3>${text}</h3>` : html`<p class="note">${text}, by name</p>`;
+  const otherPlaces = `${count(otherCount, 'place')}${isMixed ? ` directly in ${name}` : ''}`;
+  return [
+    areas.length > 0 && [heading(countAreas(structures, areas, areaCount)), list(areas)],
+    others.length > 0 && [heading(otherPlaces), list(others)],
+    isMixed &&
+      number === firstPageOfOthers - 1 &&
+      html`<p class="note">Behind them: <a href="?page=${firstPageOfOthers}">${otherPlaces}</a></p>`,
+    page.pageCount > 1 && pager(page, slug),
+  ];
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  region: 'regions',
+  district: 'districts',
+  municipality: 'municipalities',
+};
+
+/** "52 regions", and "7 areas" where not all are of one kind. */
+function countAreas(structures: CountryStructures, shown: readonly number[], all: number): string {
+  const [kind = 'area', ...more] = new Set(shown.map((place) => readKind(structures, place)));
+  return more.length > 0 ? count(all, 'area') : count(all, kind, PLURALS[kind]);
 }
 
 export function placeItem({ name, postalCode }: PlaceEntry, href: string): Html {

@@ -82,13 +82,17 @@ function dotsPath(filled: Uint8Array, width: number): string {
 
 /** A page's own part of the map: the dots of `around` in another colour, and a larger one for `centre`. */
 export function drawOnTop(map: CountryMap, centre: MapPoint, around: readonly MapPoint[]): Html {
-  const filled = new Uint8Array(map.width * map.height);
-  for (const { latitude, longitude } of around) fill(filled, map, latitude, longitude);
-  const dots = dotsPath(filled, map.width);
+  const dots = around.length === 0 ? '' : pointsPath(map, around);
   const here = `M${rounded(map.x(centre.longitude))} ${rounded(map.y(centre.latitude))}h0`;
   return html`<svg viewBox="0 0 ${map.width} ${map.height}" aria-hidden="true">${
     dots !== '' && html`<path class="within" stroke-width="${map.dotWidth}" d="${dots}"/>`
   }<path class="halo" d="${here}"/><path class="here" d="${here}"/></svg>`;
+}
+
+function pointsPath(map: CountryMap, points: readonly MapPoint[]): string {
+  const filled = new Uint8Array(map.width * map.height);
+  for (const { latitude, longitude } of points) fill(filled, map, latitude, longitude);
+  return dotsPath(filled, map.width);
 }
 
 function rounded(value: number): number {

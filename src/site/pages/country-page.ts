@@ -1,10 +1,10 @@
-/** The page of a country: what the data have of it, its map, and the places of its first level. */
+/** The page of a country: what the data have of it, its map, and the places directly in it. */
 
 import { levelRange } from '../../store/place-tree.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
-import { type Content, type Html, html } from '../html/html.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { childList, listPage } from '../html/place-list.js';
 import { count, fact, formatNumber, mapFigure, section } from '../html/place-parts.js';
@@ -12,17 +12,16 @@ import type { Page, PageContext } from '../page.js';
 import { decodeCountryDetail } from '../reading/country-detail.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
-/** Page `listNumber` of the places of the first level; undefined where there is none. */
+/** Page `listNumber` of the places directly in it; undefined where there is none. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   const { snapshot } = context.data;
   const { structures } = country;
-  const roots = structures === undefined ? { start: 0, end: 0 } : levelRange(structures.tree, 1);
-  const list = listPage(roots, listNumber);
-  if (list === undefined) return undefined;
+  const list = structures && listPage(structures.tree, levelRange(structures.tree, 1), listNumber);
+  if (structures === undefined ? listNumber !== 1 : list === undefined) return undefined;
   const detail = decodeCountryDetail(snapshot, country);
   const { name, stats } = detail;
   const path = countryPath(country);
-  const suffix = list.number === 1 ? '' : `?page=${list.number}`;
+  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const summary =
     stats === undefined
       ? `There are no postal codes of ${name} in the data.`
@@ -34,7 +33,7 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
 <dl class="facts">
 ${fact('Codes of the country', `${detail.code}, ${detail.alpha3}`)}
 ${fact('Part of the world', [detail.subRegion ?? detail.region].filter(Boolean).join())}
-${fact('Form of postal codes', detail.postalCodeFormat !== null && html`<code>${detail.postalCodeFormat}</code>`)}
+${fact('Form of postal codes', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
 ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
@@ -43,16 +42,14 @@ ${fact('Places by level', levels(stats))}
 ${isCovered(country) && map(context, country)}
 <div>${
     structures !== undefined &&
-    section('within', `In ${name}`, [
-      html`<p class="note">${count(roots.end - roots.start, 'place')} of the first level, by name</p>`,
-      childList(structures, list, country.entry.slug),
-    ])
+    list !== undefined &&
+    section('within', `In ${name}`, childList(structures, list, name, country.entry.slug))
   }</div>
 </div>
 ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 </article>`;
   return {
-    title: `${name}: postal codes and places${suffix && `, page ${list.number}`}`,
+    title: `${name}: postal codes and places${suffix && `, page ${listNumber}`}`,
     description: `${summary} By region and by code, with a map.`,
     canonicalPath: path + suffix,
     body,
@@ -66,6 +63,14 @@ ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 function map({ data }: PageContext, country: CoveredCountry): Html {
   const caption = html`${count(country.structures.points.places.length, 'point')} with a postal code`;
   return mapFigure(data, country, undefined, [], caption);
+}
+
+/** The data part the forms of a country by `|`. */
+function formats(pattern: string): Content {
+  return joined(
+    pattern.split('|').map((form) => html`<code>${form}</code>`),
+    ' or ',
+  );
 }
 
 function levels(stats: { levels: readonly { level: number; count: number }[] } | undefined): Content {

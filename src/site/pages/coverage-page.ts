@@ -1,25 +1,34 @@
-/** What the data have of each country: counts by level, whose codes are only the first part, and of which release. */
+/**
+ * What the data have of each country: counts by level, whose codes are only the first part, of which release, and what
+ * changed since the release before.
+ */
+import type { Manifest } from '../../format/manifest.js';
 import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
 import { countryPath } from '../addresses.js';
 import { type Html, html, joined } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
+import { compareReleases, placeCount } from '../reading/compare-releases.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import { changesSection } from './release-changes.js';
 
-export function coveragePage({ data }: PageContext): Page {
+/** `before` is the manifest of the release before, where that is known. */
+export function coveragePage({ data }: PageContext, before: Manifest | undefined): Page {
   const { snapshot } = data;
   const covered = snapshot.countries.filter(isCovered).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1));
   const others = snapshot.countries.filter(({ structures }) => structures === undefined);
   const { release, manifest } = snapshot;
-  const placeCount = covered.reduce((sum, { entry }) => sum + total(entry.levelCounts), 0);
-  const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
+  const places = covered.reduce((sum, { entry }) => sum + placeCount(entry), 0);
+  const codes = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
   return {
     title: 'Coverage',
-    description: `${covered.length} countries, ${formatNumber(codeCount)} postal codes, ${formatNumber(placeCount)} places. Release ${release}.`,
+    description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
     canonicalPath: '/coverage',
     body: html`<h1>Coverage</h1>
-<p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codeCount)} postal codes and ${formatNumber(placeCount)} places.</p>
-<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}.
+<p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
+<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}${
+      before !== undefined && html` (<a href="#changes">what changed</a>)`
+    }.
 Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
 data have the first part of each code alone.</p>
 <div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table>
@@ -35,18 +44,15 @@ ${
     others.map((country) => html`<a href="${countryPath(country)}">${country.entry.name}</a>`),
     ', ',
   )}.</p>`
-}`,
+}
+${before !== undefined && changesSection(compareReleases(before, manifest))}`,
   };
 }
 
 function row({ entry }: CoveredCountry): Html {
   const isShort = SHORT_CODE_COUNTRIES.has(entry.code);
   return html`<tr><th scope="row"><a href="/${entry.slug}">${entry.name}</a>${isShort && html` <i>short</i>`}</th>
-<td>${formatNumber(entry.distinctPostcodes)}</td><td>${formatNumber(total(entry.levelCounts))}</td>${entry.levelCounts.map(
+<td>${formatNumber(entry.distinctPostcodes)}</td><td>${formatNumber(placeCount(entry))}</td>${entry.levelCounts.map(
     (count) => html`<td>${count === 0 ? '' : formatNumber(count)}</td>`,
   )}</tr>`;
-}
-
-function total(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,26 +1,24 @@
 /** The pages of the documents: their list, a guide, the reference of the API, and the console that calls it. */
 import { slugOf } from '../../format/slug.js';
+import { type CallExample, listCallExamples } from '../docs/call-examples.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { renderBlocks, renderInline } from '../docs/guide.js';
 import type { Operation } from '../docs/reference.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { trail } from '../html/place-parts.js';
-import type { Page } from '../page.js';
+import type { Page, SiteAddresses } from '../page.js';
 
 const DOCS = { name: 'Docs', path: '/docs' };
 
-export function docsPage({ guides, reference }: DocsLibrary): Page {
+export function docsPage({ guides }: DocsLibrary): Page {
   return {
     title: 'Documentation',
     description: 'Every call of the API, and how to run it yourself.',
     canonicalPath: '/docs',
     body: html`<h1>Documentation</h1>
-${
-  reference !== undefined &&
-  html`<ul class="guides"><li><a href="/docs/reference">Reference</a> <span>every call, its parameters and answers</span></li>
+<ul class="guides"><li><a href="/docs/reference">Reference</a> <span>every call, its parameters and answers</span></li>
 <li><a href="/docs/console">Console</a> <span>calls from this page, with your key</span></li></ul>
-<h2>Guides</h2>`
-}
+<h2>Guides</h2>
 <ul class="guides">${guides.map(
       ({ title, path, summary }) => html`<li><a href="${path}">${title}</a> <span>${summary}</span></li>`,
     )}</ul>`,
@@ -43,8 +41,7 @@ ${
   };
 }
 
-export function referencePage({ reference }: DocsLibrary): Page | undefined {
-  if (reference === undefined) return undefined;
+export function referencePage({ reference }: DocsLibrary, site: SiteAddresses): Page {
   const { title, version, description, operations, schemas } = reference;
   return {
     title: 'Reference',
@@ -57,7 +54,7 @@ ${contents([
   ...operations.map(({ id, method, path }) => ({ href: `#${slugOf(id)}`, text: `${method} ${path}` })),
   { href: '#schemas', text: 'Schemas' },
 ])}
-${operations.map(operationSection)}
+${operations.map((operation) => operationSection(operation, site))}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(
   ({ name, description: text, fields }) => html`<section><h3 id="schema-${slugOf(name)}">${name}</h3>
@@ -72,9 +69,11 @@ ${table(
   };
 }
 
-function operationSection({ id, method, path, summary, description, parameters, responses }: Operation): Html {
+function operationSection(operation: Operation, { apiUrl }: SiteAddresses): Html {
+  const { id, method, path, summary, description, parameters, responses } = operation;
   return html`<section><h2 id="${slugOf(id)}"><code>${method} ${path}</code></h2>
 ${renderBlocks(summary)}${description !== summary && renderBlocks(description)}
+${examples(slugOf(id), listCallExamples(operation, apiUrl))}
 ${table(
   'Parameters',
   ['Parameter', 'In', 'Value', ''],
@@ -87,14 +86,23 @@ ${table(
 )}
 ${table(
   'Answers',
-  ['Status', 'Answer', ''],
-  responses.map(({ status, shape, description: text }) => [status, shape, renderInline(text)]),
+  ['Status', 'Data', ''],
+  responses.map(({ status, shape, description: text }) => [status, shape, renderBlocks(text)]),
 )}</section>`;
 }
 
-/** Undefined where there is no description whose calls could be made. */
-export function consolePage({ reference }: DocsLibrary): Page | undefined {
-  if (reference === undefined) return undefined;
+/** Of the examples of one call one is open: those with the same name close each other. */
+function examples(group: string, list: readonly CallExample[]): Content {
+  return list.map(
+    ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
+<summary>${language}</summary>
+<pre tabindex="0"><code class="copy">${code}</code></pre>
+</details>
+`,
+  );
+}
+
+export function consolePage(): Page {
   return {
     title: 'Console',
     description: 'Calls to the API from this page, with your key.',

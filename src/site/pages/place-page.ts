@@ -7,16 +7,16 @@ import { levelOf } from '../../format/place-tree.js';
 import { listNearest } from '../../service/list-nearest.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
-import { countryPath, placePath } from '../addresses.js';
+import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
-import { childList, type ListPage, listPage, placeItem } from '../html/place-list.js';
+import { childList, isArea, type ListPage, listPage, placeItem } from '../html/place-list.js';
 import { type Crumb, codeLinks, count, fact, formatKm, mapFigure, section, trail } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
-import { readEntries, readEntry, readPlace, readPoint, slugIn } from '../reading/place-entry.js';
+import { readEntry, readPlace, readPoint, slugIn } from '../reading/place-entry.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 const NEAREST_COUNT = 8;
@@ -24,6 +24,10 @@ const NEAREST_RADIUS_KM = 80;
 const NEIGHBOUR_COUNT = 12;
 /** Of more leaves in a unit every second, third and so on is on the map. */
 const MAX_POINTS_WITHIN = 1_000;
+
+/** Phones would break it in the middle. */
+const LONG_WORD = /[^\s-]{19}/;
+const RECIPIENT = html`<br><span class="note">An organisation, post boxes or a delivery office with a code of its own</span>`;
 
 interface Subject {
   readonly context: PageContext;
@@ -45,14 +49,14 @@ export function placePage(
 ): Page | undefined {
   const { structures } = country;
   const children = childRange(structures.tree, number);
-  const list = listPage(children, listNumber);
+  const list = listPage(structures.tree, children, listNumber);
   if (list === undefined) return undefined;
   const place = readPlace(structures, number);
   const path = countryPath(country) + place.path;
-  const ancestors = listAncestors(structures.tree, number).map((ancestor) => ({
-    name: readEntry(structures, ancestor).name,
-    path: placePath(country, ancestor),
-  }));
+  const ancestors = listAncestors(structures.tree, number).map((ancestor) => {
+    const { name, path } = readEntry(structures, ancestor);
+    return { name, path: countryPath(country) + path };
+  });
   const within = [{ name: country.entry.name, path: countryPath(country) }, ...ancestors];
   const subject: Subject = { context, country, number, place, path, within, children };
   const suffix = list.number === 1 ? '' : `?page=${list.number}`;
@@ -93,7 +97,7 @@ function body(subject: Subject, list: ListPage): Html {
   const local = place.localName !== place.name && place.localName;
   return html`${trail(within)}
 <article class="place">
-<header><h1 dir="auto">${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>
+<header><h1 dir="auto"${LONG_WORD.test(place.name) && html` class="long"`}>${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>
 <p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
 <div class="sides">
 ${facts(subject)}
@@ -101,10 +105,7 @@ ${map(subject)}
 <div>${section(
     'within',
     `In ${place.name}`,
-    inside > 0 && [
-      html`<p class="note">${count(inside, 'place')}, by name</p>`,
-      childList(country.structures, list, slugIn(path)),
-    ],
+    inside > 0 && childList(country.structures, list, place.name, slugIn(path)),
   )}${section('nearest', 'Nearest places', inside === 0 && nearest(subject))}</div>
 </div>
 ${section('beside', `Beside it in ${within.at(-1)?.name}`, neighbours(subject))}
@@ -126,7 +127,7 @@ function facts({ country, number, place }: Subject): Html {
   const heading = codes?.length === 1 ? 'Postal code' : 'Postal codes';
   return html`<dl class="facts">
 ${codes !== undefined && codes.length > 0 && fact(heading, codeLinks(country, codes))}
-${fact('Kind', `${capital(place.type)}, level ${place.level}`)}
+${fact('Kind', [`${capital(place.type)}, level ${place.level}`, place.type === 'recipient' && RECIPIENT])}
 ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
@@ -143,16 +144,16 @@ function map({ context, country, place, children }: Subject): Html {
 
 function nearest({ context, number, country, place }: Subject): Content {
   const { latitude: lat, longitude: lng } = place;
-  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1 };
+  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1, home: country };
   const items = listNearest(context.data.snapshot, search)
     .filter((near) => near.place !== number || near.country !== country)
     .slice(0, NEAREST_COUNT)
     .flatMap((near) => {
       if (!isCovered(near.country)) return [];
-      const { name, postalCode } = readEntry(near.country.structures, near.place);
+      const { name, path, postalCode } = readEntry(near.country.structures, near.place);
       const isAbroad = near.country !== country && html` <span class="code">${near.country.entry.name}</span>`;
       return [
-        html`<li><a href="${placePath(near.country, near.place)}" dir="auto">${name}</a> <span class="code">${
+        html`<li><a href="${countryPath(near.country) + path}" dir="auto">${name}</a> <span class="code">${
           postalCode ?? ''
         }</span>${isAbroad} <span class="km">${formatKm(near.distanceKm)}</span></li>`,
       ];
@@ -160,19 +161,26 @@ function nearest({ context, number, country, place }: Subject): Content {
   return items.length > 0 && html`<ul class="places near">${items}</ul>`;
 }
 
-/** Of the places with the same parent those around it in the order of names. */
+/** Of the places with the same parent those around it in the order of names: areas beside an area, others beside others. */
 function neighbours({ country, number }: Subject): Content {
   const { structures } = country;
-  const parent = listAncestors(structures.tree, number).at(-1);
-  const all =
-    parent === undefined
-      ? levelRange(structures.tree, levelOf(structures.tree, number))
-      : childRange(structures.tree, parent);
-  const start = Math.max(all.start, Math.min(number - NEIGHBOUR_COUNT / 2, all.end - NEIGHBOUR_COUNT - 1));
-  const end = Math.min(all.end, start + NEIGHBOUR_COUNT + 1);
-  const items = readEntries(structures, start, end)
-    .filter((_, index) => start + index !== number)
-    .map((entry) => placeItem(entry, slugIn(entry.path)));
+  const { tree } = structures;
+  const parent = listAncestors(tree, number).at(-1);
+  const { start, end } = parent === undefined ? levelRange(tree, levelOf(tree, number)) : childRange(tree, parent);
+  const isAlike = isArea(tree, number);
+  const [before, after]: [number[], number[]] = [[], []];
+  for (let at = number - 1; at >= start && before.length < NEIGHBOUR_COUNT; at--)
+    if (isArea(tree, at) === isAlike) before.unshift(at);
+  for (let at = number + 1; at < end && after.length < NEIGHBOUR_COUNT; at++)
+    if (isArea(tree, at) === isAlike) after.push(at);
+  // Near an end of the list there are more on the other side.
+  const all = [...before, ...after];
+  const first = Math.max(0, Math.min(before.length - NEIGHBOUR_COUNT / 2, all.length - NEIGHBOUR_COUNT));
+  const shown = all.slice(first, first + NEIGHBOUR_COUNT);
+  const items = shown.map((place) => {
+    const entry = readEntry(structures, place);
+    return placeItem(entry, slugIn(entry.path));
+  });
   return items.length > 0 && html`<ul class="places">${items}</ul>`;
 }
 

@@ -10,7 +10,6 @@ import {
   type PlaceAnswer,
   POSTAL_CODE_KEY,
 } from '../../format/place-answers.js';
-import { sliceOf } from '../../store/mapped-numbers.js';
 import { pathBytes, placeJson } from '../../store/place-answers.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 
@@ -28,8 +27,7 @@ export function readPlace({ answers }: CountryStructures, place: number): PlaceA
 
 export function readEntry({ answers }: CountryStructures, place: number): PlaceEntry {
   const start = answers.offsets[place] as number;
-  const part = (from: number, to: number): string =>
-    textOf(sliceOf(answers.text, start + from, start + to, MAX_ANSWER_BYTES));
+  const part = (from: number, to: number): string => textBetween(answers, start + from, start + to);
   const pathStart = cutOf(answers, place, CUTS.pathStart);
   const pathLength = cutOf(answers, place, CUTS.pathEnd) - pathStart;
   // The path is ASCII, so bytes of it are characters of the text.
@@ -47,8 +45,14 @@ function parseText(json: string): string {
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
-export function readEntries(structures: CountryStructures, start: number, end: number): PlaceEntry[] {
-  return Array.from({ length: Math.max(0, end - start) }, (_, index) => readEntry(structures, start + index));
+const KIND = /"type":"(\w*)"/;
+
+/** What a place is, such as `region`; empty where a damaged file does not tell. */
+export function readKind({ answers }: CountryStructures, place: number): string {
+  const start = answers.offsets[place] as number;
+  const between = [CUTS.nameEnd, CUTS.pathStart].map((cut) => start + cutOf(answers, place, cut)) as [number, number];
+  // In the local name that stands there too a quotation mark has a backslash before it.
+  return KIND.exec(textBetween(answers, ...between))?.[1] ?? '';
 }
 
 export function readPath({ answers }: CountryStructures, place: number): string {
@@ -68,12 +72,25 @@ const POINT_BYTES = 90;
 /** Where a place lies: the two fields behind the postal code, without the rest of the answer. */
 export function readPoint({ answers }: CountryStructures, place: number): { latitude: number; longitude: number } {
   const start = (answers.offsets[place] as number) + cutOf(answers, place, CUTS.postalCodeEnd);
-  const text = textOf(sliceOf(answers.text, start, answers.text.length, POINT_BYTES));
+  const text = textBetween(answers, start, start + POINT_BYTES);
   const longitudeAt = text.indexOf(LONGITUDE);
   return {
     latitude: Number.parseFloat(text.slice(LATITUDE.length, longitudeAt)),
     longitude: Number.parseFloat(text.slice(longitudeAt + LONGITUDE.length)),
   };
+}
+
+const buffers = new WeakMap<Uint8Array, Buffer>();
+
+/** Of a country's answers; in a damaged file the end can be before the start, or far behind it. */
+function textBetween({ text }: CountryStructures['answers'], start: number, end: number): string {
+  // One buffer for all reads: to make one for each would cost as much as the read.
+  let buffer = buffers.get(text);
+  if (buffer === undefined) {
+    buffer = Buffer.from(text.buffer, text.byteOffset, text.length);
+    buffers.set(text, buffer);
+  }
+  return buffer.toString('utf8', start, Math.max(start, Math.min(end, start + MAX_ANSWER_BYTES)));
 }
 
 function textOf(bytes: Uint8Array): string {

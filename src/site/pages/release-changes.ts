@@ -1,0 +1,54 @@
+/** The part of the page of coverage that says what changed since the release before. */
+import type { CountryEntry } from '../../format/manifest.js';
+import { countryPath } from '../addresses.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import { count, formatNumber, section } from '../html/place-parts.js';
+import type { CountryChange, Difference, ReleaseChanges } from '../reading/compare-releases.js';
+
+const MAX_ROWS = 50;
+
+export function changesSection({ since, added, gone, changed, total }: ReleaseChanges): Content {
+  const shown = changed.slice(0, MAX_ROWS);
+  return section('changes', `Since release ${since}`, [
+    html`<p>${summary(total, changed.length)}</p>`,
+    added.length > 0 && html`<p>New: ${countryLinks(added)}.</p>`,
+    gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(gone)}.</p>`,
+    changed.length > shown.length && html`<p class="note">The ${shown.length} largest changes</p>`,
+    shown.length > 0 &&
+      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table>
+<thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th></tr></thead>
+<tbody>${shown.map(row)}</tbody>
+</table></div>`,
+  ]);
+}
+
+function summary({ codes, places }: Difference, changedCount: number): string {
+  const counts = `${moreOrFewer(codes, 'postal code')} and ${moreOrFewer(places, 'place')}`;
+  const where = changedCount === 0 ? '' : `, and other counts in ${count(changedCount, 'country', 'countries')}`;
+  return codes === 0 && places === 0 && changedCount === 0
+    ? 'No country has other counts than before.'
+    : `In all ${counts}${where}.`;
+}
+
+function moreOrFewer(difference: number, one: string): string {
+  if (difference === 0) return `as many ${one}s`;
+  return `${count(Math.abs(difference), `${difference > 0 ? 'more' : 'fewer'} ${one}`)}`;
+}
+
+function countryLinks(countries: readonly CountryEntry[]): Content {
+  return joined(
+    countries.map((entry) => html`<a href="${countryPath({ entry })}">${entry.name}</a>`),
+    ', ',
+  );
+}
+
+function row({ country, codes, places }: CountryChange): Html {
+  return html`<tr><th scope="row"><a href="${countryPath({ entry: country })}">${country.name}</a></th>
+<td>${signed(codes)}</td><td>${signed(places)}</td></tr>`;
+}
+
+/** With a sign; nothing for no difference. */
+function signed(difference: number): string {
+  if (difference === 0) return '';
+  return `${difference > 0 ? '+' : '−'}${formatNumber(Math.abs(difference))}`;
+}

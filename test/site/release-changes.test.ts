@@ -1,0 +1,175 @@
+/** What the coverage page says about the release before: which one that is, what it says, and when it says nothing. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
+import { rollBack } from '../../build-index/publishing/roll-back.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
+import { watchEarlierReleases } from '../../src/site/earlier-releases.js';
+import { changesSection } from '../../src/site/pages/release-changes.js';
+import { compareReleases } from '../../src/site/reading/compare-releases.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFrom, createTemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
+import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
+import { createSite, type SiteScene, textOf } from './site-scene.js';
+
+const VADUZ: RowsByCountry[string][number] = ['9490', 'Vaduz', '', '', '', 47.14, 9.52];
+const TRIESEN: RowsByCountry[string][number] = ['9495', 'Triesen', '', '', '', 47.11, 9.53];
+const CANILLO: RowsByCountry[string][number] = ['AD100', 'Canillo', '', '', '', 42.58, 1.6];
+const MONACO: RowsByCountry[string][number] = ['98000', 'Monaco', '', '', '', 43.73, 7.42];
+
+const root = createTemporaryFolder();
+const folder = join(root.path, 'published');
+afterAll(() => root.remove());
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+});
+
+async function publish(releaseName: string, rows: RowsByCountry): Promise<void> {
+  const [release, snapshot] = [join(root.path, 'release'), join(root.path, 'built.snapshot')];
+  rmSync(release, { recursive: true, force: true });
+  writeRelease(release, rows);
+  await buildFrom(release, snapshot, { releaseName });
+  await publishSnapshot(snapshot, folder, createBuilderPool(0), silentProgress);
+}
+
+/** The site as it is once it has followed the folder, or another source. */
+function siteOver(source = folder): SiteScene {
+  const snapshot = openSnapshot(source === folder ? join(folder, 'current') : source);
+  const scene: SiteScene = createSite(snapshot, {
+    earlierReleases: watchEarlierReleases(source, {
+      info() {},
+      error() {},
+      warn: (...line) => scene.logger.warn(...line),
+    }),
+  });
+  return scene;
+}
+
+/** The section of the page without markup; empty where the page has none. */
+async function changesIn(site: SiteScene): Promise<string> {
+  const { status, text } = await site.get('/coverage');
+  expect(status).toBe(200);
+  const [, section = ''] = /(<section aria-labelledby="changes">.*?<\/section>)/s.exec(text) ?? [];
+  expect(text.includes('href="#changes"')).toBe(section !== '');
+  return textOf(section, 'section').replace(/\s+/g, ' ');
+}
+
+const snapshotOf = (release: string): string =>
+  join(folder, readdirSync(folder).find((name) => name.startsWith(`${release}-`)) as string);
+
+describe('the page of coverage', () => {
+  test('compares with the release before, through swaps and back', async () => {
+    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
+    const site = siteOver();
+    expect(await changesIn(site)).toBe('');
+    await publish('two', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
+    site.snapshot = openSnapshot(join(folder, 'current'));
+    expect(await changesIn(site)).toBe(
+      'Since release one In all 1 more postal code and 1 more place, and other counts in 1 country.' +
+        'New: Monaco.No longer with postal codes: Andorra. CountryCodesPlaces Liechtenstein +1+1',
+    );
+    await publish('three', { LI: [VADUZ], MC: [MONACO] });
+    site.snapshot = openSnapshot(join(folder, 'current'));
+    expect(await changesIn(site)).toContain(
+      'Since release two In all 1 fewer postal code and 1 fewer place, and other',
+    );
+    await rollBack(folder, createBuilderPool(0), silentProgress);
+    site.snapshot = openSnapshot(join(folder, 'current'));
+    expect(await changesIn(site)).toContain('Since release one');
+    expect(site.logger.lines).toEqual([]);
+  });
+
+  test('passes over what was rolled back, and what is the same release built again', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [TRIESEN] });
+    await rollBack(folder, createBuilderPool(0), silentProgress);
+    await publish('three', { LI: [VADUZ, TRIESEN] });
+    await publish('three', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
+    expect(await changesIn(siteOver())).toContain('Since release one');
+  });
+
+  test('says so where no count changed', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [TRIESEN] });
+    expect(await changesIn(siteOver())).toBe('Since release one No country has other counts than before.');
+  });
+
+  test('says nothing where the file before is damaged or gone, and tells it once', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [TRIESEN] });
+    const [before, away] = [snapshotOf('one'), join(root.path, 'away')];
+    const bytes = readFileSync(before);
+    chmodSync(before, 0o600);
+    writeFileSync(before, bytes.subarray(0, 100));
+    const damaged = siteOver();
+    for (let time = 0; time < 2; time++) expect(await changesIn(damaged)).toBe('');
+    // Under another address the page is made anew, and the file is not read again.
+    expect((await damaged.get('/coverage?again')).text).not.toContain('Since');
+    expect(damaged.logger.lines).toMatchObject([{ level: 'warn', fields: { release: 'two' } }]);
+    renameSync(before, away);
+    const alone = siteOver();
+    expect(await changesIn(alone)).toBe('');
+    rmSync(folder, { recursive: true });
+    const gone = createSite(alone.snapshot, { earlierReleases: watchEarlierReleases(folder, alone.logger) });
+    expect(await changesIn(gone)).toBe('');
+    expect(alone.logger.lines).toMatchObject([
+      { level: 'warn', fields: { reason: expect.stringContaining('ENOENT') } },
+    ]);
+  });
+
+  test('says nothing where the source is a file', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [TRIESEN] });
+    const site = siteOver(snapshotOf('two'));
+    expect(await changesIn(site)).toBe('');
+    expect(site.logger.lines).toEqual([]);
+  });
+});
+
+describe('a comparison', () => {
+  const entryOf = (index: number, codes: number, places: number): CountryEntry => ({
+    code: String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
+    name: `Country ${index}`,
+    slug: `country-${index}`,
+    centre: null,
+    distinctPostcodes: codes,
+    levelCounts: [0, 0, 0, places],
+    slices: [{ offset: 0, length: 1 }],
+  });
+  const manifestOf = (release: string, countries: readonly CountryEntry[]): Manifest => ({
+    ...{ release, countries, sourceDate: null, siteUrl: '', foldingVersion: 1, sections: [] },
+  });
+
+  test('has the largest changes first, in either direction, and at most 50 on the page', () => {
+    const before = manifestOf(
+      'a',
+      Array.from({ length: 60 }, (_, index) => entryOf(index, 100, 2000)),
+    );
+    const now = manifestOf(
+      'b',
+      Array.from({ length: 60 }, (_, index) => entryOf(index, 100 + (index % 2 ? -index : index), 2000)),
+    );
+    const changes = compareReleases(before, now);
+    expect(changes.changed.map(({ codes }) => codes).slice(0, 3)).toEqual([-59, 58, -57]);
+    expect([changes.changed.length, changes.total]).toEqual([59, { codes: -30, places: 0 }]);
+    const rows = [...JSON.stringify(changesSection(changes)).matchAll(/scope=\\"row\\"/g)];
+    expect(rows).toHaveLength(50);
+  });
+
+  test('of counts over a thousand has signs and commas', () => {
+    const changes = compareReleases(
+      manifestOf('a', [entryOf(0, 5000, 1)]),
+      manifestOf('b', [entryOf(0, 1, 1_234_568)]),
+    );
+    const text = JSON.stringify(changesSection(changes));
+    for (const part of [
+      '<td>−4,999</td><td>+1,234,567</td>',
+      'In all 4,999 fewer postal codes and 1,234,567 more places',
+    ])
+      expect(text).toContain(part);
+  });
+});
