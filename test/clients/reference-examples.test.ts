@@ -23,7 +23,7 @@ beforeAll(async () => {
   scene = await createClientScene();
   folder = createTemporaryFolder();
   const snapshot = await openFixture({ LI: [['9490', 'Vaduz', '', '', '', 47.14, 9.52]] });
-  const site = createSite(snapshot, { addresses: { siteUrl: SITE_URL, apiUrl: scene.url } });
+  const site = createSite(snapshot, { addresses: { siteUrl: SITE_URL, apiUrl: scene.url, hasAccounts: false } });
   sections = (await site.get('/docs/reference')).text.split('<section>');
 });
 afterAll(async () => {

@@ -173,7 +173,6 @@ describe('addresses', () => {
     '/maps/x/ZZ.svg',
     '/assets/x/none.js',
     '/sitemaps/AD-places-2.xml.gz',
-    '/account',
   ])('%s is a page that searches', async (path) => {
     const { status, text, headers } = await site.get(path);
     expect([status, textOf(text, 'h1')]).toEqual([404, 'There is no page at this address']);
