@@ -2,7 +2,7 @@
  * The places of one country that the prefix index can suggest, each with its spellings and with the number of postal
  * codes that makes one place more important than another.
  */
-import { foldText, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
+import { foldText, listSpellings, lookalikeGroup } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -64,7 +64,7 @@ function listFolded(name: string): readonly string[] {
   return folded === '' ? [] : [folded];
 }
 
-/** Leaves under one parent that look alike in a list, see lookalikeName. */
+/** Leaves under one parent that look alike in a list, see lookalikeGroup. */
 interface LeafGroup {
   /** The leaf with the lowest code, then id. */
   place: number;
@@ -143,8 +143,11 @@ function addToGroup(
   spellings: readonly number[],
 ): void {
   const code = tree.postalCodes[place] as string;
-  const names = [tree.names[place] as string, tree.localNames[place] as string];
-  const key = [tree.parents[place], ...names.map(lookalikeName)].join('\t');
+  const key = lookalikeGroup(
+    tree.parents[place] as number,
+    tree.names[place] as string,
+    tree.localNames[place] as string,
+  );
   const group = groups.get(key);
   if (group === undefined) {
     groups.set(key, { place, codes: new Set([code]), places: [place], spellings: new Set(spellings) });

@@ -1,5 +1,5 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made best ranks, and that every place can be found. */
-import { isFolded, listSpellings, lookalikeName } from '../../src/format/fold-text.js';
+import { isFolded, listSpellings, lookalikeGroup } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/name-index.js';
 import type { PlaceTree } from '../../src/format/place-tree.js';
@@ -23,14 +23,11 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   };
 
   // Leaves under one parent that look alike are one group, which has the spellings of all of them; a unit is a group.
-  const groupOf = (place: number): string => {
+  const groups = names.map((name, place) => {
     if (postalCodes[place] === null) return String(place);
-    return [
-      tree.parents[place],
-      lookalikeName(names[place] as string),
-      lookalikeName(localNames[place] as string),
-    ].join('\t');
-  };
+    return lookalikeGroup(tree.parents[place] as number, name, localNames[place] as string);
+  });
+  const groupOf = (place: number): string => groups[place] as string;
   const isSuggestable = findSuggestable({ ...fields, isRecipient: (place) => fields.types[place] === 'recipient' });
   const expected = new Map<string, Set<string>>();
   for (let place = 0; place < tree.placeCount; place++) {

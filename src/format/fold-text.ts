@@ -88,6 +88,12 @@ export function lookalikeName(name: string): string {
     .trim();
 }
 
+/** Names the leaves of one parent that look alike by both their names. */
+export function lookalikeGroup(parent: number, name: string, localName: string): string {
+  const alike = lookalikeName(name);
+  return `${parent}\t${alike}\t${localName === name ? alike : lookalikeName(localName)}`;
+}
+
 /** Every folded text by which a name is found: first the folded form, then what else people write. Without repeats. */
 export function listSpellings(name: string): string[] {
   const folded = foldText(name);
