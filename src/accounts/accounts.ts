@@ -165,7 +165,7 @@ export class Accounts {
       if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
-      const changes = await this.directory.planClosing(visitor.found, this.clock());
+      const { changes } = await this.directory.planClosing(visitor.found, this.clock());
       await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
       return visitor.account;
     }, CHANGED_OR_EXISTS);
@@ -215,7 +215,7 @@ export class Accounts {
     return untilUnchanged(async () => {
       const visitor = await this.#require(token);
       const { account } = visitor;
-      if (keyId !== null && !account.keyIds.includes(keyId)) {
+      if (keyId !== null && !(await this.directory.hasKey(account, keyId))) {
         throw new AccountError('KEY_UNKNOWN', 'This account has no such key.');
       }
       if (account.state === 'suspended') throw new AccountError('SUSPENDED', 'This account is suspended.');
