@@ -105,12 +105,37 @@ describe('format ← store ← service ← http', () => {
   });
 });
 
-describe('storage ← records ← keys, beside what knows places', () => {
+describe('storage ← records ← keys ← accounts, beside what knows places', () => {
   const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/releases/', 'build-index/'];
   const SERVING = ['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/', 'src/config.ts', 'src/main.ts'];
-  const LAYERS = ['src/storage/', 'src/records/', 'src/keys/'];
+  const LAYERS = ['src/storage/', 'src/records/', 'src/keys/', 'src/accounts/'];
+  // The key program, for operators, is a part of keys and has one file about accounts.
+  const ABOUT_ACCOUNTS = 'src/keys/cli/account-commands.ts';
   test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
-    expect(importsOf(layer, [...above, ...PLACES, ...SERVING])).toEqual([]);
+    const isAboutAccounts = (file: string): boolean => file === ABOUT_ACCOUNTS;
+    expect(importsOf(layer, above, isAboutAccounts)).toEqual([]);
+    expect(importsOf(layer, [...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
+  });
+
+  test('of keys only the program, by one file, knows accounts', () => {
+    expect(importsOf('src/keys/', [ABOUT_ACCOUNTS])).toEqual([`src/keys/cli.ts → ${ABOUT_ACCOUNTS}`]);
+    expect(importsOf('', ['src/keys/cli'], (file) => file.startsWith('src/keys/cli'))).toEqual([]);
+    expect(importsOf(ABOUT_ACCOUNTS, ['src/accounts/'])).not.toEqual([]);
+  });
+
+  test.each(['src/main.ts', 'src/worker-main.ts', 'src/releases/checking-thread.ts'])(
+    '%s, of the API, loads nothing of accounts',
+    (program) => {
+      const files = filesLoadedBy(program);
+      expect(files.length).toBeGreaterThan(3);
+      expect(files.filter((file) => /^src\/(?:accounts|site)\//.test(file))).toEqual([]);
+    },
+  );
+
+  test.each(['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/'])('%s knows no accounts', (folder) => {
+    expect(importsOf(folder, ['src/accounts/'])).toEqual([]);
+    const files = [...loads.keys()].filter((file) => file.startsWith(folder)).flatMap(filesLoadedBy);
+    expect(files.filter((file) => file.startsWith('src/accounts/'))).toEqual([]);
   });
 });
 
@@ -176,10 +201,10 @@ describe('the site, beside the API', () => {
     ]);
   });
 
-  test('its process loads nothing of http and of the fleet', () => {
+  test('its process loads nothing of http, of the fleet and of the key program', () => {
     const files = filesLoadedBy('src/site/main.ts');
     expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest.ts']));
-    const FOREIGN = ['src/http/', 'src/config.ts', 'src/first-process/workers.ts'];
+    const FOREIGN = ['src/http/', 'src/keys/cli', 'src/config.ts', 'src/first-process/workers.ts'];
     expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
@@ -201,6 +226,13 @@ describe('the site, beside the API', () => {
     expect(targetsOf('src/first-process/').sort()).toEqual(
       ['first-process-settings', 'run-program', 'start-from-source'].map((name) => `src/first-process/${name}.ts`),
     );
+  });
+
+  test('only its pages of accounts know accounts, and where these live', () => {
+    const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
+    expect(importsOf(SITE, ['src/accounts/', 'src/keys/key-', 'src/keys/open-'], isOfAccounts)).toEqual([]);
+    const readers = importsOf(SITE, ['src/records/', 'src/keys/open-', 'src/keys/embedded/', 'src/keys/redis/']);
+    expect(readers).toEqual(['src/site/account/open-accounts.ts → src/keys/open-key-store.ts']);
   });
 
   test('what runs in browsers imports nothing that does not', () => {

@@ -4,17 +4,17 @@
  * without its key, no key without its account. For people; nothing here is asked for a request of the API.
  */
 import { createHmac } from 'node:crypto';
-import { findFault } from '../keys/admission.js';
 import { createApiKey } from '../keys/api-key.js';
 import { monthOf } from '../keys/calendar.js';
 import { follow, replace, revoke } from '../keys/key-changes.js';
-import type { KeyEntry } from '../keys/key-directory.js';
-import { createKeyRecord } from '../keys/key-record.js';
+import type { KeyEntry, NewKey } from '../keys/key-directory.js';
+import { createKeyRecord, type KeyRecord } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
+import { FREE_PLAN } from '../keys/plan.js';
 import { sealKey } from '../keys/sealing.js';
 import { NO_USAGE } from '../keys/usage.js';
 import type { RecordChange, StoredRecord } from '../records/record-store.js';
-import type { KeyStoreError } from '../storage/key-store-error.js';
+import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import {
   ACCOUNT_KIND,
   type Account,
@@ -24,9 +24,9 @@ import {
   encodeAccount,
   isAccountId,
   withEvent,
-  withKey,
 } from './account.js';
 import { AccountError } from './account-error.js';
+import { isGood, KEYS_KEPT, keyLimit, keysNamedBy, withKey } from './account-keys.js';
 
 /** An account, and the record that it was read from; a change of that record is refused where it is another by then. */
 export interface FoundAccount {
@@ -44,7 +44,19 @@ export interface Plan {
 export interface KeyPlan extends Plan {
   readonly keyId: string;
   readonly clearKey: string;
+  readonly key: NewKey;
 }
+
+/** Which also revokes the keys that are still good. */
+export interface RevokingPlan {
+  readonly changes: readonly RecordChange[];
+  readonly revokedKeyIds: readonly string[];
+}
+
+/** What a new key is to be, where that is not what it would be by itself. */
+export type WantedKey = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
+
+type Tell = (error: KeyStoreError) => void;
 
 /** Names, until the month is over, the last key of an account that was closed: its address can't begin the month anew. */
 const CLOSED_KIND = 'closed-account';
@@ -68,17 +80,36 @@ export class AccountDirectory {
     return stored && this.#decode(stored);
   }
 
-  /** All accounts, oldest first. Rejects with KeyStoreError, or tells `onDamaged` of accounts that are damaged. */
-  async list(onDamaged?: (error: KeyStoreError) => void): Promise<Account[]> {
-    const records = await this.keys.records.list(ACCOUNT_KIND, onDamaged);
-    const accounts = records.map((stored) => this.#decode(stored).account);
-    return accounts.sort((one, other) => (one.created < other.created ? -1 : one.created > other.created ? 1 : 0));
+  /**
+   * All accounts, oldest first, those of one instant by id. Rejects with KeyStoreError; where `onDamaged` is given, an
+   * account whose data are damaged is told to it and left out.
+   */
+  async list(onDamaged?: Tell): Promise<Account[]> {
+    const accounts: Account[] = [];
+    for (const stored of await this.keys.records.list(ACCOUNT_KIND, onDamaged)) {
+      try {
+        accounts.push(this.#decode(stored).account);
+      } catch (error) {
+        if (onDamaged === undefined || !isDamage(error)) throw error;
+        onDamaged(error);
+      }
+    }
+    return accounts.sort(byCreatedThenId);
   }
 
-  /** The account's keys, the newest first. Rejects with KeyStoreError. */
-  async keysOf({ keyIds }: Account): Promise<KeyEntry[]> {
-    const entries = await Promise.all(keyIds.toReversed().map((id) => this.keys.directory.find(id)));
-    return entries.filter((entry) => entry !== undefined);
+  /**
+   * The account's keys, the newest first: those that it names, and those that an operator put in the place of one of
+   * them. Rejects with KeyStoreError; damaged keys go the way of damaged accounts.
+   */
+  async keysOf({ keyIds }: Account, onDamaged?: Tell): Promise<KeyEntry[]> {
+    return keysNamedBy(keyIds, (ids) => Promise.all(ids.map((id) => this.#findKey(id, onDamaged))));
+  }
+
+  /** Whether the key is one of the account's. Rejects with KeyStoreError. */
+  async hasKey(account: Account, keyId: string): Promise<boolean> {
+    // Mostly the account names it, and nothing need be read.
+    if (account.keyIds.includes(keyId)) return true;
+    return (await this.keysOf(account)).some(({ record }) => record.id === keyId);
   }
 
   /** An account of this address with its first key. */
@@ -86,25 +117,25 @@ export class AccountDirectory {
     const account = withEvent(createAccount(email, nowMs), 'signed up', nowMs);
     const closed = await this.keys.records.get(CLOSED_KIND, this.#closedId(email));
     const lastKeyId = typeof closed?.value.keyId === 'string' ? closed.value.keyId : undefined;
-    const planned = await this.#planKey(account, 'key 1', lastKeyId, nowMs);
+    const planned = await this.#planKey(account, createKeyRecord('key 1', new Date(nowMs)), lastKeyId, nowMs);
     const { id } = planned.account;
     const create = { kind: ACCOUNT_KIND, id, ...encodeAccount(planned.account) };
     return { ...planned, changes: [{ create }, ...planned.changes] };
   }
 
   /**
-   * One more key, which goes on with the counts of a key of the account that is no longer good, where there is one.
-   * Rejects with AccountError KEY_LIMIT where the account has `limit` good keys.
+   * One more key, which goes on with the counts and the plan of a key of the account that is no longer good, where there
+   * is one. Rejects with AccountError KEY_LIMIT where the account has `limit` good keys, or all that it can name.
    */
-  async planKey(found: FoundAccount, limit: number, nowMs: number): Promise<KeyPlan> {
+  async planKey(found: FoundAccount, limit: number, nowMs: number, wanted: WantedKey = {}): Promise<KeyPlan> {
     const { account } = found;
     const entries = await this.keysOf(account);
-    const goodCount = entries.filter(({ record }) => findFault(record, nowMs) === undefined).length;
-    if (goodCount >= limit) {
-      throw new AccountError('KEY_LIMIT', `This account can have ${limit === 1 ? 'one key' : `${limit} keys`}.`);
-    }
-    const ended = entries.find(({ record }) => record.replacedBy === null && findFault(record, nowMs) !== undefined);
-    const planned = await this.#planKey(account, `key ${entries.length + 1}`, ended?.record.id, nowMs);
+    const goodCount = entries.filter(({ record }) => isGood(record, nowMs)).length;
+    if (goodCount >= limit) throw keyLimit(limit);
+    const ended = entries.find(({ record }) => record.replacedBy === null && !isGood(record, nowMs));
+    const { name = `key ${entries.length + 1}`, plan = ended?.record.plan ?? FREE_PLAN, expires = null } = wanted;
+    const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
+    const planned = await this.#planKey(account, record, ended?.record.id, nowMs);
     return this.#withAct(found, planned, 'key made', nowMs, planned.keyId);
   }
 
@@ -118,7 +149,8 @@ export class AccountDirectory {
       return { replaced: replace(record, made.record.id, graceUntil, nowMs), successor: made };
     });
     const { id } = successor.record;
-    const planned = { account: withKey(found.account, id), changes, keyId: id, clearKey };
+    const account = await this.#withKey(found.account, id, nowMs);
+    const planned = { account, changes, keyId: id, clearKey, key: successor };
     return this.#withAct(found, planned, 'key replaced', nowMs, keyId);
   }
 
@@ -128,10 +160,10 @@ export class AccountDirectory {
   }
 
   /** Its keys are revoked, for good; once it is resumed, another key goes on with their counts. */
-  async planSuspension(found: FoundAccount, nowMs: number): Promise<Plan> {
-    const changes = (await this.#planRevocations(found.account, nowMs)).changes;
+  async planSuspension(found: FoundAccount, nowMs: number): Promise<Plan & RevokingPlan> {
+    const { changes, revokedKeyIds } = await this.#planRevocations(found.account, nowMs);
     const account: Account = { ...found.account, state: 'suspended' };
-    return this.#withAct(found, { account, changes }, 'suspended', nowMs);
+    return this.#withAct(found, { account, changes, revokedKeyIds }, 'suspended', nowMs);
   }
 
   planResumption(found: FoundAccount, nowMs: number): Plan {
@@ -139,15 +171,15 @@ export class AccountDirectory {
     return this.#withAct(found, { account, changes: [] }, 'resumed', nowMs);
   }
 
-  /** The account and its address are gone, its keys revoked. */
-  async planClosing({ account, stored }: FoundAccount, nowMs: number): Promise<readonly RecordChange[]> {
-    const { changes, lastKeyId } = await this.#planRevocations(account, nowMs);
+  /** The account and its address are gone, its keys revoked. Rejects with AccountError SECRET_MISSING. */
+  async planClosing({ account, stored }: FoundAccount, nowMs: number): Promise<RevokingPlan> {
+    const { changes, revokedKeyIds, lastKeyId } = await this.#planRevocations(account, nowMs);
     const id = this.#closedId(account.email);
     const earlier = await this.keys.records.get(CLOSED_KIND, id);
     const content = { value: { keyId: lastKeyId }, names: [], expiresMs: monthOf(nowMs).endMs };
     const kept: RecordChange =
       earlier === undefined ? { create: { kind: CLOSED_KIND, id, ...content } } : { change: earlier, to: content };
-    return [{ delete: stored }, ...changes, ...(lastKeyId === null ? [] : [kept])];
+    return { changes: [{ delete: stored }, ...changes, ...(lastKeyId === null ? [] : [kept])], revokedKeyIds };
   }
 
   /** The account as it was found, with another content and an event more. */
@@ -155,31 +187,38 @@ export class AccountDirectory {
     return this.#withAct(found, { account: found.account, changes: [] }, act, nowMs, keyId);
   }
 
-  async #planKey(account: Account, name: string, followed: string | undefined, nowMs: number): Promise<KeyPlan> {
+  async #planKey(account: Account, record: KeyRecord, followed: string | undefined, nowMs: number): Promise<KeyPlan> {
     const clearKey = createApiKey();
-    const made = sealKey(clearKey, createKeyRecord(name, new Date(nowMs)), this.secret);
-    const keyId = made.record.id;
-    const planned = { account: withKey(account, keyId), keyId, clearKey };
+    const key = sealKey(clearKey, record, this.secret);
+    const keyId = record.id;
+    const planned = { account: await this.#withKey(account, keyId, nowMs), keyId, clearKey, key };
     const { directory } = this.keys;
     if (followed === undefined)
-      return { ...planned, changes: [await directory.planCreate({ ...made, usage: NO_USAGE })] };
-    const { changes } = await directory.planReplace(followed, (record) => ({
-      replaced: follow(record, keyId),
-      successor: made,
+      return { ...planned, changes: [await directory.planCreate({ ...key, usage: NO_USAGE })] };
+    const { changes } = await directory.planReplace(followed, (ended) => ({
+      replaced: follow(ended, keyId),
+      successor: key,
     }));
     return { ...planned, changes };
+  }
+
+  /** Rejects with AccountError KEY_LIMIT. */
+  async #withKey(account: Account, keyId: string, nowMs: number): Promise<Account> {
+    const isFull = account.keyIds.length >= KEYS_KEPT;
+    return withKey(account, isFull ? await this.keysOf(account) : null, keyId, nowMs);
   }
 
   /** Of all keys that are still good, and the key that was made last. */
   async #planRevocations(
     account: Account,
     nowMs: number,
-  ): Promise<{ readonly changes: readonly RecordChange[]; readonly lastKeyId: string | null }> {
+  ): Promise<RevokingPlan & { readonly lastKeyId: string | null }> {
     const entries = await this.keysOf(account);
-    const good = entries.filter(({ record }) => findFault(record, nowMs) === undefined);
-    const planned = good.map(({ record }) => this.keys.directory.planChange(record.id, revoke));
+    const good = entries.filter(({ record }) => isGood(record, nowMs));
+    const revokedKeyIds = good.map(({ record }) => record.id);
+    const planned = revokedKeyIds.map((id) => this.keys.directory.planChange(id, revoke));
     const changes = (await Promise.all(planned)).map(({ change }) => change);
-    return { changes, lastKeyId: entries[0]?.record.id ?? null };
+    return { changes, revokedKeyIds, lastKeyId: entries[0]?.record.id ?? null };
   }
 
   #withAct<Planned extends Plan>(
@@ -193,14 +232,31 @@ export class AccountDirectory {
     return { ...planned, account, changes: [{ change: stored, to: encodeAccount(account) }, ...planned.changes] };
   }
 
-  /** Tells nothing of the address to who has the store alone. */
+  /** Tells nothing of the address to a reader of the store alone. */
   #closedId(email: string): string {
-    return createHmac('sha256', this.secret ?? '')
-      .update(`closed account ${email}`)
-      .digest('hex');
+    if (this.secret === null) {
+      const why = 'else the address of a closed account could begin the month anew with another account';
+      throw new AccountError('SECRET_MISSING', `KEY_SECRET is not set: set it to that of the site, ${why}`);
+    }
+    return createHmac('sha256', this.secret).update(`closed account ${email}`).digest('hex');
+  }
+
+  async #findKey(id: string, onDamaged?: Tell): Promise<KeyEntry | undefined> {
+    try {
+      return await this.keys.directory.find(id);
+    } catch (error) {
+      if (onDamaged === undefined || !isDamage(error)) throw error;
+      onDamaged(error);
+      return undefined;
+    }
   }
 
   #decode(stored: StoredRecord): FoundAccount {
     return { account: decodeAccount(stored, this.keys.records.place), stored };
   }
+}
+
+function byCreatedThenId(one: Account, other: Account): number {
+  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
 }

@@ -18,6 +18,8 @@ export type AccountErrorCode =
   | 'SIGNED_OUT'
   /** The sign-in is too long ago for what was asked. */
   | 'SIGN_IN_STALE'
+  /** There is no such account, or not any more. */
+  | 'ACCOUNT_UNKNOWN'
   /** The operator has suspended the account. */
   | 'SUSPENDED'
   /** The account has no such key. */
@@ -28,6 +30,8 @@ export type AccountErrorCode =
   | 'KEY_SEALED'
   /** The account has as many keys as it may. */
   | 'KEY_LIMIT'
+  /** It can't be done without KEY_SECRET. */
+  | 'SECRET_MISSING'
   /** What was typed is not what had to be. */
   | 'CONFIRMATION_WRONG';
 

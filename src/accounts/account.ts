@@ -43,7 +43,9 @@ export interface Account {
 
 const ID_FORM = new RegExp(`^acct_[${BASE32_CLASS}]{12}$`);
 const EVENTS_KEPT = 50;
-const KEYS_KEPT = 50;
+const INSTANT_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Also of acts that only a later version knows. */
+const ACT_FORM = /^[a-z][a-z ]{0,63}$/;
 
 export function createAccount(email: string, nowMs: number): Account {
   return {
@@ -68,23 +70,19 @@ export function withEvent(account: Account, act: Act, nowMs: number, keyId: stri
   return { ...account, events: [...account.events, event].slice(-EVENTS_KEPT) };
 }
 
-/** The account with one more key. The keys that go first when there are too many were made first. */
-export function withKey(account: Account, keyId: string): Account {
-  return { ...account, keyIds: [...account.keyIds, keyId].slice(-KEYS_KEPT) };
-}
-
 export function encodeAccount({ id: _, ...value }: Account): RecordContent {
   return { value, names: [value.email], expiresMs: null };
 }
 
 /** Throws KeyStoreError KEY_STORE_DAMAGED where no site of ours wrote the record. */
-export function decodeAccount({ id, value }: StoredRecord, place: string): Account {
+export function decodeAccount({ id, value, names }: StoredRecord, place: string): Account {
   const account = { ...value, id } as unknown as Account;
   const { email, created, state, sessionGeneration, keyIds, events } = account;
   const isSound =
     isAccountId(id) &&
-    typeof email === 'string' &&
-    typeof created === 'string' &&
+    // A name of a record has no control characters.
+    names.includes(email) &&
+    isInstant(created) &&
     (state === 'active' || state === 'suspended') &&
     Number.isSafeInteger(sessionGeneration) &&
     Array.isArray(keyIds) &&
@@ -101,5 +99,14 @@ export function decodeAccount({ id, value }: StoredRecord, place: string): Accou
 
 function isEvent(value: unknown): value is AccountEvent {
   const { at, act, keyId } = (value ?? {}) as Record<keyof AccountEvent, unknown>;
-  return typeof at === 'string' && typeof act === 'string' && (keyId === null || typeof keyId === 'string');
+  return (
+    isInstant(at) &&
+    typeof act === 'string' &&
+    ACT_FORM.test(act) &&
+    (keyId === null || (typeof keyId === 'string' && isKeyId(keyId)))
+  );
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && INSTANT_FORM.test(value);
 }

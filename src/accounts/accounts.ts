@@ -157,15 +157,17 @@ export class Accounts {
     });
   }
 
-  /** Revokes the keys and deletes the account and its address. Rejects with AccountError CONFIRMATION_WRONG. */
+  /** Revokes the keys, deletes the account and its address. Rejects with AccountError CONFIRMATION_WRONG, SUSPENDED. */
   async close(token: string, typedAddress: string): Promise<Account> {
     return await untilUnchanged(async () => {
       const visitor = await this.#require(token);
+      // Else its address could begin a new one.
+      requireActive(visitor.account);
       requireFresh(visitor);
       if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
-      const changes = await this.directory.planClosing(visitor.found, this.clock());
+      const { changes } = await this.directory.planClosing(visitor.found, this.clock());
       await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
       return visitor.account;
     }, CHANGED_OR_EXISTS);
@@ -215,10 +217,10 @@ export class Accounts {
     return untilUnchanged(async () => {
       const visitor = await this.#require(token);
       const { account } = visitor;
-      if (keyId !== null && !account.keyIds.includes(keyId)) {
+      if (keyId !== null && !(await this.directory.hasKey(account, keyId))) {
         throw new AccountError('KEY_UNKNOWN', 'This account has no such key.');
       }
-      if (account.state === 'suspended') throw new AccountError('SUSPENDED', 'This account is suspended.');
+      requireActive(account);
       requireFresh(visitor);
       const { changes, result } = await plan(visitor, this.clock()).catch(asKeyState);
       await this.keys.records.write([...changes, { require: visitor.session.stored }]);
@@ -235,6 +237,10 @@ export class Accounts {
     }
     throw new AccountError('KEY_SEALED', 'This key can’t be shown again. Replace it for one that can.');
   }
+}
+
+function requireActive({ state }: Account): void {
+  if (state === 'suspended') throw new AccountError('SUSPENDED', 'This account is suspended.');
 }
 
 function requireFresh({ isFresh }: Visitor): void {

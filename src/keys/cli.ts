@@ -9,6 +9,16 @@ import { Command, CommanderError, Option } from 'commander';
 import { messageOf } from '../expected-error.js';
 import { isMainModule } from '../is-main-module.js';
 import { ConfigError } from '../settings.js';
+import {
+  closeAccount,
+  createAccountKey,
+  listAccounts,
+  parseAccountId,
+  parseAccountName,
+  resumeAccount,
+  showAccount,
+  suspendAccount,
+} from './cli/account-commands.js';
 import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './cli/arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './cli/clear-key-commands.js';
 import {
@@ -29,6 +39,11 @@ interface CommonOptions {
   readonly json?: boolean;
 }
 
+interface CreatingOptions extends CreateOptions {
+  /** An account's id. */
+  readonly account?: string;
+}
+
 interface ReplaceOptions {
   /** Milliseconds. */
   readonly grace?: number;
@@ -42,6 +57,9 @@ interface ExpireOptions {
 /** What a command does once its options, and then its arguments, are parsed. */
 type Run<Options> = (context: CommandContext, options: Options, ...args: string[]) => Promise<Answer>;
 
+/** `usage` is the command's name and its arguments. */
+type AddCommand = <Options>(usage: string, description: string, run: Run<Options>) => Command;
+
 const PROCESS_SURROUNDINGS: Surroundings = {
   env: process.env,
   clock: Date.now,
@@ -50,6 +68,13 @@ const PROCESS_SURROUNDINGS: Surroundings = {
 };
 
 const TIME_HELP = '2027-01-01, for its start in UTC, or a time with its zone such as 2027-01-01T09:30Z';
+
+/** By their names in a command's usage. */
+const ARGUMENTS: Readonly<Record<string, { readonly description: string; parse(text: string): string }>> = {
+  '<id>': { description: 'as list shows it, key_…', parse: parseKeyId },
+  '<account>': { description: 'as accounts shows it, acct_…', parse: parseAccountId },
+  '<account-or-address>': { description: 'as accounts shows it, acct_…, or its address', parse: parseAccountName },
+};
 
 /** Runs the program with the arguments that follow its name and returns the exit status. Never exits by itself. */
 export async function main(
@@ -78,13 +103,13 @@ function createProgram(surroundings: Surroundings, onLeftOut: () => void): Comma
     // What commander says of errors is in what it throws.
     .configureOutput({ writeOut: surroundings.writeOut, writeErr: () => {} });
 
-  /** `usage` is the command's name and its arguments. */
   function addCommand<Options>(usage: string, description: string, run: Run<Options>): Command {
     const [name = '', ...argumentNames] = usage.split(' ');
     const command = program.command(name).description(description);
     for (const argument of argumentNames) {
-      if (argument === '<id>') command.argument(argument, 'as list shows it, key_…', parseKeyId);
-      else command.argument(argument);
+      const known = ARGUMENTS[argument];
+      if (known === undefined) command.argument(argument);
+      else command.argument(argument, known.description, known.parse);
     }
     return command
       .option('--store <store>', 'a folder or the address of a Redis; else REDIS_URL, else KEYS_DIR', parseStoreOption)
@@ -98,10 +123,19 @@ function createProgram(surroundings: Surroundings, onLeftOut: () => void): Comma
       });
   }
 
-  addCommand('create', 'make a key and show it', (context, options: CreateOptions) => createKey(context, options))
-    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters', parseNameOption, 'unnamed')
+  addKeyCommands(addCommand);
+  addAccountCommands(addCommand);
+  return program;
+}
+
+function addKeyCommands(addCommand: AddCommand): void {
+  addCommand('create', 'make a key and show it', (context, { account, ...options }: CreatingOptions) =>
+    account === undefined ? createKey(context, options) : createAccountKey(context, account, options),
+  )
+    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters; else unnamed', parseNameOption)
     .option('--plan <plan>', 'one of PLANS; else free')
-    .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime);
+    .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime)
+    .option('--account <account>', 'the account that gets the key; its name is else key and a number', parseAccountId);
   addCommand('list', 'show all keys, oldest first', (context) => listKeys(context));
   addCommand('show <id>', 'show what is known of a key', (context, _, id) => showKey(context, id));
   addCommand('reveal <id>', 'show the clear key again', (context, _, id) => revealKey(context, id));
@@ -124,7 +158,22 @@ function createProgram(surroundings: Surroundings, onLeftOut: () => void): Comma
   addCommand('import <file>', 'take in the keys of an export that the store lacks', (context, _, file) =>
     importKeys(context, file),
   );
-  return program;
+}
+
+function addAccountCommands(addCommand: AddCommand): void {
+  addCommand('accounts', 'show all accounts of developers, oldest first', (context) => listAccounts(context));
+  addCommand('account <account-or-address>', 'show an account, its keys and what happened', (context, _, name) =>
+    showAccount(context, name),
+  );
+  addCommand('suspend <account>', 'refuse the keys of an account for good, and let it make none', (context, _, id) =>
+    suspendAccount(context, id),
+  );
+  addCommand('resume <account>', 'let a suspended account make keys again', (context, _, id) =>
+    resumeAccount(context, id),
+  );
+  addCommand('close <account>', 'delete an account with its address, and refuse its keys for good', (context, _, id) =>
+    closeAccount(context, id),
+  );
 }
 
 function describe(error: unknown): string {

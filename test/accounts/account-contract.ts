@@ -285,6 +285,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         await scene.store.records.write(suspension.changes);
         expect(await standingOf(shown)).toBe('revoked');
         expect(await refusalOf(accounts.makeKey(token))).toBe('SUSPENDED');
+        expect(await refusalOf(accounts.close(token, 'ada@example.org'))).toBe('SUSPENDED');
         expect((await signIn()).account.state).toBe('suspended');
         await scene.store.records.write(accounts.directory.planResumption(await find(), scene.nowMs).changes);
         const { clearKey } = await accounts.makeKey(token);

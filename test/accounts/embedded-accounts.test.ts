@@ -5,20 +5,25 @@ import { Accounts } from '../../src/accounts/accounts.js';
 import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
+import type { StoreUnderTest } from '../keys/key-store-scene.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { describeAccounts } from './account-contract.js';
+import { describeOperatorActs } from './operator-contract.js';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
 let folder = '';
 
-describeAccounts('accounts over the embedded store', {
+const storeUnderTest: StoreUnderTest = {
   openEmpty: (surroundings) => {
     folder = folders.make();
     return openEmbeddedKeyStore({ folder, logger: silentLogger, ...surroundings });
   },
   openAgain: (surroundings) => openEmbeddedKeyStore({ folder, logger: silentLogger, ...surroundings }),
-});
+};
+
+describeAccounts('accounts over the embedded store', storeUnderTest);
+describeOperatorActs('acts of operators over the embedded store', storeUnderTest);
 
 test('codes end after 15 minutes, idle sessions after 30 days, and all of them after 90', async () => {
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z');

@@ -5,8 +5,9 @@ import { openRedisKeyStore } from '../../src/keys/redis/redis-key-store.js';
 import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
-import type { StoreSurroundings } from '../keys/key-store-scene.js';
+import type { StoreSurroundings, StoreUnderTest } from '../keys/key-store-scene.js';
 import { describeAccounts } from './account-contract.js';
+import { describeOperatorActs } from './operator-contract.js';
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -27,10 +28,13 @@ async function open(surroundings: StoreSurroundings): Promise<KeyStore> {
   return store;
 }
 
-describeAccounts('accounts over Redis', {
+const storeUnderTest: StoreUnderTest = {
   async openEmpty(surroundings) {
     await redis.command('FLUSHALL');
     return open(surroundings);
   },
   openAgain: open,
-});
+};
+
+describeAccounts('accounts over Redis', storeUnderTest);
+describeOperatorActs('acts of operators over Redis', storeUnderTest);

@@ -12,6 +12,7 @@ import { createTemporaryFolders } from './temporary-folders.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/src/keys/cli.js', import.meta.url));
 const ID = 'key_0123456789ab';
+const ACCOUNT = 'acct_0123456789ab';
 
 /** Every command, with arguments that would do. */
 const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
@@ -26,8 +27,18 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['usage', ['usage', ID]],
   ['export', ['export']],
   ['import', ['import', '-']],
+  ['accounts', ['accounts']],
+  ['account', ['account', ACCOUNT]],
+  ['suspend', ['suspend', ACCOUNT]],
+  ['resume', ['resume', ACCOUNT]],
+  ['close', ['close', ACCOUNT]],
 ];
 const COMMANDS_WITH_ID = COMMANDS.filter(([, args]) => args.includes(ID));
+/** With an account's id where one belongs. */
+const CALLS_WITH_ACCOUNT = [
+  ...COMMANDS.filter(([, args]) => args.includes(ACCOUNT)),
+  ['create --account', ['create', '--account', ACCOUNT]] as const,
+];
 const EMPTY_EXPORT = '{"format":"postal-places-keys","version":1,"keys":[]}';
 
 const folders = createTemporaryFolders();
@@ -130,6 +141,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     ['an option without its value', ['create', '--name'], /--name/],
     ['a word too many', ['create', 'b'], /too many arguments/],
     ['no id', ['show'], /missing required argument 'id'/],
+    ['no account', ['suspend'], /missing required argument 'account'/],
     ['no plan', ['set-plan', ID], /missing required argument 'plan'/],
     ['no file', ['import'], /missing required argument 'file'/],
     ['an empty name', ['create', '--name', ''], /name must not be empty/],
@@ -184,6 +196,24 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     }
   });
 
+  test.each(CALLS_WITH_ACCOUNT)('%s with an id of another form', async (_, args) => {
+    for (const wrong of [
+      '',
+      'acct_',
+      ID,
+      `${ACCOUNT}c`,
+      'acct_0123456789aI',
+      ` ${ACCOUNT}`,
+      `${ACCOUNT}\n`,
+      'a@b',
+      'ada@',
+    ]) {
+      expect(await refuse(args.map((arg) => (arg === ACCOUNT ? wrong : arg)))).toMatch(
+        /^an account is named by its id/,
+      );
+    }
+  });
+
   test.each(COMMANDS)('%s with a wrong variable', async (_, args) => {
     expect(await refuse(args, { PLANS: '{}' })).toMatch(/^PLANS must be/);
     expect(await refuse(args, { KEY_SECRET: 'too short' })).toMatch(/^KEY_SECRET must be .*; found something else$/);
@@ -209,6 +239,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
       ['import', join('/nowhere', key)],
       ...COMMANDS_WITH_ID.map(([, args]) => args.map((arg) => (arg === ID ? key : arg))),
       ...COMMANDS_WITH_ID.map(([, args]) => args.map((arg) => (arg === ID ? `${key}\n` : arg))),
+      ...CALLS_WITH_ACCOUNT.map(([, args]) => args.map((arg) => (arg === ACCOUNT ? key : arg))),
     ];
     for (const args of calls) expect((await refuse(args)).toLowerCase()).not.toContain(key.slice(3, 11));
   });

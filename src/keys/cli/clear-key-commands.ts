@@ -15,22 +15,29 @@ import type { Answer, CommandContext } from './command-context.js';
 import { stateAt } from './key-text.js';
 
 export interface CreateOptions {
-  readonly name: string;
+  /** `unnamed` where it is left out. */
+  readonly name?: string;
   readonly plan?: string;
   readonly expires?: string;
 }
 
 export async function createKey(context: CommandContext, options: CreateOptions): Promise<Answer> {
-  const { name, plan = FREE_PLAN, expires = null } = options;
+  const { name = 'unnamed', plan = FREE_PLAN, expires = null } = options;
   requirePlan(context.config.plans, plan);
   const key = createApiKey();
   const entry = newKey(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
-  await context.makeStore((keys) => keys.create({ ...entry, usage: NO_USAGE }));
+  await context.makeStore(({ directory }) => directory.create({ ...entry, usage: NO_USAGE }));
+  return answerMade(entry, key, context.nowMs);
+}
+
+/** Shows a new key; `owner` is said of it. */
+export function answerMade(entry: NewKey, key: string, nowMs: number, owner = ''): Answer {
   const { id, ...others } = entry.record;
+  const { name, plan } = others;
   return {
     json: { id, key, ...others },
     text:
-      `Made the key ${id} (${name}) on the plan ${plan}${describeEnd(entry.record, context.nowMs)}:\n\n  ${key}\n\n` +
+      `Made the key ${id} (${name})${owner} on the plan ${plan}${describeEnd(entry.record, nowMs)}:\n\n  ${key}\n\n` +
       adviseKeeping(entry),
   };
 }
@@ -41,8 +48,8 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
   const key = createApiKey();
   const made: NewKey[] = [];
-  const replaced = await context.useStore((keys) =>
-    keys.replace(oldId, (record) => {
+  const replaced = await context.useStore(({ directory }) =>
+    directory.replace(oldId, (record) => {
       const { name, plan, expires } = record;
       const successor = newKey(context, key, createKeyRecord(name, new Date(nowMs), { plan, expires }));
       made.push(successor);
@@ -63,7 +70,7 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
 }
 
 export async function revealKey({ config, nowMs, useStore }: CommandContext, id: string): Promise<Answer> {
-  const found = await useStore((keys) => keys.find(id));
+  const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   const remedy =
     stateAt(found.record, nowMs) === 'active' ? `make another in its place with replace ${id}` : 'create another key';

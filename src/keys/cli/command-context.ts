@@ -8,7 +8,6 @@ import { buffer } from 'node:stream/consumers';
 import type { Logger } from '../../logger.js';
 import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../../storage/redis/redis-address.js';
 import { redactApiKeys } from '../api-key.js';
-import type { KeyDirectory } from '../key-directory.js';
 import { type KeyConfig, readKeyConfig } from '../key-settings.js';
 import type { KeyStore } from '../key-store.js';
 import { openKeyStore } from '../open-key-store.js';
@@ -37,11 +36,11 @@ export interface CommandContext {
   readonly nowMs: number;
   /** For people, without a password. */
   readonly storeName: string;
-  /** Opens the store, uses its keys and closes it. Rejects with KeyStoreError, and with what the function throws. */
-  useStore<T>(use: (keys: KeyDirectory) => Promise<T>): Promise<T>;
+  /** Opens the store, uses it and closes it. Rejects with KeyStoreError, and with what the function throws. */
+  useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
   /** The same for a command that may begin a new store: elsewhere a wrong folder must not look like an empty store. */
-  makeStore<T>(use: (keys: KeyDirectory) => Promise<T>): Promise<T>;
-  /** Tells of a key that the command had to leave out, on stderr; the program's exit status is then 1. */
+  makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
+  /** Tells of a key or an account that the command had to leave out, on stderr; the program's exit status is then 1. */
   readonly leaveOut: (why: Error) => void;
   /** The bytes of a file, or of the standard input for `-`. Rejects with CallError. */
   readBytes(path: string): Promise<Uint8Array>;
@@ -91,11 +90,11 @@ export function createCommandContext(
 /** A store that fails to close, which it logs, spoils no answer: that may be the only sight of a new key. */
 async function useAndClose<T>(
   store: KeyStore,
-  use: (keys: KeyDirectory) => Promise<T>,
+  use: (store: KeyStore) => Promise<T>,
   onCloseFailed: () => void,
 ): Promise<T> {
   try {
-    return await use(store.directory);
+    return await use(store);
   } finally {
     await store.close().catch(onCloseFailed);
   }

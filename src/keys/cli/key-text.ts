@@ -1,6 +1,8 @@
 /** Keys as people read them: tables, one key's fields, and the state that a key is in at a given time. */
 
 import { findFault } from '../admission.js';
+import { monthOf } from '../calendar.js';
+import type { KeyEntry } from '../key-directory.js';
 import type { KeyRecord } from '../key-record.js';
 
 /** The state of a record, and `expired` for an active key whose time is over. */
@@ -27,6 +29,17 @@ export function describeRecord(
   if (replacedBy !== null) fields.push(['Replaced by', replacedBy]);
   if (graceUntil !== null) fields.push(['Grace until', graceUntil]);
   return renderColumns([...fields, ...more]);
+}
+
+/** A table of keys, with what each used in this month. */
+export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string {
+  const month = monthOf(nowMs).name;
+  const rows = entries.map(({ record, usage }) => {
+    const { id, plan, created, expires, name } = record;
+    const used = String(usage.months.get(month) ?? 0);
+    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, name];
+  });
+  return renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'NAME'], ...rows]);
 }
 
 /** Rows as lines, their cells below each other. */

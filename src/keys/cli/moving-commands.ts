@@ -10,16 +10,16 @@ import { formatExport, parseExport } from './export-file.js';
 
 /** One line of JSON for people too: it is made to be kept in a file. */
 export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<Answer> {
-  const json = formatExport(await useStore((keys) => keys.list(leaveOut)));
+  const json = formatExport(await useStore(({ directory }) => directory.list(leaveOut)));
   return { json, text: `${JSON.stringify(json)}\n` };
 }
 
 export async function importKeys({ readBytes, makeStore, leaveOut }: CommandContext, path: string): Promise<Answer> {
   const entries = parseExport(await readBytes(path));
   const counts = { imported: 0, existing: 0, refused: 0 };
-  await makeStore(async (keys) => {
+  await makeStore(async ({ directory }) => {
     for (const entry of entries) {
-      counts[await importKey(keys, entry, leaveOut)]++;
+      counts[await importKey(directory, entry, leaveOut)]++;
     }
   });
   const { imported, existing } = counts;

@@ -4,19 +4,13 @@ import { monthOf } from '../calendar.js';
 import { type KeyEntry, unknownKey } from '../key-directory.js';
 import { createPlanFinder } from '../plan.js';
 import type { Answer, CommandContext } from './command-context.js';
-import { describeRecord, renderColumns, stateAt } from './key-text.js';
+import { describeRecord, renderColumns, renderKeys } from './key-text.js';
 
 export async function listKeys({ nowMs, storeName, useStore, leaveOut }: CommandContext): Promise<Answer> {
-  const entries = await useStore((keys) => keys.list(leaveOut));
+  const entries = await useStore(({ directory }) => directory.list(leaveOut));
   const json = { keys: entries.map(({ record }) => record) };
   if (entries.length === 0) return { json, text: `No keys in ${storeName}.\n` };
-  const month = monthOf(nowMs).name;
-  const rows = entries.map(({ record, usage }) => {
-    const { id, plan, created, expires, name } = record;
-    const used = String(usage.months.get(month) ?? 0);
-    return [id, stateAt(record, nowMs), plan, created, expires ?? 'never', used, name];
-  });
-  return { json, text: renderColumns([['ID', 'STATE', 'PLAN', 'CREATED', 'EXPIRES', 'USED', 'NAME'], ...rows]) };
+  return { json, text: renderKeys(entries, nowMs) };
 }
 
 export async function showKey(context: CommandContext, id: string): Promise<Answer> {
@@ -72,7 +66,7 @@ function renderCounts(heading: string, counts: readonly (readonly [string, numbe
 }
 
 async function findKey({ useStore }: CommandContext, id: string): Promise<KeyEntry> {
-  const found = await useStore((keys) => keys.find(id));
+  const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   return found;
 }

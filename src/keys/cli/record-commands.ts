@@ -33,6 +33,6 @@ async function changeKey(
   change: (record: KeyRecord) => KeyRecord,
   advise: (record: KeyRecord) => string,
 ): Promise<Answer> {
-  const record = await useStore((keys) => keys.change(id, change));
+  const record = await useStore(({ directory }) => directory.change(id, change));
   return { json: record, text: `${describeRecord(record, nowMs)}\n${advise(record)}\n` };
 }

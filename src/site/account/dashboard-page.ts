@@ -58,7 +58,7 @@ ${good.length === 0 && !isSuspended && html`<section><h2>Your key</h2><p>This ac
 ${options.mayMakeKey && !isSuspended && html`<form method="post" action="/account/keys"><button class="main">Make a key</button></form>`}
 ${others.length > 0 && otherKeys(others)}
 ${events(account)}
-${leaving(account, isFresh)}`,
+${leaving(account, isFresh && !isSuspended)}`,
     status,
   );
 }
@@ -131,12 +131,12 @@ ${latest.map(({ at, act, keyId }) => html`<li><time datetime="${at}">${at.slice(
 </ul></section>`;
 }
 
-function leaving({ email }: Account, isFresh: boolean): Html {
+function leaving({ email }: Account, mayClose: boolean): Html {
   return html`<section class="acts"><h2>Leaving</h2>
 <div class="row"><form method="post" action="/account/sign-out"><button>Sign out</button></form>
 <form method="post" action="/account/sign-out-everywhere"><button>Sign out everywhere</button></form></div>
 ${
-  isFresh &&
+  mayClose &&
   html`<details><summary>Close my account</summary>
 <form method="post" action="/account/close" class="fields">
 <label for="close">The key is revoked and your address deleted. To do so, type your address: ${email}</label>

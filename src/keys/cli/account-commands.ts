@@ -1,0 +1,157 @@
+/**
+ * The commands about accounts of developers: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
+ * This file alone of the key program knows accounts. An account is named by its id where it is changed; an address that
+ * the store lacks is never repeated.
+ */
+import { type Account, isAccountId } from '../../accounts/account.js';
+import { AccountDirectory } from '../../accounts/account-directory.js';
+import { AccountError } from '../../accounts/account-error.js';
+import { isGood, keysNamedBy, usedIn } from '../../accounts/account-keys.js';
+import { parseEmailAddress } from '../../accounts/email-address.js';
+import { type ActOutcome, OperatorActs, unknownAccount } from '../../accounts/operator-acts.js';
+import { monthOf } from '../calendar.js';
+import type { KeyStore } from '../key-store.js';
+import { CallError, requirePlan } from './arguments.js';
+import { answerMade, type CreateOptions } from './clear-key-commands.js';
+import type { Answer, CommandContext } from './command-context.js';
+import { renderColumns, renderKeys } from './key-text.js';
+
+const EVENTS_SHOWN = 10;
+
+export function parseAccountId(text: string): string {
+  if (isAccountId(text)) return text;
+  throw new CallError('an account is named by its id, "acct_" and 12 characters of base32; accounts shows all ids');
+}
+
+/** An account's id, or an address as accounts have it. */
+export function parseAccountName(text: string): string {
+  if (isAccountId(text)) return text;
+  try {
+    return parseEmailAddress(text);
+  } catch (error) {
+    if (!(error instanceof AccountError)) throw error;
+    const message = 'an account is named by its id, "acct_" and 12 characters of base32, or by its e-mail address';
+    throw new CallError(message, { cause: error });
+  }
+}
+
+export async function listAccounts(context: CommandContext): Promise<Answer> {
+  const { nowMs, storeName, useStore, leaveOut } = context;
+  const month = monthOf(nowMs).name;
+  const accounts = await useStore(async (store) => {
+    const listed = await directoryOf(store, context).list(leaveOut);
+    // One reading of all keys is quicker than one for each account; a key that an account has by now is among them.
+    const keys = new Map((await store.directory.list(leaveOut)).map((entry) => [entry.record.id, entry]));
+    return await Promise.all(
+      listed.map(async (account) => {
+        const entries = await keysNamedBy(account.keyIds, async (ids) => ids.map((id) => keys.get(id)));
+        const goodKeys = entries.filter(({ record }) => isGood(record, nowMs)).length;
+        return { ...fieldsOf(account), goodKeys, used: usedIn(month, entries) };
+      }),
+    );
+  });
+  const rows = accounts.map(({ id, state, created, goodKeys, used, email }) => {
+    return [id, state, created, String(goodKeys), String(used), email];
+  });
+  return {
+    json: { accounts },
+    text:
+      rows.length === 0
+        ? `No accounts in ${storeName}.\n`
+        : renderColumns([['ID', 'STATE', 'CREATED', 'KEYS', 'USED', 'ADDRESS'], ...rows]),
+  };
+}
+
+/** `name` is an id or an address. */
+export async function showAccount(context: CommandContext, name: string): Promise<Answer> {
+  const { nowMs, useStore, leaveOut } = context;
+  const { account, entries } = await useStore(async (store) => {
+    const directory = directoryOf(store, context);
+    const found = await (isAccountId(name) ? directory.find(name) : directory.findByEmail(name));
+    if (found === undefined) throw unknown(name);
+    return { account: found.account, entries: await directory.keysOf(found.account, leaveOut) };
+  });
+  const month = monthOf(nowMs).name;
+  const used = usedIn(month, entries);
+  const keys = entries.map(({ record, usage }) => ({ ...record, used: usage.months.get(month) ?? 0 }));
+  const events = account.events.toReversed();
+  const rows = events.slice(0, EVENTS_SHOWN).map(({ at, act, keyId }) => [at, act, keyId ?? '']);
+  return {
+    json: { ...fieldsOf(account), month, used, keys, events },
+    text: [
+      renderColumns([
+        ['ID', account.id],
+        ['Address', account.email],
+        ['State', account.state],
+        ['Created', account.created],
+        ['Used', `${used} in ${month}`],
+      ]),
+      entries.length === 0 ? 'It has no keys.\n' : renderKeys(entries, nowMs),
+      renderColumns([['WHEN', 'WHAT', 'KEY'], ...rows]),
+    ].join('\n'),
+  };
+}
+
+export async function suspendAccount(context: CommandContext, id: string): Promise<Answer> {
+  const outcome = await act(context, (acts) => acts.suspend(id));
+  if (!outcome.isChanged) return answerAct(outcome, 'is suspended already; nothing was changed.');
+  return answerAct(
+    outcome,
+    `is suspended. ${describeRevoked(outcome)}\n` +
+      `After resume ${id} the developer makes another key, which goes on with the count.`,
+  );
+}
+
+export async function resumeAccount(context: CommandContext, id: string): Promise<Answer> {
+  const outcome = await act(context, (acts) => acts.resume(id));
+  if (!outcome.isChanged) return answerAct(outcome, 'is active already; nothing was changed.');
+  return answerAct(
+    outcome,
+    'is active again. Its keys stay revoked.\n' +
+      `The developer makes another key, which goes on with the count; so does create --account ${id}`,
+  );
+}
+
+export async function closeAccount(context: CommandContext, id: string): Promise<Answer> {
+  const outcome = await act(context, (acts) => acts.close(id));
+  const { text } = answerAct(outcome, `is closed, and its address deleted. ${describeRevoked(outcome)}`);
+  return { json: { id, closed: true, revokedKeys: outcome.revokedKeyIds }, text };
+}
+
+/** Without a plan the key has that of the key which it follows, else `free`. */
+export async function createAccountKey(context: CommandContext, id: string, options: CreateOptions): Promise<Answer> {
+  if (options.plan !== undefined) requirePlan(context.config.plans, options.plan);
+  const { account, key, clearKey } = await act(context, (acts) => acts.makeKey(id, options));
+  const { json, text } = answerMade(key, clearKey, context.nowMs, ` of ${account.email}`);
+  return { json: { ...json, account: id }, text };
+}
+
+function act<Outcome>(context: CommandContext, run: (acts: OperatorActs) => Promise<Outcome>): Promise<Outcome> {
+  return context.useStore((store) => run(new OperatorActs(directoryOf(store, context), () => context.nowMs)));
+}
+
+function directoryOf(store: KeyStore, { config }: CommandContext): AccountDirectory {
+  return new AccountDirectory(store, config.keySecret);
+}
+
+function unknown(name: string): AccountError {
+  if (isAccountId(name)) return unknownAccount(name);
+  return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: accounts shows all accounts');
+}
+
+/** What every answer has of an account. */
+function fieldsOf({ id, email, state, created }: Account): Pick<Account, 'id' | 'email' | 'state' | 'created'> {
+  return { id, email, state, created };
+}
+
+function answerAct({ account, isChanged, revokedKeyIds }: ActOutcome, fate: string): Answer {
+  return {
+    json: { ...fieldsOf(account), changed: isChanged, revokedKeys: revokedKeyIds },
+    text: `${account.id} (${account.email}) ${fate}\n`,
+  };
+}
+
+function describeRevoked({ revokedKeyIds }: ActOutcome): string {
+  if (revokedKeyIds.length === 0) return 'It had no good keys.';
+  return `Refused from now on, for good: ${revokedKeyIds.join(', ')}.`;
+}
