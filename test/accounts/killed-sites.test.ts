@@ -18,8 +18,9 @@ import { createTemporaryFolders } from '../keys/temporary-folders.js';
 
 const BUILT = new URL('../../dist/src/', import.meta.url).href;
 const KILLS = 12;
-/** Longer than a round of all acts takes. */
-const LONGEST_MS = 60;
+/** A site is killed soon after the beginning of one of its first acts. */
+const ACTS = 12;
+const LONGEST_MS = 4;
 
 const SITE = `
   import { Accounts } from '${BUILT}accounts/accounts.js';
@@ -28,14 +29,17 @@ const SITE = `
   const store = await openKeyStore(readKeyConfig(process.env), { info() {}, warn() {}, error() {} });
   const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
   const accounts = new Accounts(store, rules);
-  for (let round = 0; ; round++) {
-    const { attempt, code } = await accounts.requestCode(process.argv[1] + '-' + round + '@example.org');
+  const act = (promise) => {
     process.stdout.write('.');
-    const { token, account } = await accounts.redeem(attempt, code);
-    const { keyId } = await accounts.replaceKey(token, account.keyIds[0], round % 2 === 0 ? 0 : 60_000);
-    await accounts.revokeKey(token, keyId, 'key 1');
-    if (round % 2 === 0) await accounts.makeKey(token);
-    if (round % 3 === 0) await accounts.close(token, account.email);
+    return promise;
+  };
+  for (let round = 0; ; round++) {
+    const { attempt, code } = await act(accounts.requestCode(process.argv[1] + '-' + round + '@example.org'));
+    const { token, account } = await act(accounts.redeem(attempt, code));
+    const { keyId } = await act(accounts.replaceKey(token, account.keyIds[0], round % 2 === 0 ? 0 : 60_000));
+    await act(accounts.revokeKey(token, keyId, 'key 1'));
+    if (round % 2 === 0) await act(accounts.makeKey(token));
+    if (round % 3 === 0) await act(accounts.close(token, account.email));
   }`;
 
 const folders = createTemporaryFolders();
@@ -78,7 +82,8 @@ async function killSites(environment: Record<string, string>): Promise<number> {
         env: { PATH: process.env.PATH, ...environment },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      await once(child.stdout, 'data');
+      const actCount = 1 + Math.floor(random() * ACTS);
+      for (let begun = 0; begun < actCount; ) begun += (await once(child.stdout, 'data'))[0].length;
       await wait(random() * LONGEST_MS);
       child.kill('SIGKILL');
       const [, signal] = await once(child, 'close');
