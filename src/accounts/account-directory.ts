@@ -8,7 +8,7 @@ import { createApiKey } from '../keys/api-key.js';
 import { monthOf } from '../keys/calendar.js';
 import { follow, replace, revoke } from '../keys/key-changes.js';
 import type { KeyEntry, NewKey } from '../keys/key-directory.js';
-import { createKeyRecord, type KeyRecord } from '../keys/key-record.js';
+import { createKeyRecord, isKeyId, type KeyRecord } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { FREE_PLAN } from '../keys/plan.js';
 import { sealKey } from '../keys/sealing.js';
@@ -26,7 +26,7 @@ import {
   withEvent,
 } from './account.js';
 import { AccountError } from './account-error.js';
-import { isGood, KEYS_KEPT, keyLimit, keysNamedBy, withKey } from './account-keys.js';
+import { isGood, isLast, KEYS_KEPT, keyLimit, keysNamedBy, withKey } from './account-keys.js';
 
 /** An account, and the record that it was read from; a change of that record is refused where it is another by then. */
 export interface FoundAccount {
@@ -58,7 +58,7 @@ export type WantedKey = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
 
 type Tell = (error: KeyStoreError) => void;
 
-/** Names, until the month is over, the last key of an account that was closed: its address can't begin the month anew. */
+/** Names, until the month is over, the last keys of an account that was closed: its address can't begin the month anew. */
 const CLOSED_KIND = 'closed-account';
 
 export class AccountDirectory {
@@ -116,8 +116,9 @@ export class AccountDirectory {
   async planAccount(email: string, nowMs: number): Promise<KeyPlan> {
     const account = withEvent(createAccount(email, nowMs), 'signed up', nowMs);
     const closed = await this.keys.records.get(CLOSED_KIND, this.#closedId(email));
-    const lastKeyId = typeof closed?.value.keyId === 'string' ? closed.value.keyId : undefined;
-    const planned = await this.#planKey(account, createKeyRecord('key 1', new Date(nowMs)), lastKeyId, nowMs);
+    const { keyIds } = closed?.value ?? {};
+    const named = { ...account, keyIds: Array.isArray(keyIds) ? keyIds.filter(isKeyId) : [] };
+    const planned = await this.#planNextKey(named, await this.keysOf(named), nowMs);
     const { id } = planned.account;
     const create = { kind: ACCOUNT_KIND, id, ...encodeAccount(planned.account) };
     return { ...planned, changes: [{ create }, ...planned.changes] };
@@ -132,10 +133,7 @@ export class AccountDirectory {
     const entries = await this.keysOf(account);
     const goodCount = entries.filter(({ record }) => isGood(record, nowMs)).length;
     if (goodCount >= limit) throw keyLimit(limit);
-    const ended = entries.find(({ record }) => record.replacedBy === null && !isGood(record, nowMs));
-    const { name = `key ${entries.length + 1}`, plan = ended?.record.plan ?? FREE_PLAN, expires = null } = wanted;
-    const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
-    const planned = await this.#planKey(account, record, ended?.record.id, nowMs);
+    const planned = await this.#planNextKey(account, entries, nowMs, wanted);
     return this.#withAct(found, planned, 'key made', nowMs, planned.keyId);
   }
 
@@ -173,13 +171,13 @@ export class AccountDirectory {
 
   /** The account and its address are gone, its keys revoked. Rejects with AccountError SECRET_MISSING. */
   async planClosing({ account, stored }: FoundAccount, nowMs: number): Promise<RevokingPlan> {
-    const { changes, revokedKeyIds, lastKeyId } = await this.#planRevocations(account, nowMs);
+    const { changes, revokedKeyIds, lastKeyIds } = await this.#planRevocations(account, nowMs);
     const id = this.#closedId(account.email);
     const earlier = await this.keys.records.get(CLOSED_KIND, id);
-    const content = { value: { keyId: lastKeyId }, names: [], expiresMs: monthOf(nowMs).endMs };
+    const content = { value: { keyIds: lastKeyIds }, names: [], expiresMs: monthOf(nowMs).endMs };
     const kept: RecordChange =
       earlier === undefined ? { create: { kind: CLOSED_KIND, id, ...content } } : { change: earlier, to: content };
-    return { changes: [{ delete: stored }, ...changes, ...(lastKeyId === null ? [] : [kept])], revokedKeyIds };
+    return { changes: [{ delete: stored }, ...changes, ...(lastKeyIds.length === 0 ? [] : [kept])], revokedKeyIds };
   }
 
   /** The account as it was found, with another content and an event more. */
@@ -187,16 +185,26 @@ export class AccountDirectory {
     return this.#withAct(found, { account: found.account, changes: [] }, act, nowMs, keyId);
   }
 
-  async #planKey(account: Account, record: KeyRecord, followed: string | undefined, nowMs: number): Promise<KeyPlan> {
+  /** A key that goes on with the counts and the plan of one of `entries` that is no longer good, where there is one. */
+  async #planNextKey(
+    account: Account,
+    entries: readonly KeyEntry[],
+    nowMs: number,
+    wanted: WantedKey = {},
+  ): Promise<KeyPlan> {
+    const ended = entries.find(({ record }) => isLast(record) && !isGood(record, nowMs));
+    const { name = `key ${entries.length + 1}`, plan = ended?.record.plan ?? FREE_PLAN, expires = null } = wanted;
+    const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
     const clearKey = createApiKey();
     const key = sealKey(clearKey, record, this.secret);
     const keyId = record.id;
     const planned = { account: await this.#withKey(account, keyId, nowMs), keyId, clearKey, key };
     const { directory } = this.keys;
-    if (followed === undefined)
+    if (ended === undefined) {
       return { ...planned, changes: [await directory.planCreate({ ...key, usage: NO_USAGE })] };
-    const { changes } = await directory.planReplace(followed, (ended) => ({
-      replaced: follow(ended, keyId),
+    }
+    const { changes } = await directory.planReplace(ended.record.id, (followed) => ({
+      replaced: follow(followed, keyId),
       successor: key,
     }));
     return { ...planned, changes };
@@ -208,17 +216,21 @@ export class AccountDirectory {
     return withKey(account, isFull ? await this.keysOf(account) : null, keyId, nowMs);
   }
 
-  /** Of all keys that are still good, and the key that was made last. */
+  /** Of all keys that are still good; and which keys no other took the place of. */
   async #planRevocations(
     account: Account,
     nowMs: number,
-  ): Promise<RevokingPlan & { readonly lastKeyId: string | null }> {
+  ): Promise<RevokingPlan & { readonly lastKeyIds: readonly string[] }> {
     const entries = await this.keysOf(account);
     const good = entries.filter(({ record }) => isGood(record, nowMs));
     const revokedKeyIds = good.map(({ record }) => record.id);
     const planned = revokedKeyIds.map((id) => this.keys.directory.planChange(id, revoke));
     const changes = (await Promise.all(planned)).map(({ change }) => change);
-    return { changes, revokedKeyIds, lastKeyId: entries[0]?.record.id ?? null };
+    return {
+      changes,
+      revokedKeyIds,
+      lastKeyIds: entries.filter(({ record }) => isLast(record)).map(({ record }) => record.id),
+    };
   }
 
   #withAct<Planned extends Plan>(

@@ -16,6 +16,11 @@ export function isGood(record: KeyRecord, nowMs: number): boolean {
   return findFault(record, nowMs) === undefined;
 }
 
+/** Whether no other key has taken its place: its count is its own. */
+export function isLast({ replacedBy }: KeyRecord): boolean {
+  return replacedBy === null;
+}
+
 /** The keys of these ids and those that took their places, the newest first. `find` is given several ids at a time. */
 export async function keysNamedBy(
   keyIds: readonly string[],

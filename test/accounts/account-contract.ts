@@ -268,9 +268,22 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const again = await signIn();
         expect(again.isNew).toBe(true);
         expect(again.account.id).not.toBe(account.id);
-        const clearKey = await accounts.revealKey(again.token, again.account.keyIds[0] ?? '');
+        const clearKey = await accounts.revealKey(again.token, again.account.keyIds.at(-1) ?? '');
         await standingOf(clearKey);
         expect([...((await onlyKeyOf(again)).usage.months.values() ?? [])]).toEqual([2]);
+      });
+
+      test('that is closed and made anew begins the month anew with none of its keys', async () => {
+        const two = accountsOver(scene.store, { keysPerAccount: 2 });
+        const { token, account } = await signIn('ada@example.org', two);
+        const keys = [await two.revealKey(token, account.keyIds[0] ?? ''), (await two.makeKey(token)).clearKey];
+        for (const key of keys) await standingOf(key);
+        await two.close(token, 'ada@example.org');
+        const again = await signIn('ada@example.org', two);
+        await two.makeKey(again.token);
+        const entries = await two.keysOf((await two.visitor(again.token))?.account ?? again.account);
+        const good = entries.filter(({ record }) => record.state === 'active');
+        expect(good.map(({ usage }) => [...usage.months.values()])).toEqual([[1], [1]]);
       });
 
       test('that is suspended has no good key until it is resumed and makes one', async () => {
