@@ -9,6 +9,7 @@ import { createAccountLimits } from '../../src/site/account/account-limits.js';
 import type { AccountSite } from '../../src/site/account/account-site.js';
 import { Cookies } from '../../src/site/account/cookies.js';
 import type { Mail } from '../../src/site/account/mailer.js';
+import type { SiteDependencies } from '../../src/site/app.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
@@ -43,6 +44,7 @@ export async function createAccountScene(
   snapshot: Snapshot,
   folder: string,
   change: Partial<AccountSite> | ((store: KeyStore, clock: () => number) => Partial<AccountSite>) = {},
+  more: Partial<SiteDependencies> = {},
 ): Promise<AccountScene> {
   // The store asks for the time while the scene is being made.
   const time = { aheadMs: 0 };
@@ -71,7 +73,7 @@ export async function createAccountScene(
     clock,
     ...(typeof change === 'function' ? change(store, clock) : change),
   };
-  const site = createSite(snapshot, { account });
+  const site = createSite(snapshot, { account, ...more });
   const scene: AccountScene = {
     site,
     store,

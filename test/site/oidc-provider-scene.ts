@@ -33,12 +33,15 @@ const createKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2
 const KEY = createKey();
 export const OTHER_KEY = createKey();
 
-export async function createOidcProvider(callbackUrls: string[], more: Configuration = {}): Promise<OidcProviderScene> {
+export async function createOidcProvider(
+  callbackUrls: string[],
+  more: (issuer: string) => Configuration = () => ({}),
+): Promise<OidcProviderScene> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   let server = await listenOn(0, (...args) => handle(...args));
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
-  const provider = createProvider(issuer, callbackUrls, () => scene, more);
+  const provider = createProvider(issuer, callbackUrls, () => scene, more(issuer));
   const answer = provider.callback();
   const scene: OidcProviderScene = {
     issuer,
@@ -59,7 +62,9 @@ export async function createOidcProvider(callbackUrls: string[], more: Configura
   handle = (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
     scene.asked.push(path);
-    if (path.startsWith('/interaction/')) void signIn(provider, scene.person, request, response);
+    // The same server by another name is another origin: somewhere that the provider sends people to.
+    if (request.headers.host === `localhost:${port}`) response.writeHead(302, { location: issuer + path }).end();
+    else if (path.startsWith('/interaction/')) void signIn(provider, scene.person, request, response);
     else void answer(request, response);
   };
   return scene;

@@ -108,7 +108,7 @@ describe('a person of the company', () => {
 
   test('is believed where the provider puts the address into the ID token', async () => {
     await oidc.stop();
-    oidc = await createOidcProvider([SITE_URL + CALLBACK], { conformIdTokenClaims: false });
+    oidc = await createOidcProvider([SITE_URL + CALLBACK], () => ({ conformIdTokenClaims: false }));
     await scene.close();
     scene = await createScene();
     const browser = scene.browser();
