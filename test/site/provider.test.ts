@@ -36,13 +36,20 @@ afterAll(() => folders.clear());
 interface SceneChange extends Partial<AccountSite> {
   readonly domains?: readonly string[];
   readonly clientSecret?: string;
+  /** Of the issuer. */
+  readonly path?: string;
 }
 
 /** The site with the provider alone. */
-function createScene({ domains, clientSecret = CLIENT.clientSecret, ...change }: SceneChange = {}) {
+function createScene({ domains, clientSecret = CLIENT.clientSecret, path = '', ...change }: SceneChange = {}) {
   return createAccountScene(snapshot, folders.make(), (store, clock) => ({
     mailer: undefined,
-    provider: new Provider('Example Account', { ...CLIENT, clientSecret, issuer: oidc.issuer }, store.records, clock),
+    provider: new Provider(
+      'Example Account',
+      { ...CLIENT, clientSecret, issuer: oidc.issuer + path },
+      store.records,
+      clock,
+    ),
     ...(domains && { accounts: new Accounts(store, { ...RULES, domains }, clock) }),
     ...change,
   }));
@@ -363,6 +370,15 @@ describe('trouble with the provider', () => {
     await oidc.listen();
     await browser.post(CALLBACK, answer);
     expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('that is no provider, or another one, is told to the operator', async () => {
+    for (const path of ['/elsewhere', '/.well-known/jwks.json']) {
+      await scene.close();
+      scene = await createScene({ path });
+      expect((await scene.browser().post('/account/provider')).status).toBe(503);
+      expect(logged()).toEqual(['PROVIDER_FAILED']);
+    }
   });
 
   test('that does not know the client is told to the operator, without the secret', async () => {

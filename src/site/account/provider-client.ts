@@ -125,11 +125,14 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   const server = new URL(issuer);
   // The settings allow http for a provider on loopback alone.
   const isInsecure = server.protocol === 'http:';
-  return await discovery(server, clientId, {}, authenticateWith(clientSecret), {
+  const configuration = await discovery(server, clientId, {}, authenticateWith(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     execute: [enableNonRepudiationChecks, ...(isInsecure ? [allowInsecureRequests] : [])],
     [customFetch]: fetchFromProvider,
   });
+  // Throws where the metadata name no place to sign in.
+  buildAuthorizationUrl(configuration, {});
+  return configuration;
 }
 
 /** By the method that every provider has to know, but where its metadata say otherwise (RFC 6749, 2.3.1). */
