@@ -313,6 +313,7 @@ test.each([
   ['pino', ['src/operators/log.ts']],
   ['ioredis', ['src/storage/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
+  ['openid-client', ['src/site/account/provider-client.ts']],
 ])('%s is imported by these files alone', (name, files) => {
   const importers = [...imports]
     .filter(([file, targets]) => targets.includes(name) && !file.startsWith('src/format/generated/'))

@@ -28,7 +28,7 @@ export interface AccountRules {
 /** Somebody who is signed in. */
 export interface Visitor {
   readonly account: Account;
-  /** Whether the sign-in is recent enough for what shows or ends a key. */
+  /** Whether the person proved recently enough who they are for what shows or ends a key. */
   readonly isFresh: boolean;
 }
 
@@ -84,9 +84,18 @@ export class Accounts {
     }, CHANGED_OR_EXISTS);
   }
 
-  /** Signs in whom another has proved to be the owner of the address; `uses` are used up by it. */
-  signInAs(typed: string, uses: () => Promise<readonly RecordChange[]>, begin: () => void): Promise<SignedIn> {
-    return untilUnchanged(async () => this.#signIn(this.#admit(typed), await uses(), begin), CHANGED_OR_EXISTS);
+  /**
+   * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are used up
+   * by it. Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED.
+   */
+  async signInAs(
+    typed: string,
+    uses: () => Promise<readonly RecordChange[]>,
+    begin: () => void,
+    provedMs = this.clock(),
+  ): Promise<SignedIn> {
+    const email = this.#admit(typed);
+    return await untilUnchanged(async () => this.#signIn(email, await uses(), begin, provedMs), CHANGED_OR_EXISTS);
   }
 
   /** Who has this token, or undefined; notes now and then that the session was used. */
@@ -180,7 +189,12 @@ export class Accounts {
     throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
   }
 
-  async #signIn(email: string, uses: readonly RecordChange[], begin: () => void): Promise<SignedIn> {
+  async #signIn(
+    email: string,
+    uses: readonly RecordChange[],
+    begin: () => void,
+    provedMs = this.clock(),
+  ): Promise<SignedIn> {
     const nowMs = this.clock();
     const found = await this.directory.findByEmail(email);
     if (found === undefined) begin();
@@ -189,7 +203,7 @@ export class Accounts {
         ? await this.directory.planAccount(email, nowMs)
         : this.directory.planEvent(found, 'signed in', nowMs);
     const { account } = planned;
-    const { token, change } = planSession(account.id, account.sessionGeneration, nowMs);
+    const { token, change } = planSession(account.id, account.sessionGeneration, nowMs, provedMs);
     await this.keys.records.write([...uses, ...planned.changes, change]);
     return { token, account, isNew: found === undefined };
   }
@@ -198,7 +212,7 @@ export class Accounts {
     const session = await findSession(this.keys.records, token);
     const found = session && (await this.directory.find(session.session.accountId));
     if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
-    const isFresh = this.clock() - session.session.createdMs < FRESH_MS;
+    const isFresh = this.clock() - session.session.provedMs < FRESH_MS;
     return { account: found.account, isFresh, found, session };
   }
 

@@ -12,7 +12,7 @@ const IDLE_MS = 30 * DAY_MS;
 export const LONGEST_SESSION_MS = 90 * DAY_MS;
 /** How far the record of the last use may lag behind, so that a page does not write. */
 const SEEN_STEP_MS = 3_600_000;
-/** How long after a sign-in a person may do what needs a fresh one. */
+/** How long after a proof of who they are a person may do what needs a fresh one. */
 export const FRESH_MS = 10 * 60_000;
 const TOKEN_FORM = /^[\w-]{43}$/;
 
@@ -21,6 +21,8 @@ export interface Session {
   readonly generation: number;
   readonly createdMs: number;
   readonly seenMs: number;
+  /** When the person last proved to be the owner of the address: by a code, or to the provider; 0 where nobody knows. */
+  readonly provedMs: number;
 }
 
 export interface FoundSession {
@@ -33,9 +35,10 @@ export function planSession(
   accountId: string,
   generation: number,
   nowMs: number,
+  provedMs: number,
 ): { readonly token: string; readonly change: RecordChange } {
   const token = randomBytes(32).toString('base64url');
-  const session: Session = { accountId, generation, createdMs: nowMs, seenMs: nowMs };
+  const session: Session = { accountId, generation, createdMs: nowMs, seenMs: nowMs, provedMs };
   return { token, change: { create: { kind: KIND, id: digestOf(token), ...contentOf(session) } } };
 }
 
@@ -44,11 +47,11 @@ export async function findSession(records: RecordStore, token: string): Promise<
   if (!TOKEN_FORM.test(token)) return undefined;
   const stored = await records.get(KIND, digestOf(token));
   if (stored === undefined) return undefined;
-  const { accountId, generation, createdMs, seenMs } = stored.value;
+  const { accountId, generation, createdMs, seenMs, provedMs } = stored.value;
   // Whatever no site of ours wrote signs nobody in.
   if (typeof accountId !== 'string') return undefined;
-  if (![generation, createdMs, seenMs].every(Number.isSafeInteger)) return undefined;
-  return { session: { accountId, generation, createdMs, seenMs } as Session, stored };
+  if (![generation, createdMs, seenMs, provedMs].every(Number.isSafeInteger)) return undefined;
+  return { session: { accountId, generation, createdMs, seenMs, provedMs } as Session, stored };
 }
 
 /** The change that notes a use, where that is due. */

@@ -14,7 +14,8 @@ import express, {
 import type { Logger } from '../logger.js';
 import { packageVersion } from '../package-root.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { type AccountSite, createAccountRouter } from './account/account-router.js';
+import { createAccountRouter } from './account/account-router.js';
+import type { AccountSite } from './account/account-site.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
 import { type AddressLimit, createAddressLimit } from './address-limit.js';
 import { answerNotModified, HTML, redirect, sendOnce, sendTagged } from './answers.js';

@@ -5,7 +5,7 @@ import { type AccountRules, Accounts, type SignedIn } from '../../src/accounts/a
 import { digestApiKey } from '../../src/keys/api-key.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
-import type { RecordStore } from '../../src/records/record-store.js';
+import type { RecordChange, RecordStore } from '../../src/records/record-store.js';
 import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';
 
 const MINUTE = 60_000;
@@ -72,6 +72,27 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         await accounts.redeem(attempt, ` ${code.toLowerCase().replace('-', ' ')} `);
         expect(await refusalOf(accounts.redeem(attempt, code))).toBe('CODE_GONE');
         expect(await accounts.findAttempt(attempt)).toBeUndefined();
+      });
+
+      test('by the word of another is as fresh as the proof, and uses up what it goes by', async () => {
+        await scene.store.records.write([
+          { create: { kind: 'proof', id: 'one', value: {}, names: [], expiresMs: null } },
+        ]);
+        const uses = async (): Promise<RecordChange[]> => {
+          const proof = await scene.store.records.get('proof', 'one');
+          if (proof === undefined) throw new AccountError('CODE_GONE', 'it was used');
+          return [{ delete: proof }];
+        };
+        const provedMs = scene.nowMs - 9 * MINUTE;
+        const { token } = await accounts.signInAs('Ada@example.org', uses, () => {}, provedMs);
+        expect(await accounts.visitor(token)).toMatchObject({ account: { email: 'ada@example.org' }, isFresh: true });
+        scene.nowMs += MINUTE;
+        expect(await accounts.visitor(token)).toMatchObject({ isFresh: false });
+        const again = accounts.signInAs('ada@example.org', uses, () => {});
+        expect(await refusalOf(again)).toBe('CODE_GONE');
+        const strict = accountsOver(scene.store, { domains: ['example.com'] });
+        expect(await refusalOf(strict.signInAs('ada@example.org', uses, () => {}))).toBe('ADDRESS_REFUSED');
+        expect(await scene.store.records.list('session')).toHaveLength(1);
       });
 
       test('takes four wrong codes, and none after the fifth', async () => {

@@ -6,14 +6,15 @@ import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
 import { createAccountLimits } from '../../src/site/account/account-limits.js';
-import type { AccountSite } from '../../src/site/account/account-router.js';
+import type { AccountSite } from '../../src/site/account/account-site.js';
 import { Cookies } from '../../src/site/account/cookies.js';
 import type { Mail } from '../../src/site/account/mailer.js';
+import type { SiteDependencies } from '../../src/site/app.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createSite, SITE_URL, type SiteScene } from './site-scene.js';
 
-const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
+export const RULES = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 export interface AccountScene {
@@ -42,7 +43,8 @@ export interface Visitor {
 export async function createAccountScene(
   snapshot: Snapshot,
   folder: string,
-  change: Partial<AccountSite> = {},
+  change: Partial<AccountSite> | ((store: KeyStore, clock: () => number) => Partial<AccountSite>) = {},
+  more: Partial<SiteDependencies> = {},
 ): Promise<AccountScene> {
   // The store asks for the time while the scene is being made.
   const time = { aheadMs: 0 };
@@ -65,12 +67,13 @@ export async function createAccountScene(
       },
       close() {},
     },
+    provider: undefined,
     cookies: new Cookies(true),
     limits: createAccountLimits(),
     clock,
-    ...change,
+    ...(typeof change === 'function' ? change(store, clock) : change),
   };
-  const site = createSite(snapshot, { account });
+  const site = createSite(snapshot, { account, ...more });
   const scene: AccountScene = {
     site,
     store,

@@ -9,6 +9,8 @@ export interface AccountLimits {
   mail(address: string): number;
   guess(address: string): number;
   signUp(address: string): number;
+  /** Counts the two steps of a sign-in through the provider. */
+  provider(address: string): number;
 }
 
 const MINUTE = 60;
@@ -27,5 +29,6 @@ export function createAccountLimits(clock: () => number = () => performance.now(
     mail: limit(MINUTE, 10),
     guess: limit(10, 30),
     signUp: limit(20 * MINUTE, 8),
+    provider: limit(2, 60),
   };
 }

@@ -2,6 +2,7 @@
 import { ExpectedError } from '../../expected-error.js';
 import { keySettings } from '../../keys/key-settings.js';
 import { integer, secret, setting } from '../../settings.js';
+import { isLoopback } from './loopback.js';
 
 export const accountSettings = {
   ...keySettings,
@@ -28,6 +29,27 @@ export const accountSettings = {
     'an e-mail address, alone or as Postal Places <places@example.com>',
     parseSender,
   ),
+  /** The company's provider of sign-ins: these three are set, or none of them. */
+  oidcIssuer: setting<string | null>(
+    'OIDC_ISSUER',
+    null,
+    'the issuer of an OpenID Connect provider, an https address such as https://login.example.com',
+    parseIssuer,
+  ),
+  oidcClientId: setting<string | null>('OIDC_CLIENT_ID', null, 'the id of a client at OIDC_ISSUER', parseCredential),
+  oidcClientSecret: secret<string | null>(
+    'OIDC_CLIENT_SECRET',
+    null,
+    'the secret of the client OIDC_CLIENT_ID',
+    parseCredential,
+  ),
+  /** What people call the provider; where it is null, the host of the issuer. */
+  oidcName: setting<string | null>(
+    'OIDC_NAME',
+    null,
+    'what people call the provider of OIDC_ISSUER, at most 40 characters such as Example Account',
+    (text) => (/^[\p{L}\p{N}](?:[\p{L}\p{N} .'&-]{0,38}[\p{L}\p{N}.])?$/u.test(text) ? text : undefined),
+  ),
 };
 
 function parseDomains(text: string): readonly string[] | undefined {
@@ -42,6 +64,19 @@ function parseDomains(text: string): readonly string[] | undefined {
 function parseMailUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== '' ? text : undefined;
+}
+
+/** Without TLS only where nobody is on the way. */
+function parseIssuer(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined;
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return isSafe ? text : undefined;
+}
+
+/** RFC 6749, appendix A: characters of ASCII that can be printed. */
+function parseCredential(text: string): string | undefined {
+  return /^[\x20-\x7e]{1,1000}$/.test(text) && text.trim() === text ? text : undefined;
 }
 
 function parseSender(text: string): string | undefined {

@@ -1,18 +1,20 @@
 /**
- * The two cookies of the site: the token of a session, and the attempt whose code is being typed. Both are for this host
- * alone, for TLS alone, and out of reach for scripts; only on plain loopback, where a person tries the site, are they
- * without TLS and the prefix that asks for it.
+ * The cookies of the site: the token of a session, the attempt whose code is being typed, and the sign-in that is under way
+ * at the company's provider. All are for this host alone, for TLS alone, and out of reach for scripts; only on plain
+ * loopback, where a person tries the site, are they without TLS and the prefix that asks for it.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';
+import { PROVIDER_SIGN_IN_MINUTES } from '../../accounts/provider-sign-ins.js';
 import { LONGEST_SESSION_MS } from '../../accounts/sessions.js';
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
 
-export type CookieName = 'session' | 'sign-in';
+export type CookieName = 'session' | 'sign-in' | 'provider-sign-in';
 
 const SECONDS: Readonly<Record<CookieName, number>> = {
   session: LONGEST_SESSION_MS / 1000,
   'sign-in': CODE_MINUTES * 60,
+  'provider-sign-in': PROVIDER_SIGN_IN_MINUTES * 60,
 };
 
 export class Cookies {

@@ -7,7 +7,7 @@ import type { Plan } from '../../keys/plan.js';
 import { type Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import type { Page, SiteAddresses } from '../page.js';
-import { accountPage, freshForm, problem } from './sign-in-pages.js';
+import { accountPage, freshForms, problem, type SignInWays } from './sign-in-pages.js';
 import { usageCharts } from './usage-chart.js';
 
 export interface DashboardOptions {
@@ -16,6 +16,7 @@ export interface DashboardOptions {
   readonly keys: readonly KeyEntry[];
   readonly planOf: (name: string) => Plan;
   readonly isFresh: boolean;
+  readonly ways: SignInWays;
   readonly nowMs: number;
   readonly site: SiteAddresses;
   /** The example of a first call, a path and query. */
@@ -42,7 +43,7 @@ const OTHERS_SHOWN = 5;
 const EVENTS_SHOWN = 10;
 
 export function dashboardPage(options: DashboardOptions): Page {
-  const { account, keys, isFresh, nowMs, message, status } = options;
+  const { account, keys, isFresh, ways, nowMs, message, status } = options;
   const good = keys.filter(({ record }) => findFault(record, nowMs) === undefined);
   const others = keys.filter((entry) => !good.includes(entry)).slice(0, OTHERS_SHOWN);
   const isSuspended = account.state === 'suspended';
@@ -52,7 +53,7 @@ export function dashboardPage(options: DashboardOptions): Page {
 <p class="lede">${account.email}</p>
 ${problem(message)}
 ${isSuspended && html`<p class="problem">This account is suspended: its keys are refused. Who runs this site can tell you why.</p>`}
-${!isFresh && !isSuspended && html`<div class="fresh"><p>You signed in more than ten minutes ago. To show, replace or revoke a key, type a fresh code first.</p>${freshForm(account.email)}</div>`}
+${!isFresh && !isSuspended && html`<div class="fresh"><p>To show, replace or revoke a key, a sign-in of the last ten minutes is needed.</p>${freshForms(account.email, ways)}</div>`}
 ${good.map((entry) => keySection(entry, options))}
 ${good.length === 0 && !isSuspended && html`<section><h2>Your key</h2><p>This account has no key that is good.</p></section>`}
 ${options.mayMakeKey && !isSuspended && html`<form method="post" action="/account/keys"><button class="main">Make a key</button></form>`}

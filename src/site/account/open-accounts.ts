@@ -1,6 +1,7 @@
 /**
- * Opens what the pages of accounts need: the key store, and the way on which codes are sent. Where something is missing the
- * site goes on without accounts, and says what is missing when it starts.
+ * Opens what the pages of accounts need: the key store, the way on which codes are sent, and the company's provider. Where
+ * something is missing the site goes on without accounts, and says what is missing when it starts. The provider is not
+ * asked for anything yet: the site starts without it.
  */
 import { Accounts } from '../../accounts/accounts.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
@@ -10,9 +11,12 @@ import { explain, StartError } from '../../serving/start-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { SiteSettings } from '../site-settings.js';
 import { createAccountLimits } from './account-limits.js';
-import type { AccountSite } from './account-router.js';
+import type { AccountSite } from './account-site.js';
 import { Cookies } from './cookies.js';
+import { isLoopback } from './loopback.js';
 import { createSmtpMailer, createTerminalMailer, type Mailer } from './mailer.js';
+import { Provider } from './provider.js';
+import type { ProviderOptions } from './provider-client.js';
 
 export interface OpenedAccounts {
   readonly site: AccountSite;
@@ -25,8 +29,6 @@ export interface Terminal {
   write(text: string): void;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-
 export interface AccountsOrWhatIsMissing {
   /** Undefined where nobody can sign in. */
   readonly opened: OpenedAccounts | undefined;
@@ -34,7 +36,7 @@ export interface AccountsOrWhatIsMissing {
   readonly missing: readonly string[];
 }
 
-/** Throws StartError where the key store can't be opened. */
+/** Throws StartError where a setting is missing or the key store can't be opened. */
 export async function openAccounts(
   settings: SiteSettings,
   logger: Logger,
@@ -46,15 +48,16 @@ export async function openAccounts(
     throw new StartError('MAIL_FROM must be set where MAIL_URL is: mail servers want to know who sends');
   }
   const isSecure = siteUrl?.startsWith('https:') ?? false;
-  const isAtHome = LOOPBACK.test(siteUrl === null ? host : new URL(siteUrl).hostname);
-  const mailer = chooseMailer(options, LOOPBACK.test(host) ? terminal : undefined);
+  const isAtHome = isLoopback(siteUrl === null ? host : new URL(siteUrl).hostname);
+  const providerOptions = readProviderOptions(options);
+  const mailer = chooseMailer(options, isLoopback(host) ? terminal : undefined);
   const { keySecret } = options;
   const missing = [
     keySecret === null && 'KEY_SECRET',
-    mailer === undefined && 'MAIL_URL and MAIL_FROM',
+    mailer === undefined && providerOptions === undefined && 'MAIL_URL and MAIL_FROM',
     !isSecure && !isAtHome && 'SITE_URL with https',
   ].filter((name) => name !== false);
-  if (keySecret === null || mailer === undefined || missing.length > 0) {
+  if (keySecret === null || missing.length > 0) {
     mailer?.close();
     return { opened: undefined, missing };
   }
@@ -66,15 +69,33 @@ export async function openAccounts(
     keysPerAccount,
     planOf: createPlanFinder(options.plans),
     mailer,
+    provider:
+      providerOptions &&
+      new Provider(options.oidcName ?? new URL(providerOptions.issuer).host, providerOptions, store.records),
     cookies: new Cookies(isSecure),
     limits: createAccountLimits(),
     clock: Date.now,
   };
   const close = async (): Promise<void> => {
-    mailer.close();
+    mailer?.close();
     await store.close();
   };
   return { opened: { site, close }, missing };
+}
+
+/** Undefined where there is no provider. Throws StartError where it is half set up. */
+function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
+  if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };
+  const missing = [
+    issuer === null && 'OIDC_ISSUER',
+    clientId === null && 'OIDC_CLIENT_ID',
+    clientSecret === null && 'OIDC_CLIENT_SECRET',
+  ].filter((variable) => variable !== false);
+  if (missing.length === 3) return undefined;
+  throw new StartError(
+    `${missing.join(' and ')} must be set too: a provider is OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`,
+  );
 }
 
 /** The operator's mail server or, without one, the terminal on which somebody tries the site. */

@@ -20,21 +20,26 @@ export function problem(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`;
 }
 
-export interface SignInOptions {
+/** How people sign in; at least one of the two ways is there. */
+export interface SignInWays {
+  /** Whether codes are sent by mail. */
+  readonly hasMail: boolean;
+  /** The name of the provider through which one can sign in; undefined where there is none. */
+  readonly provider: string | undefined;
+}
+
+export interface SignInOptions extends SignInWays {
   readonly message?: string | undefined;
   readonly status?: number;
   /** What was typed. */
   readonly email?: string;
-  /** The name of the provider through which one can sign in; undefined where there is none. */
-  readonly provider?: string | undefined;
-  readonly hasMail: boolean;
 }
 
 export function signInPage({ message, status = 200, email = '', provider, hasMail }: SignInOptions): Page {
   return accountPage(
     'Your account',
     html`<div class="narrow"><h1>Your account</h1>
-<p class="lede">An account is free and gives you an API key. There is no password: a code comes by mail.</p>
+<p class="lede">An account is free and gives you an API key. There is no password here${hasMail && ': a code comes by mail'}.</p>
 ${problem(message)}
 ${
   hasMail &&
@@ -42,12 +47,11 @@ ${
 <label for="email">E-mail address</label>
 <input id="email" type="email" name="email" value="${email}" autocomplete="email" required maxlength="254" autofocus>
 <button class="main">Send me a code</button>
-</form>
-<p class="note">If there is no account for the address yet, it is made when you type the code. We keep your address, your
-key, how often it is used and what you did with it lately, and nothing else.</p>`
+</form>`
 }
-${provider !== undefined && html`<form method="post" action="/account/provider"><button class="main">Sign in with ${provider}</button></form>`}
-</div>`,
+${provider !== undefined && providerForm(`Sign in with ${provider}`)}
+<p class="note">If there is no account for your address yet, it is made when you sign in. We keep your address, your key,
+how often it is used and what you did with it lately, and nothing else.</p></div>`,
     status,
   );
 }
@@ -89,20 +93,24 @@ export function linkPage(email: string, attempt: string, code: string): Page {
 }
 
 /** For what shows or ends a key, where the sign-in is too long ago. */
-export function freshPage(email: string): Page {
+export function freshPage(email: string, ways: SignInWays): Page {
   return accountPage(
     'Is it you?',
     html`<div class="narrow"><h1>Is it you?</h1>
-<p class="lede">You signed in more than ten minutes ago. Whoever shows, replaces or revokes a key, or closes the account,
-types a fresh code first.</p>
-${freshForm(email)}
+<p class="lede">Whoever shows, replaces or revokes a key, or closes the account, needs a sign-in of the last ten minutes.</p>
+${freshForms(email, ways)}
 <p class="note"><a href="/account">Back to your account</a></p></div>`,
     403,
   );
 }
 
-export function freshForm(email: string): Html {
-  return html`<form method="post" action="/account/fresh"><button class="main">Send a code to ${email}</button></form>`;
+export function freshForms(email: string, { hasMail, provider }: SignInWays): Html {
+  return html`${hasMail && html`<form method="post" action="/account/fresh"><button class="main">Send a code to ${email}</button></form>`}
+${provider !== undefined && providerForm(`Sign in with ${provider} again`)}`;
+}
+
+function providerForm(button: string): Html {
+  return html`<form method="post" action="/account/provider"><button class="main">${button}</button></form>`;
 }
 
 export function refusalPage(title: string, message: string, status: number): Page {

@@ -1,0 +1,198 @@
+/**
+ * The protocol that the site speaks with the company's provider: OpenID Connect's authorization code flow with PKCE, state
+ * and nonce. The provider's metadata are asked for at the first use and then kept; where that fails, the next use asks
+ * again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in.
+ */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientError,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type UserInfoResponse,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
+import { ProviderError } from './provider-error.js';
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What the provider's answer to a sign-in must fit. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** What the provider says of a person. */
+export interface ProviderClaims {
+  readonly email: unknown;
+  readonly isEmailVerified: boolean;
+  /** When the person last typed a password or the like at the provider; undefined where the provider does not say. */
+  readonly provedMs: number | undefined;
+}
+
+export function createSignInSecrets(): SignInSecrets {
+  return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+}
+
+const TIMEOUT_SECONDS = 10;
+/** What openid-client says of an answer that is not the one which was asked for. */
+const WRONG_ANSWERS = new Set(
+  ['INVALID_RESPONSE', 'JWT_CLAIM_COMPARISON_FAILED', 'JWT_TIMESTAMP_CHECK_FAILED'].map((code) => `OAUTH_${code}`),
+);
+
+export class ProviderClient {
+  #configuration: Promise<Configuration> | undefined;
+
+  constructor(private readonly options: ProviderOptions) {}
+
+  /**
+   * Where the browser is sent. The provider asks for a password again where the last one is `maxAgeSeconds` ago, and says
+   * when that was. Rejects with ProviderError PROVIDER_FAILED.
+   */
+  async signInUrl(
+    callbackUrl: string,
+    { state, nonce, verifier }: SignInSecrets,
+    more: { readonly maxAgeSeconds: number; readonly prompt?: 'login'; readonly loginHint?: string },
+  ): Promise<string> {
+    const configuration = await this.#configure();
+    const { maxAgeSeconds, prompt, loginHint } = more;
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: callbackUrl,
+      scope: 'openid email',
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      max_age: String(maxAgeSeconds),
+      ...(prompt && { prompt }),
+      ...(loginHint && { login_hint: loginHint }),
+    });
+    return url.href;
+  }
+
+  /**
+   * Exchanges the code of an answer, the callback's parameters. Rejects with ProviderError PROVIDER_FAILED, ANSWER_WRONG
+   * and SIGN_IN_GONE.
+   */
+  async redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
+    const configuration = await this.#configure();
+    const { state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier } = secrets;
+    const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
+    const url = new URL(`${callbackUrl}?${answer}`);
+    const tokens = await authorizationCodeGrant(configuration, url, checks).catch(refuseAnswer);
+    const claims = tokens.claims();
+    if (claims === undefined) throw new ProviderError('ANSWER_WRONG', 'the answer has no ID token');
+    const { email, email_verified } = await personOf(configuration, claims, tokens.access_token);
+    return {
+      email,
+      isEmailVerified: email_verified === true,
+      provedMs: claims.auth_time === undefined ? undefined : Math.floor(claims.auth_time * 1000),
+    };
+  }
+
+  /** Requests at the same time share one answer. */
+  #configure(): Promise<Configuration> {
+    this.#configuration ??= discover(this.options).catch((error) => {
+      this.#configuration = undefined;
+      const cause = causeOf(error);
+      if (cause instanceof ProviderError) throw cause;
+      throw new ProviderError('PROVIDER_FAILED', `its metadata can't be used: ${reasonOf(error)}`, { cause: error });
+    });
+    return this.#configuration;
+  }
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<Configuration> {
+  const server = new URL(issuer);
+  // The settings allow http for a provider on loopback alone.
+  const isInsecure = server.protocol === 'http:';
+  const configuration = await discovery(server, clientId, {}, authenticateWith(clientSecret), {
+    timeout: TIMEOUT_SECONDS,
+    execute: [enableNonRepudiationChecks, ...(isInsecure ? [allowInsecureRequests] : [])],
+    [customFetch]: fetchFromProvider,
+  });
+  // Throws where the metadata name no place to sign in.
+  buildAuthorizationUrl(configuration, {});
+  return configuration;
+}
+
+/** By the method that every provider has to know, but where its metadata say otherwise (RFC 6749, 2.3.1). */
+function authenticateWith(clientSecret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_basic') ? basic : post;
+    authenticate(server, ...rest);
+  };
+}
+
+/** Tells a network that fails from a mistake of ours, which are both a TypeError else. */
+const fetchFromProvider: CustomFetch = async (url, options) => {
+  try {
+    return await fetch(url, options as RequestInit);
+  } catch (error) {
+    throw new ProviderError('PROVIDER_FAILED', `it can't be reached: ${reasonOf(error)}`, { cause: error });
+  }
+};
+
+/** Most providers tell the claims of the scope `email` at an endpoint of its own alone (OpenID Connect Core 1.0, 5.4). */
+async function personOf(configuration: Configuration, claims: IDToken, token: string): Promise<UserInfoResponse> {
+  const isTold = claims.email !== undefined && claims.email_verified !== undefined;
+  if (isTold || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return await fetchUserInfo(configuration, token, claims.sub).catch((error) => {
+    // A provider that sees a code a second time takes back what it gave for it (RFC 6749, 4.1.2).
+    if (!(error instanceof WWWAuthenticateChallengeError)) return refuseAnswer(error);
+    throw new ProviderError('SIGN_IN_GONE', 'it has taken back its token', { cause: error });
+  });
+}
+
+function refuseAnswer(error: unknown): never {
+  const cause = causeOf(error);
+  if (cause instanceof ProviderError) throw cause;
+  const saying = error instanceof ResponseBodyError ? error.error : undefined;
+  if (error instanceof WWWAuthenticateChallengeError || saying === 'invalid_client') {
+    const message = 'it does not know the client: look at OIDC_CLIENT_ID and OIDC_CLIENT_SECRET';
+    throw new ProviderError('PROVIDER_FAILED', message, { cause: error });
+  }
+  if (error instanceof ResponseBodyError) {
+    // The code was used, has expired, or was given for another sign-in.
+    const code = saying === 'invalid_grant' ? 'SIGN_IN_GONE' : 'PROVIDER_FAILED';
+    throw new ProviderError(code, `it answers ${saying}: ${error.error_description ?? ''}`, { cause: error });
+  }
+  if (!(error instanceof ClientError)) throw error;
+  const code = WRONG_ANSWERS.has(error.code ?? '') ? 'ANSWER_WRONG' : 'PROVIDER_FAILED';
+  throw new ProviderError(code, reasonOf(error), { cause: error });
+}
+
+/** The messages of an error and of its causes: fetch and openid-client say little without them. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
+  const said = [message, code].find((text) => typeof text === 'string' && text !== '');
+  const cause = causeOf(error);
+  return [said, cause && reasonOf(cause)].filter(Boolean).join(': ');
+}
+
+/** What openid-client keeps as a cause may also be parts of an answer. */
+function causeOf(error: unknown): object | undefined {
+  const { cause } = error as { readonly cause?: unknown };
+  return typeof cause === 'object' && cause !== null && 'message' in cause ? cause : undefined;
+}

@@ -1,0 +1,60 @@
+/**
+ * Sign-in through the company's provider. A form's redirect to the provider, and from there to wherever the company signs
+ * people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form
+ * is a page that goes on by itself. Coming back changes nothing either, before the button of a page is pressed.
+ */
+import express, { type Request, type Response, type Router } from 'express';
+import type { AccountVisits } from './account-visits.js';
+import { field } from './forms.js';
+import type { Provider } from './provider.js';
+import { ProviderError } from './provider-error.js';
+import { arrivalPage, leavingPage } from './provider-pages.js';
+
+const CALLBACK = '/provider/callback';
+/** What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207). */
+const ANSWER = ['code', 'state', 'iss'] as const;
+/** Some providers have codes of several thousand characters; an address of the site can't be longer than this. */
+const ANSWER_LIMIT = '16kb';
+
+/** Reads the one form that may be longer than others. */
+export function readProviderAnswers(router: Router): void {
+  router.post(CALLBACK, express.urlencoded({ extended: false, limit: ANSWER_LIMIT }));
+}
+
+export function addProviderRoutes(router: Router, visits: AccountVisits, provider: Provider): void {
+  const { accounts, cookies } = visits.site;
+  const callbackUrl = (request: Request, response: Response): string =>
+    `${visits.open(request, response).site.siteUrl}/account${CALLBACK}`;
+
+  router.post('/provider', async (request, response) => {
+    visits.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
+    const signed = await visits.find(request);
+    const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
+    const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
+    visits.open(request, response).send(leavingPage(provider.name, url), headers);
+  });
+
+  router.get(CALLBACK, (request, response) => {
+    const visit = visits.open(request, response);
+    const answer = ANSWER.map((name) => [name, visit.query.get(name) ?? ''] as const);
+    const refusal = visit.query.get('error');
+    if (refusal !== null) throw new ProviderError('PROVIDER_REFUSED', `it refuses with ${nameIn(refusal)}`);
+    visit.send(arrivalPage(provider.name, answer));
+  });
+
+  router.post(CALLBACK, async (request, response) => {
+    visits.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
+    const answer = new URLSearchParams();
+    for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
+    const id = cookies.read(request, 'provider-sign-in');
+    const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
+    await visits.enter(request, response, 'provider-sign-in', (begin) =>
+      accounts.signInAs(email, uses, begin, provedMs),
+    );
+  });
+}
+
+/** A code of the protocol; anything else came from who knows where. */
+function nameIn(text: string): string {
+  return /^[a-z_]{1,40}$/.test(text) ? text : 'something else';
+}

@@ -1,0 +1,81 @@
+/** What is told to a person where something is refused or fails: statuses, and pages that look the same for everybody. */
+import type { AccountError, AccountErrorCode } from '../../accounts/account-error.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
+import type { Page } from '../page.js';
+import { MailError } from './mailer.js';
+import { ProviderError, type ProviderErrorCode } from './provider-error.js';
+import { refusalPage } from './sign-in-pages.js';
+
+export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
+  ADDRESS_INVALID: 422,
+  ADDRESS_REFUSED: 403,
+  CODE_GONE: 410,
+  CODE_WRONG: 422,
+  MAIL_LIMITED: 429,
+  SIGN_UP_LIMITED: 429,
+  SIGNED_OUT: 303,
+  SIGN_IN_STALE: 403,
+  ACCOUNT_UNKNOWN: 404,
+  SUSPENDED: 403,
+  KEY_UNKNOWN: 404,
+  KEY_STATE: 409,
+  KEY_SEALED: 409,
+  KEY_LIMIT: 409,
+  SECRET_MISSING: 503,
+  CONFIRMATION_WRONG: 422,
+};
+
+/** The page of a refusal by the rules of accounts; undefined where the person's own page tells it. */
+export function accountRefusal({ code, message }: AccountError): Page | undefined {
+  if (code === 'MAIL_LIMITED' || code === 'SIGN_UP_LIMITED') return refusalPage('One moment', message, STATUS[code]);
+  return code === 'KEY_UNKNOWN' ? refusalPage('No such key', message, STATUS[code]) : undefined;
+}
+
+const PROVIDER_REFUSALS: Readonly<
+  Record<ProviderErrorCode, readonly [title: string, message: string, status: number]>
+> = {
+  PROVIDER_FAILED: [
+    'Sign-in is not possible at the moment',
+    'Your company’s sign-in can’t be reached, or does not answer as it should. Please try again in a minute.',
+    503,
+  ],
+  PROVIDER_REFUSED: ['You were not signed in', 'Your company’s sign-in did not let you in here.', 403],
+  ANSWER_WRONG: [
+    'You were not signed in',
+    'This is not the answer that a sign-in of this browser waits for. Please begin again.',
+    403,
+  ],
+  SIGN_IN_GONE: [
+    'This sign-in is over',
+    'It has been used, has expired, or did not begin in this browser. Please begin again.',
+    410,
+  ],
+  ADDRESS_UNVERIFIED: [
+    'Your address is not verified',
+    'Your company’s sign-in does not say that you own your e-mail address, so it opens no account here.',
+    403,
+  ],
+  NOT_FRESH: [
+    'You were not signed in afresh',
+    'Your company’s sign-in does not say that you signed in just now, which is needed for this.',
+    403,
+  ],
+};
+
+/** Of trouble that is no defect of this program: with mail, the provider, the store, or what was sent. */
+export function troublePage(error: unknown): Page | undefined {
+  if (error instanceof MailError) {
+    return refusalPage('No mail at the moment', 'The code could not be sent. Please try again in a minute.', 503);
+  }
+  if (error instanceof ProviderError) return refusalPage(...PROVIDER_REFUSALS[error.code]);
+  const { status } = error as { readonly status?: unknown };
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return refusalPage('That could not be read', 'What was sent is no form of this site.', 400);
+  }
+  if (!(error instanceof KeyStoreError)) return undefined;
+  const what =
+    error.code === 'KEY_STORE_UNSURE'
+      ? 'The connection was lost on the way: what you asked for was done as a whole or not at all. Look at your account again in a minute.'
+      : 'Accounts can’t be reached at the moment. Nothing was changed. Please try again in a minute.';
+  return refusalPage('One moment', what, 503);
+}

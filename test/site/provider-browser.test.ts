@@ -1,0 +1,115 @@
+/**
+ * Sign-in through the company's provider in a real browser, over three origins, as where a provider sends people on to
+ * another: with scripts and without, and no page breaks its own policy on the way.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { Cookies } from '../../src/site/account/cookies.js';
+import { Provider } from '../../src/site/account/provider.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { type AccountScene, createAccountScene } from './account-scene.js';
+import { CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
+import { API_URL, openFixture } from './site-scene.js';
+
+const PROGRAM = 'chromium-headless-shell';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const folders = createTemporaryFolders();
+let snapshot: Snapshot;
+let browser: Browser;
+let oidc: OidcProviderScene;
+let scene: AccountScene;
+let origin: string;
+let complaints: string[];
+
+beforeAll(async () => {
+  snapshot = await openFixture(HAND_MADE_ROWS);
+  browser = await chromium.launch({
+    executablePath: `/usr/bin/${PROGRAM}`,
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+});
+beforeEach(async () => {
+  complaints = [];
+  // The two know each other's address only once both listen.
+  const options = { ...CLIENT, issuer: '' };
+  const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: true };
+  scene = await createAccountScene(
+    snapshot,
+    folders.make(),
+    ({ records }, clock) => ({
+      mailer: undefined,
+      cookies: new Cookies(false),
+      provider: new Provider('Example Account', options, records, clock),
+    }),
+    { addresses },
+  );
+  origin = await scene.site.listen();
+  addresses.siteUrl = origin;
+  oidc = await createOidcProvider([`${origin}/account/provider/callback`], (issuer) => ({
+    interactions: { url: (_, { uid }) => `${issuer.replace('127.0.0.1', 'localhost')}/interaction/${uid}` },
+  }));
+  options.issuer = oidc.issuer;
+});
+afterEach(async () => {
+  await scene.close();
+  await oidc.stop();
+  expect(complaints).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  folders.clear();
+});
+
+async function open(javaScriptEnabled: boolean): Promise<Page> {
+  const context = await browser.newContext({ baseURL: origin, javaScriptEnabled });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto('/account');
+  return page;
+}
+
+const titleOf = (page: Page) => page.locator('h1').textContent();
+
+test('one press leads to the account, and going back signs in nobody again', async () => {
+  const page = await open(true);
+  await page.getByRole('button', { name: 'Sign in with Example Account' }).press('Enter');
+  await page.waitForURL('**/account');
+  await page.getByText('ada@example.org').first().waitFor();
+  expect(await scene.store.records.list('session')).toHaveLength(1);
+  await page.goBack();
+  await page.waitForLoadState();
+  expect(new URL(page.url()).pathname).toBe('/account');
+  expect(await scene.store.records.list('session')).toHaveLength(1);
+  await page.context().close();
+});
+
+test('without scripts, a button is pressed on coming back', async () => {
+  const page = await open(false);
+  await page.getByRole('button', { name: 'Sign in with Example Account' }).click();
+  await page.getByRole('heading', { name: 'Back from Example Account' }).waitFor();
+  expect(await scene.store.records.list('session')).toEqual([]);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('ada@example.org').first().waitFor();
+  expect(await titleOf(page)).toBe('Your account');
+  await page.context().close();
+});
+
+test.each(['/account', '/account/provider/callback?code=x&state=y'])('%s has no fault', async (path) => {
+  const page = await open(true);
+  await page.route('**/site.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+  await page.goto(path);
+  await page.evaluate(AXE);
+  const found = await page.evaluate<string[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
+  );
+  expect(found).toEqual([]);
+  await page.context().close();
+});
