@@ -232,7 +232,10 @@ describe('the site, beside the API', () => {
     const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
     expect(importsOf(SITE, ['src/accounts/', 'src/keys/key-', 'src/keys/open-'], isOfAccounts)).toEqual([]);
     const readers = importsOf(SITE, ['src/records/', 'src/keys/open-', 'src/keys/embedded/', 'src/keys/redis/']);
-    expect(readers).toEqual(['src/site/account/open-accounts.ts → src/keys/open-key-store.ts']);
+    expect(readers).toEqual([
+      'src/site/account/open-accounts.ts → src/keys/open-key-store.ts',
+      'src/site/account/provider.ts → src/records/record-store.ts',
+    ]);
   });
 
   test('what runs in browsers imports nothing that does not', () => {
