@@ -209,14 +209,13 @@ describe('the site, beside the API', () => {
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
 
-  test('only its pages of accounts know keys, and none of them the records', () => {
+  test('only its pages of accounts know keys, records and their storage', () => {
     const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
     const targets = importsOf(SITE, ['src/keys/', 'src/accounts/', 'src/records/', 'src/storage/'], isOfAccounts);
     expect(targets).toEqual([
       `${SITE}address-limit.ts → src/keys/plan.ts`,
       `${SITE}address-limit.ts → src/keys/rate-limit.ts`,
     ]);
-    expect(importsOf(SITE, ['src/records/'])).toEqual([]);
   });
 
   test('of the first process it takes the life of a program and its start', () => {

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { createApiKey } from '../keys/api-key.js';
 import { monthOf } from '../keys/calendar.js';
-import { follow, replace, revoke } from '../keys/key-changes.js';
+import { endGrace, follow, replace, revoke } from '../keys/key-changes.js';
 import type { KeyEntry, NewKey } from '../keys/key-directory.js';
 import { createKeyRecord, isKeyId, type KeyRecord } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
@@ -26,7 +26,16 @@ import {
   withEvent,
 } from './account.js';
 import { AccountError } from './account-error.js';
-import { isGood, isLast, KEYS_KEPT, keyLimit, keysNamedBy, withKey } from './account-keys.js';
+import {
+  type AddedKey,
+  isGood,
+  isLast,
+  KEYS_KEPT,
+  keyLimit,
+  keysNamedBy,
+  overlapsBefore,
+  withKey,
+} from './account-keys.js';
 
 /** An account, and the record that it was read from; a change of that record is refused where it is another by then. */
 export interface FoundAccount {
@@ -137,7 +146,10 @@ export class AccountDirectory {
     return this.#withAct(found, planned, 'key made', nowMs, planned.keyId);
   }
 
-  /** A key in the place of another, which stays good for `graceMs`. Rejects with KeyChangeError. */
+  /**
+   * A key in the place of another, which stays good for `graceMs`; where that is 0, so do no keys before it. Rejects with
+   * KeyChangeError.
+   */
   async planReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyPlan> {
     const clearKey = createApiKey();
     const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
@@ -147,8 +159,13 @@ export class AccountDirectory {
       return { replaced: replace(record, made.record.id, graceUntil, nowMs), successor: made };
     });
     const { id } = successor.record;
-    const account = await this.#withKey(found.account, id, nowMs);
-    const planned = { account, changes, keyId: id, clearKey, key: successor };
+    const account = await this.#withKey(found.account, { keyId: id, followedId: keyId }, nowMs);
+    const overlaps = graceMs === 0 ? overlapsBefore(keyId, await this.keysOf(found.account), nowMs) : [];
+    const ended = await Promise.all(overlaps.map((record) => this.keys.directory.planChange(record.id, endGrace)));
+    const planned = {
+      ...{ account, keyId: id, clearKey, key: successor },
+      changes: [...changes, ...ended.map(({ change }) => change)],
+    };
     return this.#withAct(found, planned, 'key replaced', nowMs, keyId);
   }
 
@@ -193,12 +210,17 @@ export class AccountDirectory {
     wanted: WantedKey = {},
   ): Promise<KeyPlan> {
     const ended = entries.find(({ record }) => isLast(record) && !isGood(record, nowMs));
-    const { name = `key ${entries.length + 1}`, plan = ended?.record.plan ?? FREE_PLAN, expires = null } = wanted;
+    const { name = `key ${entries.length + 1}`, plan = lastingPlanOf(ended?.record), expires = null } = wanted;
     const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
     const clearKey = createApiKey();
     const key = sealKey(clearKey, record, this.secret);
     const keyId = record.id;
-    const planned = { account: await this.#withKey(account, keyId, nowMs), keyId, clearKey, key };
+    const planned = {
+      account: await this.#withKey(account, { keyId, followedId: ended?.record.id }, nowMs),
+      keyId,
+      clearKey,
+      key,
+    };
     const { directory } = this.keys;
     if (ended === undefined) {
       return { ...planned, changes: [await directory.planCreate({ ...key, usage: NO_USAGE })] };
@@ -211,9 +233,9 @@ export class AccountDirectory {
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
-  async #withKey(account: Account, keyId: string, nowMs: number): Promise<Account> {
+  async #withKey(account: Account, added: AddedKey, nowMs: number): Promise<Account> {
     const isFull = account.keyIds.length >= KEYS_KEPT;
-    return withKey(account, isFull ? await this.keysOf(account) : null, keyId, nowMs);
+    return withKey(account, isFull ? await this.keysOf(account) : null, added, nowMs);
   }
 
   /** Of all keys that are still good; and which keys no other took the place of. */
@@ -266,6 +288,11 @@ export class AccountDirectory {
   #decode(stored: StoredRecord): FoundAccount {
     return { account: decodeAccount(stored, this.keys.records.place), stored };
   }
+}
+
+/** A plan that was given for a time only is not the account's for ever. */
+function lastingPlanOf(record: KeyRecord | undefined): string {
+  return record === undefined || record.expires !== null ? FREE_PLAN : record.plan;
 }
 
 function byCreatedThenId(one: Account, other: Account): number {

@@ -12,10 +12,11 @@ import { CHANGED_OR_EXISTS, type RecordChange, RecordError, untilUnchanged } fro
 import { type Account, encodeAccount } from './account.js';
 import { AccountDirectory, type FoundAccount, type Plan } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { isOfDomains, parseEmailAddress } from './email-address.js';
-import { countMail } from './mail-limit.js';
+import { isGood } from './account-keys.js';
+import { isOfDomains, mailboxOf, parseEmailAddress } from './email-address.js';
 import { type FoundSession, FRESH_MS, findSession, planSeen, planSession } from './sessions.js';
-import { createCode, findAttempt, redeemCode, type SentCode } from './sign-in-codes.js';
+import { type SentCode, SignInCodes } from './sign-in-codes.js';
+import { type TurnKind, Turns } from './turns.js';
 
 export interface AccountRules {
   /** Seals keys, so that they can be shown again. */
@@ -40,6 +41,8 @@ export interface SignedIn {
 
 export interface RequestedCode extends SentCode {
   readonly email: string;
+  /** What was counted for it. */
+  readonly turn: readonly [TurnKind, string];
 }
 
 interface FoundVisitor extends Visitor {
@@ -49,6 +52,8 @@ interface FoundVisitor extends Visitor {
 
 export class Accounts {
   readonly directory: AccountDirectory;
+  readonly #codes: SignInCodes;
+  readonly #turns: Turns;
 
   constructor(
     private readonly keys: KeyStore,
@@ -56,21 +61,32 @@ export class Accounts {
     private readonly clock: () => number = Date.now,
   ) {
     this.directory = new AccountDirectory(keys, rules.keySecret);
+    this.#codes = new SignInCodes(keys.records, rules.keySecret);
+    this.#turns = new Turns(keys.records, rules.keySecret);
   }
 
   /**
-   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAIL_LIMITED;
-   * whether the address has an account makes no difference.
+   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether
+   * the address has an account makes no difference.
    */
   async requestCode(typed: string): Promise<RequestedCode> {
     const email = this.#admit(typed);
-    await countMail(this.keys.records, email, this.clock());
-    return { email, ...(await createCode(this.keys.records, email, this.clock())) };
+    return await this.#sendTo(email, 'mail', mailboxOf(email));
+  }
+
+  /** Makes a code for somebody who is signed in, who need not wait for what others ask for. Rejects with LIMITED. */
+  async requestFreshCode({ id, email }: Account): Promise<RequestedCode> {
+    return await this.#sendTo(email, 'fresh', id);
+  }
+
+  /** For a code that could not be sent: its turn was not used. */
+  async withdrawCode({ turn: [kind, subject] }: RequestedCode): Promise<void> {
+    await this.#turns.giveBack(kind, subject, this.clock());
   }
 
   /** The address that an open attempt is for. */
   findAttempt(attempt: string): Promise<string | undefined> {
-    return findAttempt(this.keys.records, attempt);
+    return this.#codes.find(attempt);
   }
 
   /**
@@ -79,7 +95,15 @@ export class Accounts {
    */
   redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
-      const { email, change } = await redeemCode(this.keys.records, attempt, code);
+      const { email, change } = await this.#codes.redeem(attempt, code);
+      return await this.#signIn(email, [change], begin);
+    }, CHANGED_OR_EXISTS);
+  }
+
+  /** The same by the link of the mail. Rejects with AccountError CODE_GONE. */
+  redeemLink(attempt: string, token: string, begin: () => void = () => {}): Promise<SignedIn> {
+    return untilUnchanged(async () => {
+      const { email, change } = await this.#codes.redeemLink(attempt, token);
       return await this.#signIn(email, [change], begin);
     }, CHANGED_OR_EXISTS);
   }
@@ -117,6 +141,9 @@ export class Accounts {
   async revealKey(token: string, keyId: string): Promise<string> {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
+      if (entry !== undefined && !isGood(entry.record, nowMs)) {
+        throw new AccountError('KEY_STATE', 'This key is no longer good, so it is not shown.');
+      }
       const key = this.#open(entry);
       return { ...this.directory.planEvent(found, 'key revealed', nowMs, keyId), result: key };
     });
@@ -140,6 +167,12 @@ export class Accounts {
       }
       return { ...(await this.directory.planRevocation(found, keyId, nowMs)), result: undefined };
     });
+  }
+
+  /** Whether an account with these keys may have one more. */
+  mayMakeKey(entries: readonly KeyEntry[]): boolean {
+    const nowMs = this.clock();
+    return entries.filter(({ record }) => isGood(record, nowMs)).length < this.rules.keysPerAccount;
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
@@ -189,6 +222,11 @@ export class Accounts {
     throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
   }
 
+  async #sendTo(email: string, kind: TurnKind, subject: string): Promise<RequestedCode> {
+    await this.#turns.take(kind, subject, this.clock());
+    return { email, turn: [kind, subject], ...(await this.#codes.create(email, this.clock())) };
+  }
+
   async #signIn(
     email: string,
     uses: readonly RecordChange[],
@@ -228,6 +266,7 @@ export class Accounts {
     keyId: string | null,
     plan: (visitor: FoundVisitor, nowMs: number) => Promise<Plan & { readonly result: Result }>,
   ): Promise<Result> {
+    let hasTurn = false;
     return untilUnchanged(async () => {
       const visitor = await this.#require(token);
       const { account } = visitor;
@@ -236,6 +275,8 @@ export class Accounts {
       }
       requireActive(account);
       requireFresh(visitor);
+      if (!hasTurn) await this.#turns.take('act', account.id, this.clock());
+      hasTurn = true;
       const { changes, result } = await plan(visitor, this.clock()).catch(asKeyState);
       await this.keys.records.write([...changes, { require: visitor.session.stored }]);
       return result;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AccountError } from '../../src/accounts/account-error.js';
 import { type AccountRules, Accounts, type SignedIn } from '../../src/accounts/accounts.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
+import { expire, setPlan } from '../../src/keys/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import type { RecordChange, RecordStore } from '../../src/records/record-store.js';
@@ -139,7 +140,18 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       });
 
       test.each([
-        ['nobody', 'a@b', 'a@b..c', '@example.org', 'a b@example.org', 'a@example.org\nBcc: b@example.org'],
+        [
+          'nobody',
+          'a@b',
+          'a@example.org?x',
+          'a@example.org/x',
+          'a@example.org#x',
+          'a@ex\\ample.org',
+          'a@b..c',
+          '@example.org',
+          'a b@example.org',
+          'a@example.org\nBcc: b@example.org',
+        ],
         ['a@example.org, b@example.org', '"a"@example.org', '<a@example.org>', `${'a'.repeat(65)}@example.org`, ''],
       ])('wants an address that mail can go to: %j', async (...addresses) => {
         for (const address of addresses) expect(await refusalOf(accounts.requestCode(address))).toBe('ADDRESS_INVALID');
@@ -155,11 +167,32 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const other = accountsOver(await scene.openAgain());
         for (let count = 0; count < 5; count++)
           await (count % 2 === 0 ? accounts : other).requestCode('ada@example.org');
-        expect(await refusalOf(accounts.requestCode('ADA@example.org'))).toBe('MAIL_LIMITED');
-        expect(await refusalOf(other.requestCode('ada@example.org'))).toBe('MAIL_LIMITED');
+        expect(await refusalOf(accounts.requestCode('ADA@example.org'))).toBe('LIMITED');
+        expect(await refusalOf(other.requestCode('ada@example.org'))).toBe('LIMITED');
+        expect(await refusalOf(accounts.requestCode('ada+again@example.org'))).toBe('LIMITED');
         await accounts.requestCode('bob@example.org');
         scene.nowMs += 10 * MINUTE;
+        const unsent = await accounts.requestCode('ada@example.org');
+        await accounts.withdrawCode(unsent);
         await accounts.requestCode('ada@example.org');
+        expect(await refusalOf(accounts.requestCode('ada@example.org'))).toBe('LIMITED');
+      });
+
+      test('can not be kept from the owner of an address by whoever asks for its codes and mistypes them', async () => {
+        const { token, account } = await signIn();
+        const asked = [];
+        for (let count = 0; count < 4; count++) asked.push(await accounts.requestCode('ada@example.org'));
+        for (const { attempt } of asked) {
+          for (let count = 0; count < 6; count++) await refusalOf(accounts.redeem(attempt, 'BBBB-BBBB'));
+        }
+        expect(await refusalOf(accounts.requestCode('ada@example.org'))).toBe('LIMITED');
+        // Who is signed in gets a code of another count, and the links in the mails that were not asked for are good.
+        const fresh = await accounts.requestFreshCode((await accounts.visitor(token))?.account ?? account);
+        expect((await accounts.redeem(fresh.attempt, fresh.code)).isNew).toBe(false);
+        const [first] = asked;
+        expect(await refusalOf(accounts.redeemLink(first?.attempt ?? '', fresh.token))).toBe('CODE_GONE');
+        expect((await accounts.redeemLink(first?.attempt ?? '', first?.token ?? '')).isNew).toBe(false);
+        expect(await refusalOf(accounts.redeemLink(first?.attempt ?? '', first?.token ?? ''))).toBe('CODE_GONE');
       });
     });
 
@@ -226,6 +259,38 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const shown = await accounts.revealKey(token, first?.record.id ?? '');
         await accounts.replaceKey(token, first?.record.id ?? '', 5 * MINUTE);
         expect(await standingOf(shown)).toBe('good');
+      });
+
+      test('that was replaced with an overlap ends with the next replacement, or where it is revoked', async () => {
+        const { token, account } = await signIn();
+        const id = account.keyIds[0] ?? '';
+        const zero = await accounts.revealKey(token, id);
+        const first = await accounts.replaceKey(token, id, 60 * MINUTE);
+        const second = await accounts.replaceKey(token, first.keyId, 60 * MINUTE);
+        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'good']);
+        await accounts.revokeKey(token, first.keyId, 'key 1');
+        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'revoked']);
+        await accounts.replaceKey(token, second.keyId, 0);
+        expect([await standingOf(zero), await standingOf(second.clearKey)]).toEqual(['revoked', 'revoked']);
+        expect(await refusalOf(accounts.revealKey(token, second.keyId))).toBe('KEY_STATE');
+      });
+
+      test('is changed and shown no more than some times at once', async () => {
+        const { token, account } = await signIn();
+        for (let count = 0; count < 20; count++) await accounts.revealKey(token, account.keyIds[0] ?? '');
+        expect(await refusalOf(accounts.revealKey(token, account.keyIds[0] ?? ''))).toBe('LIMITED');
+        scene.nowMs += MINUTE;
+        await accounts.revealKey(token, account.keyIds[0] ?? '');
+      });
+
+      test('that was given for a time leaves no plan behind', async () => {
+        const { token, account } = await signIn();
+        const id = account.keyIds[0] ?? '';
+        const end = new Date(scene.nowMs + MINUTE).toISOString();
+        await scene.store.directory.change(id, (record) => expire(setPlan(record, 'unlimited'), end));
+        await accounts.revokeKey(token, id, 'key 1');
+        const { keyId } = await accounts.makeKey(token);
+        expect((await scene.store.directory.find(keyId))?.record).toMatchObject({ plan: 'free', expires: null });
       });
 
       test('that follows a revoked one goes on with its count', async () => {
@@ -328,24 +393,29 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
 
       test('keeps its latest fifty events', async () => {
         const { token, account } = await signIn();
-        for (let count = 0; count < 60; count++) await accounts.revealKey(token, account.keyIds[0] ?? '');
+        for (let count = 0; count < 60; count++) {
+          const found = await accounts.directory.find(account.id);
+          if (found === undefined) throw new Error('the account is gone');
+          await scene.store.records.write(accounts.directory.planEvent(found, 'signed in', scene.nowMs).changes);
+        }
         expect((await accounts.visitor(token))?.account.events).toHaveLength(50);
       });
     });
 
     test('no store holds a code, a token or a key in clear', async () => {
-      const { attempt, code } = await accounts.requestCode('bob@example.org');
+      const { attempt, code, token: linkToken } = await accounts.requestCode('bob@example.org');
       const { token, account } = await signIn();
       const clearKey = await accounts.revealKey(token, account.keyIds[0] ?? '');
       const text = await textOf(scene.store.records);
       expect(text).toContain(attempt);
-      for (const secret of [code, code.replace('-', ''), token, clearKey]) expect(text).not.toContain(secret);
+      for (const secret of [code, code.replace('-', ''), linkToken, token, clearKey])
+        expect(text).not.toContain(secret);
     });
   });
 }
 
 /** All records of these kinds. */
 async function textOf(records: RecordStore): Promise<string> {
-  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'mail', 'key'];
+  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'turn', 'key'];
   return JSON.stringify(await Promise.all(kinds.map((kind) => records.list(kind))));
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { AccountDirectory } from '../../src/accounts/account-directory.js';
+import { isGood } from '../../src/accounts/account-keys.js';
 import { readKeyConfig } from '../../src/keys/key-settings.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { openKeyStore } from '../../src/keys/open-key-store.js';
@@ -61,8 +62,9 @@ async function findWrongs(store: KeyStore): Promise<string[]> {
   }
   const known = new Map(keys.map(({ record }) => [record.id, record]));
   for (const keyId of owners.keys()) if (!known.has(keyId)) wrongs.push(`${keyId} of an account is not there`);
-  for (const { id, state } of known.values()) {
-    if (state === 'active' && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
+  for (const record of known.values()) {
+    const { id } = record;
+    if (isGood(record, Date.now()) && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
   }
   for (const { id, keyIds } of accounts) {
     const active = keyIds.filter((keyId) => known.get(keyId)?.state === 'active');

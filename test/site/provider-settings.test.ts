@@ -63,7 +63,9 @@ describe('a provider', () => {
       const { [variable as keyof typeof PROVIDER]: _, ...rest } = PROVIDER;
       const opening = openAccounts(settingsOf(rest), silentLogger, SILENT);
       await expect(opening).rejects.toThrow(new RegExp(`^${variable} must be set too`));
-      expect((await openAccounts(settingsOf({ ...rest, ACCOUNTS: 'off' }), silentLogger, SILENT)).opened).toBe(undefined);
+      expect((await openAccounts(settingsOf({ ...rest, ACCOUNTS: 'off' }), silentLogger, SILENT)).opened).toBe(
+        undefined,
+      );
     },
   );
 });
