@@ -1,5 +1,5 @@
 /**
- * What a developer can do with an account: sign in, look at it, and change its keys. Every act names the session's token
+ * What a developer who is signed in can do with an account: look at it, and change its keys. Every act names the session's token
  * and is checked here: whose account it is, whether the sign-in is fresh enough, and that the key is the account's own. An
  * act is one write of the record store, repeated where another tab was faster. Trouble with the store is a
  * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
@@ -8,41 +8,21 @@ import { KeyChangeError } from '../keys/key-changes.js';
 import type { KeyEntry } from '../keys/key-directory.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { createKeySeal, SealError } from '../keys/sealing.js';
-import { CHANGED_OR_EXISTS, type RecordChange, RecordError, untilUnchanged } from '../records/record-store.js';
+import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/record-store.js';
 import { type Account, encodeAccount } from './account.js';
 import { AccountDirectory, type FoundAccount, type Plan } from './account-directory.js';
 import { AccountError } from './account-error.js';
 import { isGood } from './account-keys.js';
-import { isOfDomains, mailboxOf, parseEmailAddress } from './email-address.js';
-import { type FoundSession, FRESH_MS, findSession, planSeen, planSession } from './sessions.js';
-import { type SentCode, SignInCodes } from './sign-in-codes.js';
-import { type TurnKind, Turns } from './turns.js';
-
-export interface AccountRules {
-  /** Seals keys, so that they can be shown again. */
-  readonly keySecret: string;
-  readonly keysPerAccount: number;
-  /** Whose addresses may sign up; null for everybody's. */
-  readonly domains: readonly string[] | null;
-}
+import type { AccountRules } from './account-rules.js';
+import { type FoundSession, FRESH_MS, findSession, planSeen } from './sessions.js';
+import { SignIns } from './sign-ins.js';
+import { Turns } from './turns.js';
 
 /** Somebody who is signed in. */
 export interface Visitor {
   readonly account: Account;
   /** Whether the person proved recently enough who they are for what shows or ends a key. */
   readonly isFresh: boolean;
-}
-
-export interface SignedIn {
-  readonly token: string;
-  readonly account: Account;
-  readonly isNew: boolean;
-}
-
-export interface RequestedCode extends SentCode {
-  readonly email: string;
-  /** What was counted for it. */
-  readonly turn: readonly [TurnKind, string];
 }
 
 interface FoundVisitor extends Visitor {
@@ -52,7 +32,7 @@ interface FoundVisitor extends Visitor {
 
 export class Accounts {
   readonly directory: AccountDirectory;
-  readonly #codes: SignInCodes;
+  readonly signIns: SignIns;
   readonly #turns: Turns;
 
   constructor(
@@ -61,65 +41,8 @@ export class Accounts {
     private readonly clock: () => number = Date.now,
   ) {
     this.directory = new AccountDirectory(keys, rules.keySecret);
-    this.#codes = new SignInCodes(keys.records, rules.keySecret);
+    this.signIns = new SignIns(keys, this.directory, rules, clock);
     this.#turns = new Turns(keys.records, rules.keySecret);
-  }
-
-  /**
-   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether
-   * the address has an account makes no difference.
-   */
-  async requestCode(typed: string): Promise<RequestedCode> {
-    const email = this.#admit(typed);
-    return await this.#sendTo(email, 'mail', mailboxOf(email));
-  }
-
-  /** Makes a code for somebody who is signed in, who need not wait for what others ask for. Rejects with LIMITED. */
-  async requestFreshCode({ id, email }: Account): Promise<RequestedCode> {
-    return await this.#sendTo(email, 'fresh', id);
-  }
-
-  /** For a code that could not be sent: its turn was not used. */
-  async withdrawCode({ turn: [kind, subject] }: RequestedCode): Promise<void> {
-    await this.#turns.giveBack(kind, subject, this.clock());
-  }
-
-  /** The address that an open attempt is for. */
-  findAttempt(attempt: string): Promise<string | undefined> {
-    return this.#codes.find(attempt);
-  }
-
-  /**
-   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE
-   * and CODE_WRONG.
-   */
-  redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
-    return untilUnchanged(async () => {
-      const { email, change } = await this.#codes.redeem(attempt, code);
-      return await this.#signIn(email, [change], begin);
-    }, CHANGED_OR_EXISTS);
-  }
-
-  /** The same by the link of the mail. Rejects with AccountError CODE_GONE. */
-  redeemLink(attempt: string, token: string, begin: () => void = () => {}): Promise<SignedIn> {
-    return untilUnchanged(async () => {
-      const { email, change } = await this.#codes.redeemLink(attempt, token);
-      return await this.#signIn(email, [change], begin);
-    }, CHANGED_OR_EXISTS);
-  }
-
-  /**
-   * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are used up
-   * by it. Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED.
-   */
-  async signInAs(
-    typed: string,
-    uses: () => Promise<readonly RecordChange[]>,
-    begin: () => void,
-    provedMs = this.clock(),
-  ): Promise<SignedIn> {
-    const email = this.#admit(typed);
-    return await untilUnchanged(async () => this.#signIn(email, await uses(), begin, provedMs), CHANGED_OR_EXISTS);
   }
 
   /** Who has this token, or undefined; notes now and then that the session was used. */
@@ -213,37 +136,6 @@ export class Accounts {
       await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
       return visitor.account;
     }, CHANGED_OR_EXISTS);
-  }
-
-  /** Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED. */
-  #admit(typed: string): string {
-    const email = parseEmailAddress(typed);
-    if (isOfDomains(email, this.rules.domains)) return email;
-    throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
-  }
-
-  async #sendTo(email: string, kind: TurnKind, subject: string): Promise<RequestedCode> {
-    await this.#turns.take(kind, subject, this.clock());
-    return { email, turn: [kind, subject], ...(await this.#codes.create(email, this.clock())) };
-  }
-
-  async #signIn(
-    email: string,
-    uses: readonly RecordChange[],
-    begin: () => void,
-    provedMs = this.clock(),
-  ): Promise<SignedIn> {
-    const nowMs = this.clock();
-    const found = await this.directory.findByEmail(email);
-    if (found === undefined) begin();
-    const planned: Plan =
-      found === undefined
-        ? await this.directory.planAccount(email, nowMs)
-        : this.directory.planEvent(found, 'signed in', nowMs);
-    const { account } = planned;
-    const { token, change } = planSession(account.id, account.sessionGeneration, nowMs, provedMs);
-    await this.keys.records.write([...uses, ...planned.changes, change]);
-    return { token, account, isNew: found === undefined };
   }
 
   async #find(token: string): Promise<FoundVisitor | undefined> {

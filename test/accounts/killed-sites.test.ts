@@ -35,8 +35,8 @@ const SITE = `
     return promise;
   };
   for (let round = 0; ; round++) {
-    const { attempt, code } = await act(accounts.requestCode(process.argv[1] + '-' + round + '@example.org'));
-    const { token, account } = await act(accounts.redeem(attempt, code));
+    const { attempt, code } = await act(accounts.signIns.requestCode(process.argv[1] + '-' + round + '@example.org'));
+    const { token, account } = await act(accounts.signIns.redeem(attempt, code));
     const { keyId } = await act(accounts.replaceKey(token, account.keyIds[0], round % 2 === 0 ? 0 : 60_000));
     await act(accounts.revokeKey(token, keyId, 'key 1'));
     if (round % 2 === 0) await act(accounts.makeKey(token));

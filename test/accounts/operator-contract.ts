@@ -31,8 +31,8 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
 
     async function signIn(email = 'ada@example.org') {
       const accounts = accountsOver(scene.store);
-      const { attempt, code } = await accounts.requestCode(email);
-      return accounts.redeem(attempt, code);
+      const { attempt, code } = await accounts.signIns.requestCode(email);
+      return accounts.signIns.redeem(attempt, code);
     }
 
     async function read(id: string): Promise<Account> {

@@ -1,7 +1,8 @@
 /** What the routes of accounts have in common: who is signed in, the dashboard, signing in, and notices by mail. */
 import type { Request, Response } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
-import type { SignedIn, Visitor } from '../../accounts/accounts.js';
+import type { Visitor } from '../../accounts/accounts.js';
+import type { SignedIn } from '../../accounts/sign-ins.js';
 import { limited } from '../../accounts/turns.js';
 import type { Logger } from '../../logger.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';

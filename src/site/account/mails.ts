@@ -1,7 +1,7 @@
 /** The mails that accounts cause. */
 
-import type { RequestedCode } from '../../accounts/accounts.js';
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
+import type { RequestedCode } from '../../accounts/sign-ins.js';
 import type { Mail } from './mailer.js';
 
 export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
