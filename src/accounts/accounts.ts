@@ -10,9 +10,10 @@ import type { KeyStore } from '../keys/key-store.js';
 import { createKeySeal, SealError } from '../keys/sealing.js';
 import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/record-store.js';
 import { type Account, encodeAccount } from './account.js';
-import { AccountDirectory, type FoundAccount, type Plan } from './account-directory.js';
+import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
 import { isGood } from './account-keys.js';
+import { AccountPlans, type Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
 import { type FoundSession, FRESH_MS, findSession, planSeen } from './sessions.js';
 import { SignIns } from './sign-ins.js';
@@ -32,6 +33,7 @@ interface FoundVisitor extends Visitor {
 
 export class Accounts {
   readonly directory: AccountDirectory;
+  readonly plans: AccountPlans;
   readonly signIns: SignIns;
   readonly #turns: Turns;
 
@@ -40,8 +42,9 @@ export class Accounts {
     private readonly rules: AccountRules,
     private readonly clock: () => number = Date.now,
   ) {
-    this.directory = new AccountDirectory(keys, rules.keySecret);
-    this.signIns = new SignIns(keys, this.directory, rules, clock);
+    this.directory = new AccountDirectory(keys);
+    this.plans = new AccountPlans(this.directory, rules.keySecret);
+    this.signIns = new SignIns(this.directory, this.plans, rules, clock);
     this.#turns = new Turns(keys.records, rules.keySecret);
   }
 
@@ -68,14 +71,14 @@ export class Accounts {
         throw new AccountError('KEY_STATE', 'This key is no longer good, so it is not shown.');
       }
       const key = this.#open(entry);
-      return { ...this.directory.planEvent(found, 'key revealed', nowMs, keyId), result: key };
+      return { ...this.plans.planEvent(found, 'key revealed', nowMs, keyId), result: key };
     });
   }
 
   /** The clear key that takes the place of this one, which stays good for `graceMs`. */
   async replaceKey(token: string, keyId: string, graceMs: number): Promise<{ keyId: string; clearKey: string }> {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
-      const planned = await this.directory.planReplacement(found, keyId, graceMs, nowMs);
+      const planned = await this.plans.planReplacement(found, keyId, graceMs, nowMs);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
     });
   }
@@ -88,7 +91,7 @@ export class Accounts {
       if (entry?.record.name !== typedName.trim()) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
       }
-      return { ...(await this.directory.planRevocation(found, keyId, nowMs)), result: undefined };
+      return { ...(await this.plans.planRevocation(found, keyId, nowMs)), result: undefined };
     });
   }
 
@@ -101,7 +104,7 @@ export class Accounts {
   /** Rejects with AccountError KEY_LIMIT. */
   async makeKey(token: string): Promise<{ keyId: string; clearKey: string }> {
     return await this.#act(token, null, async ({ found }, nowMs) => {
-      const planned = await this.directory.planKey(found, this.rules.keysPerAccount, nowMs);
+      const planned = await this.plans.planKey(found, this.rules.keysPerAccount, nowMs);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
     });
   }
@@ -116,7 +119,7 @@ export class Accounts {
   async signOutEverywhere(token: string): Promise<void> {
     await untilUnchanged(async () => {
       const { found, session } = await this.#require(token);
-      const { account } = this.directory.planEvent(found, 'signed out everywhere', this.clock());
+      const { account } = this.plans.planEvent(found, 'signed out everywhere', this.clock());
       const ended = { ...account, sessionGeneration: account.sessionGeneration + 1 };
       await this.keys.records.write([{ change: found.stored, to: encodeAccount(ended) }, { delete: session.stored }]);
     });
@@ -132,7 +135,7 @@ export class Accounts {
       if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
-      const { changes } = await this.directory.planClosing(visitor.found, this.clock());
+      const { changes } = await this.plans.planClosing(visitor.found, this.clock());
       await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
       return visitor.account;
     }, CHANGED_OR_EXISTS);

@@ -3,11 +3,11 @@
  * made at the first time, in the write that uses the code up and makes the session. Trouble with the store is a
  * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
  */
-import type { KeyStore } from '../keys/key-store.js';
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
 import type { Account } from './account.js';
-import type { AccountDirectory, Plan } from './account-directory.js';
+import type { AccountDirectory } from './account-directory.js';
 import { AccountError } from './account-error.js';
+import type { AccountPlans, Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
 import { isOfDomains, mailboxOf, parseEmailAddress } from './email-address.js';
 import { planSession } from './sessions.js';
@@ -31,13 +31,14 @@ export class SignIns {
   readonly #turns: Turns;
 
   constructor(
-    private readonly keys: KeyStore,
     private readonly directory: AccountDirectory,
+    private readonly plans: AccountPlans,
     private readonly rules: AccountRules,
     private readonly clock: () => number,
   ) {
-    this.#codes = new SignInCodes(keys.records, rules.keySecret);
-    this.#turns = new Turns(keys.records, rules.keySecret);
+    const { records } = directory.keys;
+    this.#codes = new SignInCodes(records, rules.keySecret);
+    this.#turns = new Turns(records, rules.keySecret);
   }
 
   /**
@@ -120,11 +121,11 @@ export class SignIns {
     if (found === undefined) begin();
     const planned: Plan =
       found === undefined
-        ? await this.directory.planAccount(email, nowMs)
-        : this.directory.planEvent(found, 'signed in', nowMs);
+        ? await this.plans.planAccount(email, nowMs)
+        : this.plans.planEvent(found, 'signed in', nowMs);
     const { account } = planned;
     const { token, change } = planSession(account.id, account.sessionGeneration, nowMs, provedMs);
-    await this.keys.records.write([...uses, ...planned.changes, change]);
+    await this.directory.keys.records.write([...uses, ...planned.changes, change]);
     return { token, account, isNew: found === undefined };
   }
 }

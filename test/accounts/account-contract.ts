@@ -385,13 +385,13 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
           if (found === undefined) throw new Error('the account is gone');
           return found;
         };
-        const suspension = await accounts.directory.planSuspension(await find(), scene.nowMs);
+        const suspension = await accounts.plans.planSuspension(await find(), scene.nowMs);
         await scene.store.records.write(suspension.changes);
         expect(await standingOf(shown)).toBe('revoked');
         expect(await refusalOf(accounts.makeKey(token))).toBe('SUSPENDED');
         expect(await refusalOf(accounts.close(token, 'ada@example.org'))).toBe('SUSPENDED');
         expect((await signIn()).account.state).toBe('suspended');
-        await scene.store.records.write(accounts.directory.planResumption(await find(), scene.nowMs).changes);
+        await scene.store.records.write(accounts.plans.planResumption(await find(), scene.nowMs).changes);
         const { clearKey } = await accounts.makeKey(token);
         expect(await standingOf(clearKey)).toBe('good');
       });
@@ -401,7 +401,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         for (let count = 0; count < 60; count++) {
           const found = await accounts.directory.find(account.id);
           if (found === undefined) throw new Error('the account is gone');
-          await scene.store.records.write(accounts.directory.planEvent(found, 'signed in', scene.nowMs).changes);
+          await scene.store.records.write(accounts.plans.planEvent(found, 'signed in', scene.nowMs).changes);
         }
         expect((await accounts.visitor(token))?.account.events).toHaveLength(50);
       });

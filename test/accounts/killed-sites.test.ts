@@ -48,7 +48,7 @@ afterAll(() => folders.clear());
 
 /** What is wrong with what a killed site left. */
 async function findWrongs(store: KeyStore): Promise<string[]> {
-  const directory = new AccountDirectory(store, null);
+  const directory = new AccountDirectory(store);
   const accounts = await directory.list();
   const keys = await store.directory.list();
   const owners = new Map<string, string>();
