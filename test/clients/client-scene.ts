@@ -1,9 +1,10 @@
 /** The server over the starter dataset, with a key store of its own: what the clients are tried on. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readConfig } from '../../src/config.js';
 import { type ServingProcess, startServing } from '../../src/serving/serving-process.js';
+import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
-import { buildStarterSnapshot } from '../fixtures/starter-snapshot.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { createKey } from '../fixtures/stored-key.js';
 
 export interface ClientScene {
@@ -24,18 +25,19 @@ const PLANS = JSON.stringify({
 });
 
 export async function createClientScene(): Promise<ClientScene> {
-  const starter = await buildStarterSnapshot();
-  const environment = { PLANS, KEYS_DIR: join(dirname(starter.path), 'keys'), PORT: '0', DRAIN_SECONDS: '1' };
+  const snapshot = await sharedStarterSnapshot();
+  const folder = createTemporaryFolder();
+  const environment = { PLANS, KEYS_DIR: join(folder.path, 'keys'), PORT: '0', DRAIN_SECONDS: '1' };
   const keys: string[] = [];
   for (const plan of ['free', 'hasty', 'spent']) keys.push(await createKey(environment, plan));
   const [key = '', hastyKey = '', spentKey = ''] = keys;
-  const serving: ServingProcess = await startServing(readConfig(environment), starter.path, silentLogger);
+  const serving: ServingProcess = await startServing(readConfig(environment), snapshot, silentLogger);
   return {
     url: `http://127.0.0.1:${serving.port}`,
     ...{ key, hastyKey, spentKey },
     async stop() {
       await serving.stop();
-      starter.cleanup();
+      folder.remove();
     },
   };
 }

@@ -17,23 +17,20 @@ import type { JsonSchema } from '../../src/http/json-schema.js';
 import { packageRoot } from '../../src/package-root.js';
 import { service } from '../../src/service/service.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildStarterSnapshot, type StarterSnapshot } from '../fixtures/starter-snapshot.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { document, findFaults, operations, operationWith, type SentAnswer, targetOf } from './described-answers.js';
 import { requestsOf } from './described-requests.js';
 import { getRaw, startServer, type TestServer } from './harness.js';
 
-let starter: StarterSnapshot;
 let snapshot: Snapshot;
 let running: TestServer;
 beforeAll(async () => {
-  starter = await buildStarterSnapshot();
-  snapshot = openSnapshot(starter.path);
+  snapshot = openSnapshot(await sharedStarterSnapshot());
   running = await startServer(undefined, undefined, service);
   running.snapshot = snapshot;
 });
 afterAll(async () => {
   await running?.close();
-  starter?.cleanup();
 });
 
 const keyed = operations.filter(({ security }) => security.length > 0);
