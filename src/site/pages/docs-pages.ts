@@ -50,6 +50,7 @@ export function referencePage({ reference }: DocsLibrary, site: SiteAddresses): 
     body: html`${trail([DOCS])}
 <article class="prose"><h1>${title} ${version}</h1>
 ${renderBlocks(description)}
+${clientsSection()}
 ${contents([
   ...operations.map(({ id, method, path }) => ({ href: `#${slugOf(id)}`, text: `${method} ${path}` })),
   { href: '#schemas', text: 'Schemas' },
@@ -67,6 +68,15 @@ ${table(
 )}
 </article>`,
   };
+}
+
+/** The examples import clients that no registry has. */
+function clientsSection(): Html {
+  return html`<h2 id="clients">Clients</h2>
+<p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: they are
+installed from a checkout of it, here in a folder called <code>postal-places</code> where <code>npm ci</code> has run.</p>
+<pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
+pip install ./postal-places/clients/python</code></pre>`;
 }
 
 function operationSection(operation: Operation, { apiUrl }: SiteAddresses): Html {
