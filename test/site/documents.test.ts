@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { readReference } from '../../src/site/docs/reference.js';
+import { referencePage } from '../../src/site/pages/reference-page.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import {
   API_URL,
@@ -74,6 +75,10 @@ describe('the reference', () => {
       '<td>array of Base</td>',
       'array of Thing',
       '<li><code>GONE</code>: No such thing</li>',
+      '<code id="answer-notfound">NotFound</code>',
+      'string of at most 20 characters, optional',
+      'string or &quot;any&quot;, optional',
+      'integer at least 1, optional',
       '<summary>Python</summary>',
       'string or null',
       '&quot;big&quot; or &quot;small&quot;',
@@ -82,8 +87,28 @@ describe('the reference', () => {
       expect(text).toContain(part);
     }
     const contents = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => id !== 'main');
-    expect(contents.length).toBe(3);
+    // The answers that calls share, two calls, the schemas, and the one shared answer of a call.
+    expect(contents.length).toBe(5);
     for (const id of contents) expect(text).toContain(`id="${id}"`);
+  });
+
+  test('has an answer that calls share once, and where each is', async () => {
+    const { text } = await site.get('/docs/reference');
+    expect(text.split('<code>LOST</code>')).toHaveLength(2);
+    expect(text).toContain('<td>404</td><td><code id="answer-notfound">');
+    expect(text).toContain('And <a href="#answer-notfound" title="NotFound">404</a> as other calls.');
+    const real = await createSite(site.snapshot).get('/docs/reference');
+    for (const name of ['routenotfound', 'methodnotallowed', 'preflight', 'unauthorized'])
+      expect(real.text).toContain(`id="answer-${name}"`);
+    expect(real.text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
+    expect(real.text).not.toMatch(/of to|> or &quot;/);
+  });
+
+  test('says how to get a key', async () => {
+    const pageOf = (hasAccounts: boolean): string =>
+      referencePage(readDocs(), { siteUrl: '', apiUrl: '', hasAccounts }).body.text;
+    expect([pageOf(true), pageOf(false)].map((text) => text.includes('href="/account"'))).toEqual([true, false]);
+    expect(linksIn(pageOf(false), '/docs/reference')).toContain('/docs/keys');
   });
 
   test.each(['{', '[]', '{"openapi": "2.0", "paths": {}}', '{"openapi": "3.1.0"}'])('%s is no description', (text) => {
