@@ -135,9 +135,9 @@ function createOpener(dependencies: SiteDependencies, cache: PageCache): Opener 
           sendOnce(response, status, HTML, text, headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
           return;
         }
-        // Only a page of the default policy can be sent again without its route.
-        if (headers === undefined) cache.keep(visit.tag, url, text);
-        sendTagged(response, visit.tag, HTML, text, headers);
+        // Only a page of the default policy and tag can be sent again without its route.
+        if (headers === undefined && page.variant === undefined) cache.keep(visit.tag, url, text);
+        sendTagged(response, tagOf(visit, page), HTML, text, headers);
       },
     };
     return visit;
@@ -171,9 +171,13 @@ function refuseHasty(visit: Visit, limit: AddressLimit): boolean {
   return waitMs > 0;
 }
 
-/** Whether the client has what the tag names; such an answer was sent then. */
-export function isKnown({ request, response, tag }: Visit): boolean {
-  return answerNotModified(request, response, tag);
+/** Whether the client has what the tag names; such an answer was sent then. `page` where it is made already. */
+export function isKnown(visit: Visit, page?: Page): boolean {
+  return answerNotModified(visit.request, visit.response, tagOf(visit, page));
+}
+
+function tagOf({ tag }: Visit, page?: Page): string {
+  return page?.variant === undefined ? tag : `${tag.slice(0, -1)}-${page.variant}"`;
 }
 
 export function moveTo({ response, query }: Visit, path: string): true {

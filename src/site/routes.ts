@@ -58,7 +58,7 @@ function page(make: (visit: Visit) => Page | undefined, headersOf?: (visit: Visi
   return (visit) => {
     const made = make(visit);
     if (made === undefined) return false;
-    if (made.canonicalPath !== undefined && isKnown(visit)) return true;
+    if (made.canonicalPath !== undefined && isKnown(visit, made)) return true;
     visit.send(made, headersOf?.(visit));
     return true;
   };

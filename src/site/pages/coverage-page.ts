@@ -2,6 +2,7 @@
  * What the data have of each country: counts by level, whose codes are only the first part, of which release, and what
  * changed since the release before.
  */
+import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';
 import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
 import { countryPath } from '../addresses.js';
@@ -24,6 +25,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     title: 'Coverage',
     description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
     canonicalPath: '/coverage',
+    ...(before !== undefined && { variant: digestOf(before) }),
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
 <p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}${
@@ -47,6 +49,11 @@ ${
 }
 ${before !== undefined && changesSection(compareReleases(before, manifest))}`,
   };
+}
+
+/** Two folders with this snapshot, and one folder at two times, can have other releases before it. */
+function digestOf(before: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(before)).digest('hex').slice(0, 12);
 }
 
 function row({ entry }: CoveredCountry): Html {
