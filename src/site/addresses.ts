@@ -96,11 +96,10 @@ export function findCode(
   return found === undefined || owner === undefined || !isCovered(owner) ? undefined : { ...found, country: owner };
 }
 
-/** The segments of a path, percent-decoded once; undefined where the path can be no page's. A slash at the end is let go. */
+/** The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty ones are let go. */
 export function decodeSegments(path: string): string[] | undefined {
   if (path.length > MAX_PATH_LENGTH * 2) return undefined;
-  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
-  if (segments.includes('')) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '');
   try {
     return segments.map(decodeURIComponent);
   } catch (error) {

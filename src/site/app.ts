@@ -29,7 +29,7 @@ import { PageCache } from './page-cache.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
 import { findPage } from './place-routes.js';
-import { routes } from './routes.js';
+import { findSpelling, routes } from './routes.js';
 import { siteSnapshotOf } from './site-snapshot.js';
 
 export interface SiteDependencies {
@@ -72,6 +72,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.set('trust proxy', [...trustedProxies]);
   const cache = new PageCache();
   const open = createOpener(dependencies, cache);
@@ -87,12 +88,12 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
     app.get(path, async (request, response) => {
       const visit = open(request, response);
       if (isLimited && refuseHasty(visit, limit)) return;
-      if (!(await answer(visit))) refuseUnknown(visit, limit);
+      if (!(await answer(visit)) && !findSpelling(visit)) refuseUnknown(visit, limit);
     });
   }
   app.use((request, response) => {
     const visit = open(request, response);
-    if (!findPage(visit)) refuseUnknown(visit, limit);
+    if (!findPage(visit) && !findSpelling(visit)) refuseUnknown(visit, limit);
   });
   app.use(createErrorHandler(open, logger));
   return app;

@@ -2,8 +2,9 @@
  * All addresses of the site but those that the snapshot has (place-routes.ts), which no country's slug may equal: the
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
+import { decodeSegments } from './addresses.js';
 import { JSON_TYPE, sendForever, sendOnce, sendTagged } from './answers.js';
-import { type Answer, isKnown, type Visit } from './app.js';
+import { type Answer, isKnown, moveTo, type Visit } from './app.js';
 import { consoleHeaders } from './headers.js';
 import type { Page } from './page.js';
 import { coveragePage } from './pages/coverage-page.js';
@@ -52,6 +53,17 @@ export const routes: readonly Route[] = [
   { path: '/assets/:digest/:name', answer: asset },
   { path: '/healthz', answer: health },
 ];
+
+const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
+
+/** Moves another spelling of a fixed address or of a guide's, with other case or slashes; false where it is none. */
+export function findSpelling(visit: Visit): boolean {
+  const segments = decodeSegments(visit.path);
+  if (segments === undefined) return false;
+  const path = `/${segments.join('/').toLowerCase()}`;
+  const isKnownPath = FIXED_PATHS.has(path) || visit.docs.paths.includes(path);
+  return isKnownPath && path !== visit.path && moveTo(visit, path);
+}
 
 /** A page; one without a canonical path is made for this request alone. */
 function page(make: (visit: Visit) => Page | undefined, headersOf?: (visit: Visit) => readonly string[]): Answer {
