@@ -47,6 +47,21 @@ describe('suggestions', () => {
     expect((await suggest('추자면')).map(({ path }) => path)[0]).toMatch(/^\/south-korea\//);
   });
 
+  test.each([
+    ['us', '/united-states'],
+    [' USA ', '/united-states'],
+    ['Ad', '/andorra'],
+    ['gbr', '/united-kingdom'],
+    ['jp', '/japan'],
+  ])('of the code %j begin with its country, once', async (code, path) => {
+    const paths = (await suggest(code)).map((hit) => hit.path);
+    expect([paths[0], paths.filter((one) => one === path).length]).toEqual([path, 1]);
+  });
+
+  test('of words that hold a code do not', async () => {
+    expect((await suggest('us springfield')).map(({ path }) => path)).not.toContain('/united-states');
+  });
+
   test.each(['', ' ', '***', '\u0000', 'x'.repeat(500), '%', '<script>', '🏝'])('%j is answered', async (query) => {
     expect(Array.isArray(await suggest(query))).toBe(true);
   });
