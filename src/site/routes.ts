@@ -51,6 +51,7 @@ export const routes: readonly Route[] = [
   { path: '/sitemaps/:file', isLimited: true, answer: tagged('application/gzip', sitemap) },
   { path: '/robots.txt', answer: tagged('text/plain; charset=utf-8', robotsText) },
   { path: '/assets/:digest/:name', answer: asset },
+  { path: '/favicon.ico', answer: icon },
   { path: '/healthz', answer: health },
 ];
 
@@ -116,6 +117,14 @@ function asset(visit: Visit): boolean {
   if (found === undefined) return false;
   if (nameIn(visit, 'digest') === assets.digest) sendForever(response, found.type, found.bytes);
   else sendOnce(response, 200, found.type, found.bytes);
+  return true;
+}
+
+/** For those who ask for an icon where no page names one. */
+function icon(visit: Visit): boolean {
+  const found = visit.assets.find('icon.svg');
+  if (found === undefined) return false;
+  if (!isKnown(visit)) sendTagged(visit.response, visit.tag, found.type, found.bytes);
   return true;
 }
 

@@ -34,6 +34,25 @@ describe('guides', () => {
     expect(text).toContain('A guide with code, a neighbour and a file.');
   });
 
+  test('are said to be about something in whole sentences', () => {
+    for (const { name, summary } of readDocs().guides)
+      expect({ name, summary }).toEqual({ name, summary: expect.stringMatching(/^[A-Z].*\.$/) });
+  });
+
+  test('have headings with the ids that links to them have, in each guide', async () => {
+    const real = createSite(site.snapshot);
+    let linkCount = 0;
+    for (const { path } of readDocs().guides) {
+      const { text } = await real.get(path);
+      for (const [, id] of text.matchAll(/<a href="#([^"]+)"/g)) {
+        expect({ path, id, is: text.includes(`id="${id}"`) }).toMatchObject({ is: true });
+        linkCount++;
+      }
+    }
+    expect(linkCount).toBeGreaterThan(50);
+    expect((await real.get('/docs/keys')).text).toContain('<h2 id="key_secret">');
+  });
+
   test('pass no markup through, and link to pages of the site and the web alone', async () => {
     const { text } = await site.get('/docs/first-steps');
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

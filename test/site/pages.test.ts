@@ -4,7 +4,10 @@ import request from 'supertest';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { joinPieces } from '../../src/service/json-pieces.js';
 import { listPlaces } from '../../src/service/list-places.js';
+import { inSentence } from '../../src/site/html/country-name.js';
+import { homePage } from '../../src/site/pages/home-page.js';
 import { middleOf } from '../../src/site/pages/postcode-page.js';
+import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import {
@@ -313,10 +316,40 @@ describe('the page of a country', () => {
   });
 });
 
+test.each([
+  ['United States', 'the United States'],
+  ['Åland Islands', 'the Åland Islands'],
+  ['Republic of the Congo', 'the Republic of the Congo'],
+  ['The Netherlands', 'The Netherlands'],
+  ['South Georgia and the South Sandwich Islands', 'South Georgia and the South Sandwich Islands'],
+  ['Liechtenstein', 'Liechtenstein'],
+])('%s is %s in a sentence', (name, text) => {
+  expect(inSentence(name)).toBe(text);
+});
+
+test('the icon is also where no page says it is', async () => {
+  const { status, type, headers } = await site.get('/favicon.ico');
+  expect([status, type]).toEqual([200, 'image/svg+xml']);
+  expect((await site.get('/favicon.ico', { 'if-none-match': headers.etag as string })).status).toBe(304);
+});
+
+test('the first page leads to a key of one’s own where there are accounts', () => {
+  const bodyOf = (hasAccounts: boolean): string =>
+    homePage({ data: siteSnapshotOf(snapshot), site: { siteUrl: '', apiUrl: '', hasAccounts } }).body.text;
+  const [given, refused] = [bodyOf(true), bodyOf(false)].map((text) => linksIn(text, '/'));
+  expect(given).toEqual(['/account', '/coverage', '/docs', '/account']);
+  expect(refused).toEqual(['/coverage', '/docs', '/search']);
+});
+
 test('the coverage page has every country, and says whose codes are short', async () => {
   const { text } = await site.get('/coverage');
   const links = linksIn(text, '/coverage');
   for (const { entry } of snapshot.countries) expect(links).toContain(`/${entry.slug}`);
+  const [, others = ''] = text.split('<h2>Without postal codes</h2>');
+  const names = [...others.matchAll(/<a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => decodeEntities(name as string));
+  const shown = names.slice(0, snapshot.countries.filter(({ structures }) => structures === undefined).length);
+  expect(shown).toEqual([...shown].sort((a, b) => a.localeCompare(b, 'en')));
+  expect(shown.length).toBeGreaterThan(100);
   expect(decodeEntities(text)).toMatch(/United Kingdom<\/a> <i>short<\/i>/);
   expect(text).not.toMatch(/Andorra<\/a> <i>short/);
 });

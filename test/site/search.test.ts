@@ -1,6 +1,7 @@
 /** Searching, suggesting, locating, and the limit on all three. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAddressLimit } from '../../src/site/address-limit.js';
+import { placeWords } from '../../src/site/reading/find-hits.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
@@ -60,6 +61,12 @@ describe('suggestions', () => {
 
   test('of words that hold a code do not', async () => {
     expect((await suggest('us springfield')).map(({ path }) => path)).not.toContain('/united-states');
+  });
+
+  test('have a name once, however it is spelled', () => {
+    expect(placeWords('Réunion', ['97400', 'Réunion', 'Reunion'])).toBe('97400');
+    expect(placeWords('Saint-Denis', [null, 'Réunion', 'Réunion', 'Reunion'])).toBe('Réunion');
+    expect(placeWords('Monaco', [null, 'Monaco'])).toBe('Monaco');
   });
 
   test.each(['', ' ', '***', '\u0000', 'x'.repeat(500), '%', '<script>', '🏝'])('%j is answered', async (query) => {

@@ -5,6 +5,7 @@ import { codeText } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { childList, listPage } from '../html/place-list.js';
@@ -29,8 +30,8 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
   const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const summary =
     stats === undefined
-      ? `There are no postal codes of ${name} in the data.`
-      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} of ${name}.`;
+      ? `There are no postal codes of ${inSentence(name)} in the data.`
+      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} of ${inSentence(name)}.`;
   const body = html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="lede">${summary}</p></header>
@@ -48,7 +49,7 @@ ${isCovered(country) && map(context, country)}
 <div>${isCovered(country) && listNumber === 1 && codes(country)}${
     structures !== undefined &&
     list !== undefined &&
-    section('within', `In ${name}`, childList(structures, list, name, country.entry.slug))
+    section('within', `In ${inSentence(name)}`, childList(structures, list, name, country.entry.slug))
   }</div>
 </div>
 ${apiCall(context.site, `/v1/countries/${detail.code}`)}

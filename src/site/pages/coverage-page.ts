@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';
 import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
+import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { type Html, html, joined } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
@@ -16,8 +17,8 @@ import { changesSection } from './release-changes.js';
 /** `before` is the manifest of the release before, where that is known. */
 export function coveragePage({ data }: PageContext, before: Manifest | undefined): Page {
   const { snapshot } = data;
-  const covered = snapshot.countries.filter(isCovered).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1));
-  const others = snapshot.countries.filter(({ structures }) => structures === undefined);
+  const covered = snapshot.countries.filter(isCovered).sort(byName);
+  const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byName);
   const { release, manifest } = snapshot;
   const places = covered.reduce((sum, { entry }) => sum + placeCount(entry), 0);
   const codes = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
@@ -33,7 +34,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     }.
 Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
 data have the first part of each code alone.</p>
-<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table>
+<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
       (level) => html`<th scope="col">Level ${level}</th>`,
     )}</tr></thead>
@@ -49,6 +50,10 @@ ${
 }
 ${before !== undefined && changesSection(compareReleases(before, manifest))}`,
   };
+}
+
+function byName(a: Country, b: Country): number {
+  return a.entry.name.localeCompare(b.entry.name, 'en');
 }
 
 /** Two folders with this snapshot, and one folder at two times, can have other releases before it. */

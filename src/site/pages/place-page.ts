@@ -8,6 +8,7 @@ import type { Range } from '../../store/mapped-numbers.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
@@ -136,7 +137,7 @@ function map({ context, country, place, children }: Subject): Html {
   const step = Math.max(1, Math.ceil((leaves.end - leaves.start) / MAX_POINTS_WITHIN));
   const around = [];
   for (let at = leaves.start; at < leaves.end; at += step) around.push(readPoint(structures, at));
-  const caption = html`<b dir="auto">${place.name}</b> among the places of ${country.entry.name}`;
+  const caption = html`<b dir="auto">${place.name}</b> among the places of ${inSentence(country.entry.name)}`;
   return mapFigure(context.data, country, place, around, caption);
 }
 

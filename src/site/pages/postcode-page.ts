@@ -8,6 +8,7 @@ import { isPlace, listAncestors } from '../../store/place-tree.js';
 import { codeText, type PostcodeMatch } from '../../store/postcode-index.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { nearestPlaces } from '../html/nearest-places.js';
@@ -24,7 +25,7 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
   const shown = all.slice(0, MAX_POSTCODE_PLACES);
   const path = postcodePath(country, postcode);
   const names = [...new Set(shown.map((place) => readEntry(structures, place).name))];
-  const summary = `${count(all.length, 'place')} in ${entry.name}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
+  const summary = `${count(all.length, 'place')} in ${inSentence(entry.name)}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
   const points = shown.map((place) => readPoint(structures, place));
   const [first, ...others] = points;
   const { codeCount } = structures.postcodes;
@@ -34,7 +35,7 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
   const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
 <article class="place">
 <header><h1>${postcode}</h1>
-<p class="lede">Postal code in ${entry.name}</p></header>
+<p class="lede">Postal code in ${inSentence(entry.name)}</p></header>
 <div class="sides">
 <div>
 <dl class="facts">
@@ -54,13 +55,19 @@ ${middle !== undefined && shown.length === all.length && section('nearest', 'Nea
 </div>
 ${
   first !== undefined &&
-  mapFigure(context.data, country, first, others, html`The places of <b>${postcode}</b> among those of ${entry.name}`)
+  mapFigure(
+    context.data,
+    country,
+    first,
+    others,
+    html`The places of <b>${postcode}</b> among those of ${inSentence(entry.name)}`,
+  )
 }
 </div>
 ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
 </article>`;
   return {
-    title: `${postcode}: postal code in ${entry.name}`,
+    title: `${postcode}: postal code in ${inSentence(entry.name)}`,
     description: `${postcode} is a postal code of ${summary}.`,
     canonicalPath: path,
     body,

@@ -16,7 +16,7 @@ export function changesSection({ since, added, gone, changed, total }: ReleaseCh
     gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(gone)}.</p>`,
     changed.length > shown.length && html`<p class="note">The ${shown.length} largest changes</p>`,
     shown.length > 0 &&
-      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table>
+      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th></tr></thead>
 <tbody>${shown.map(row)}</tbody>
 </table></div>`,

@@ -71,7 +71,18 @@ function placeHit(country: CoveredCountry, place: number): Hit {
   const { structures } = country;
   const { name, postalCode } = readEntry(structures, place);
   const around = listAncestors(structures.tree, place).reverse();
-  const names = around.map((ancestor) => readEntry(structures, ancestor).name).filter((above) => above !== name);
-  const where = [...(postalCode === null ? [] : [postalCode]), ...names, country.entry.name].join(', ');
+  const names = around.map((ancestor) => readEntry(structures, ancestor).name);
+  const where = placeWords(name, [postalCode, ...names, country.entry.name]);
   return { kind: 'place', name, where, path: placePath(country, place) };
+}
+
+/** What tells a place from another: each text once, however it is spelled, and its own name only where there is nothing else. */
+export function placeWords(name: string, texts: readonly (string | null)[]): string {
+  const seen = new Set([foldText(name)]);
+  const words = texts.filter((text): text is string => {
+    if (text === null || seen.has(foldText(text))) return false;
+    seen.add(foldText(text));
+    return true;
+  });
+  return words.length > 0 ? words.join(', ') : (texts.at(-1) ?? '');
 }
