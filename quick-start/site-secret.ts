@@ -3,17 +3,32 @@
  * private folder, so that keys can still be shown after a restart.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '../src/serving/start-error.js';
 
 const FILE = 'site-secret';
+const LEAST_LENGTH = 32;
 
-/** 43 characters. */
+/** 43 characters. Throws StartError where the file holds no secret. */
 export function provideSiteSecret(keysDirectory: string): string {
   const file = join(keysDirectory, FILE);
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const secret = randomBytes(32).toString('base64url');
-  mkdirSync(keysDirectory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  if (!existsSync(file)) writeSecret(keysDirectory, file);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < LEAST_LENGTH) throw new StartError(`KEYS_DIR: ${file} holds no secret: remove it`);
   return secret;
+}
+
+/** Whole or not at all; of two starts at once the first one's secret stays. */
+function writeSecret(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  try {
+    linkSync(partial, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(partial);
+  }
 }

@@ -209,14 +209,13 @@ describe('the site, beside the API', () => {
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
 
-  test('only its pages of accounts know keys, and none of them the records', () => {
+  test('only its pages of accounts know keys, records and their storage', () => {
     const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
     const targets = importsOf(SITE, ['src/keys/', 'src/accounts/', 'src/records/', 'src/storage/'], isOfAccounts);
     expect(targets).toEqual([
       `${SITE}address-limit.ts → src/keys/plan.ts`,
       `${SITE}address-limit.ts → src/keys/rate-limit.ts`,
     ]);
-    expect(importsOf(SITE, ['src/records/'])).toEqual([]);
   });
 
   test('of the first process it takes the life of a program and its start', () => {
@@ -232,7 +231,10 @@ describe('the site, beside the API', () => {
     const isOfAccounts = (file: string): boolean => file.startsWith(`${SITE}account/`);
     expect(importsOf(SITE, ['src/accounts/', 'src/keys/key-', 'src/keys/open-'], isOfAccounts)).toEqual([]);
     const readers = importsOf(SITE, ['src/records/', 'src/keys/open-', 'src/keys/embedded/', 'src/keys/redis/']);
-    expect(readers).toEqual(['src/site/account/open-accounts.ts → src/keys/open-key-store.ts']);
+    expect(readers).toEqual([
+      'src/site/account/open-accounts.ts → src/keys/open-key-store.ts',
+      'src/site/account/provider.ts → src/records/record-store.ts',
+    ]);
   });
 
   test('what runs in browsers imports nothing that does not', () => {

@@ -10,10 +10,8 @@ export type AccountErrorCode =
   | 'CODE_GONE'
   /** Not the code that was sent; it may be tried again. */
   | 'CODE_WRONG'
-  /** Mail was sent to this address too often lately. */
-  | 'MAIL_LIMITED'
-  /** Too many accounts were made from one network. */
-  | 'SIGN_UP_LIMITED'
+  /** It was done too often lately; waiting helps. */
+  | 'LIMITED'
   /** There is no session, or its account has been closed. */
   | 'SIGNED_OUT'
   /** The sign-in is too long ago for what was asked. */

@@ -9,6 +9,11 @@ import type { KeyRecord } from '../keys/key-record.js';
 import type { Account } from './account.js';
 import { AccountError } from './account-error.js';
 
+export interface AddedKey {
+  readonly keyId: string;
+  readonly followedId?: string | undefined;
+}
+
 /** How many keys an account names. One write can revoke all of them. */
 export const KEYS_KEPT = 50;
 
@@ -38,6 +43,18 @@ export async function keysNamedBy(
   return entries.reverse().sort(({ record: one }, { record: other }) => compare(other.created, one.created));
 }
 
+/** The keys that are good for a while yet though this key has taken their place, or that of a key that took it. */
+export function overlapsBefore(keyId: string, entries: readonly KeyEntry[], nowMs: number): KeyRecord[] {
+  const found: KeyRecord[] = [];
+  let ids = [keyId];
+  while (ids.length > 0) {
+    const before = entries.map(({ record }) => record).filter(({ replacedBy }) => ids.includes(replacedBy ?? ''));
+    found.push(...before.filter((record) => isGood(record, nowMs)));
+    ids = before.map(({ id }) => id);
+  }
+  return found;
+}
+
 /** Requests of all these keys in a month, by its name. */
 export function usedIn(month: string, entries: readonly KeyEntry[]): number {
   const ids = new Set(entries.map(({ record }) => record.id));
@@ -47,15 +64,22 @@ export function usedIn(month: string, entries: readonly KeyEntry[]): number {
 }
 
 /**
- * The account with one more key. `entries` are its keys, or null where it does not name as many as it can. Of so many, it
- * forgets the oldest that is no longer good: a good key that it forgot would stay good when the account is suspended.
- * Throws AccountError KEY_LIMIT where all are good.
+ * The account with one more key, which takes the place of `followedId` where that is given. `entries` are its keys, or null where it does not name as many as it can. Of so many, it
+ * forgets the oldest that is no longer good and whose place another took: a good key that it forgot would stay good when the
+ * account is suspended, and the count of a last one could begin anew. Throws AccountError KEY_LIMIT where there is none.
  */
-export function withKey(account: Account, entries: readonly KeyEntry[] | null, keyId: string, nowMs: number): Account {
+export function withKey(
+  account: Account,
+  entries: readonly KeyEntry[] | null,
+  { keyId, followedId }: AddedKey,
+  nowMs: number,
+): Account {
   if (entries === null) return { ...account, keyIds: [...account.keyIds, keyId] };
   const records = entries.map(({ record }) => record).reverse();
   const excess = Math.max(0, records.length + 1 - KEYS_KEPT);
-  const forgotten = records.filter((record) => !isGood(record, nowMs)).slice(0, excess);
+  const forgotten = records
+    .filter((record) => !isGood(record, nowMs) && (!isLast(record) || record.id === followedId))
+    .slice(0, excess);
   if (forgotten.length < excess) throw keyLimit(KEYS_KEPT);
   const kept = records.filter((record) => !forgotten.includes(record));
   return { ...account, keyIds: [...kept.map(({ id }) => id), keyId] };

@@ -1,5 +1,5 @@
 /**
- * What a developer can do with an account: sign in, look at it, and change its keys. Every act names the session's token
+ * What a developer who is signed in can do with an account: look at it, and change its keys. Every act names the session's token
  * and is checked here: whose account it is, whether the sign-in is fresh enough, and that the key is the account's own. An
  * act is one write of the record store, repeated where another tab was faster. Trouble with the store is a
  * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
@@ -8,38 +8,22 @@ import { KeyChangeError } from '../keys/key-changes.js';
 import type { KeyEntry } from '../keys/key-directory.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { createKeySeal, SealError } from '../keys/sealing.js';
-import { CHANGED_OR_EXISTS, type RecordChange, RecordError, untilUnchanged } from '../records/record-store.js';
+import { CHANGED_OR_EXISTS, RecordError, untilUnchanged } from '../records/record-store.js';
 import { type Account, encodeAccount } from './account.js';
-import { AccountDirectory, type FoundAccount, type Plan } from './account-directory.js';
+import { AccountDirectory, type FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
-import { isOfDomains, parseEmailAddress } from './email-address.js';
-import { countMail } from './mail-limit.js';
-import { type FoundSession, FRESH_MS, findSession, planSeen, planSession } from './sessions.js';
-import { createCode, findAttempt, redeemCode, type SentCode } from './sign-in-codes.js';
-
-export interface AccountRules {
-  /** Seals keys, so that they can be shown again. */
-  readonly keySecret: string;
-  readonly keysPerAccount: number;
-  /** Whose addresses may sign up; null for everybody's. */
-  readonly domains: readonly string[] | null;
-}
+import { isGood } from './account-keys.js';
+import { AccountPlans, type Plan } from './account-plans.js';
+import type { AccountRules } from './account-rules.js';
+import { type FoundSession, FRESH_MS, findSession, planSeen } from './sessions.js';
+import { SignIns } from './sign-ins.js';
+import { Turns } from './turns.js';
 
 /** Somebody who is signed in. */
 export interface Visitor {
   readonly account: Account;
   /** Whether the person proved recently enough who they are for what shows or ends a key. */
   readonly isFresh: boolean;
-}
-
-export interface SignedIn {
-  readonly token: string;
-  readonly account: Account;
-  readonly isNew: boolean;
-}
-
-export interface RequestedCode extends SentCode {
-  readonly email: string;
 }
 
 interface FoundVisitor extends Visitor {
@@ -49,53 +33,19 @@ interface FoundVisitor extends Visitor {
 
 export class Accounts {
   readonly directory: AccountDirectory;
+  readonly plans: AccountPlans;
+  readonly signIns: SignIns;
+  readonly #turns: Turns;
 
   constructor(
     private readonly keys: KeyStore,
     private readonly rules: AccountRules,
     private readonly clock: () => number = Date.now,
   ) {
-    this.directory = new AccountDirectory(keys, rules.keySecret);
-  }
-
-  /**
-   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAIL_LIMITED;
-   * whether the address has an account makes no difference.
-   */
-  async requestCode(typed: string): Promise<RequestedCode> {
-    const email = this.#admit(typed);
-    await countMail(this.keys.records, email, this.clock());
-    return { email, ...(await createCode(this.keys.records, email, this.clock())) };
-  }
-
-  /** The address that an open attempt is for. */
-  findAttempt(attempt: string): Promise<string | undefined> {
-    return findAttempt(this.keys.records, attempt);
-  }
-
-  /**
-   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE
-   * and CODE_WRONG.
-   */
-  redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
-    return untilUnchanged(async () => {
-      const { email, change } = await redeemCode(this.keys.records, attempt, code);
-      return await this.#signIn(email, [change], begin);
-    }, CHANGED_OR_EXISTS);
-  }
-
-  /**
-   * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are used up
-   * by it. Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED.
-   */
-  async signInAs(
-    typed: string,
-    uses: () => Promise<readonly RecordChange[]>,
-    begin: () => void,
-    provedMs = this.clock(),
-  ): Promise<SignedIn> {
-    const email = this.#admit(typed);
-    return await untilUnchanged(async () => this.#signIn(email, await uses(), begin, provedMs), CHANGED_OR_EXISTS);
+    this.directory = new AccountDirectory(keys);
+    this.plans = new AccountPlans(this.directory, rules.keySecret);
+    this.signIns = new SignIns(this.directory, this.plans, rules, clock);
+    this.#turns = new Turns(keys.records, rules.keySecret);
   }
 
   /** Who has this token, or undefined; notes now and then that the session was used. */
@@ -117,15 +67,18 @@ export class Accounts {
   async revealKey(token: string, keyId: string): Promise<string> {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
+      if (entry !== undefined && !isGood(entry.record, nowMs)) {
+        throw new AccountError('KEY_STATE', 'This key is no longer good, so it is not shown.');
+      }
       const key = this.#open(entry);
-      return { ...this.directory.planEvent(found, 'key revealed', nowMs, keyId), result: key };
+      return { ...this.plans.planEvent(found, 'key revealed', nowMs, keyId), result: key };
     });
   }
 
   /** The clear key that takes the place of this one, which stays good for `graceMs`. */
   async replaceKey(token: string, keyId: string, graceMs: number): Promise<{ keyId: string; clearKey: string }> {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
-      const planned = await this.directory.planReplacement(found, keyId, graceMs, nowMs);
+      const planned = await this.plans.planReplacement(found, keyId, graceMs, nowMs);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
     });
   }
@@ -138,14 +91,20 @@ export class Accounts {
       if (entry?.record.name !== typedName.trim()) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the name of this key; nothing was revoked.');
       }
-      return { ...(await this.directory.planRevocation(found, keyId, nowMs)), result: undefined };
+      return { ...(await this.plans.planRevocation(found, keyId, nowMs)), result: undefined };
     });
+  }
+
+  /** Whether an account with these keys may have one more. */
+  mayMakeKey(entries: readonly KeyEntry[]): boolean {
+    const nowMs = this.clock();
+    return entries.filter(({ record }) => isGood(record, nowMs)).length < this.rules.keysPerAccount;
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
   async makeKey(token: string): Promise<{ keyId: string; clearKey: string }> {
     return await this.#act(token, null, async ({ found }, nowMs) => {
-      const planned = await this.directory.planKey(found, this.rules.keysPerAccount, nowMs);
+      const planned = await this.plans.planKey(found, this.rules.keysPerAccount, nowMs);
       return { ...planned, result: { keyId: planned.keyId, clearKey: planned.clearKey } };
     });
   }
@@ -160,7 +119,7 @@ export class Accounts {
   async signOutEverywhere(token: string): Promise<void> {
     await untilUnchanged(async () => {
       const { found, session } = await this.#require(token);
-      const { account } = this.directory.planEvent(found, 'signed out everywhere', this.clock());
+      const { account } = this.plans.planEvent(found, 'signed out everywhere', this.clock());
       const ended = { ...account, sessionGeneration: account.sessionGeneration + 1 };
       await this.keys.records.write([{ change: found.stored, to: encodeAccount(ended) }, { delete: session.stored }]);
     });
@@ -176,36 +135,10 @@ export class Accounts {
       if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
-      const { changes } = await this.directory.planClosing(visitor.found, this.clock());
+      const { changes } = await this.plans.planClosing(visitor.found, this.clock());
       await this.keys.records.write([...changes, { delete: visitor.session.stored }]);
       return visitor.account;
     }, CHANGED_OR_EXISTS);
-  }
-
-  /** Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED. */
-  #admit(typed: string): string {
-    const email = parseEmailAddress(typed);
-    if (isOfDomains(email, this.rules.domains)) return email;
-    throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
-  }
-
-  async #signIn(
-    email: string,
-    uses: readonly RecordChange[],
-    begin: () => void,
-    provedMs = this.clock(),
-  ): Promise<SignedIn> {
-    const nowMs = this.clock();
-    const found = await this.directory.findByEmail(email);
-    if (found === undefined) begin();
-    const planned: Plan =
-      found === undefined
-        ? await this.directory.planAccount(email, nowMs)
-        : this.directory.planEvent(found, 'signed in', nowMs);
-    const { account } = planned;
-    const { token, change } = planSession(account.id, account.sessionGeneration, nowMs, provedMs);
-    await this.keys.records.write([...uses, ...planned.changes, change]);
-    return { token, account, isNew: found === undefined };
   }
 
   async #find(token: string): Promise<FoundVisitor | undefined> {
@@ -228,6 +161,7 @@ export class Accounts {
     keyId: string | null,
     plan: (visitor: FoundVisitor, nowMs: number) => Promise<Plan & { readonly result: Result }>,
   ): Promise<Result> {
+    let hasTurn = false;
     return untilUnchanged(async () => {
       const visitor = await this.#require(token);
       const { account } = visitor;
@@ -236,6 +170,8 @@ export class Accounts {
       }
       requireActive(account);
       requireFresh(visitor);
+      if (!hasTurn) await this.#turns.take('act', account.id, this.clock());
+      hasTurn = true;
       const { changes, result } = await plan(visitor, this.clock()).catch(asKeyState);
       await this.keys.records.write([...changes, { require: visitor.session.stored }]);
       return result;

@@ -8,6 +8,7 @@ import { AccountError } from './account-error.js';
 
 const LOCAL_FORM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const DOMAIN_FORM = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
+const DOMAIN_CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const LOCAL_LIMIT = 64;
 const ADDRESS_LIMIT = 254;
 
@@ -17,7 +18,8 @@ const ADDRESS_LIMIT = 254;
  */
 export function parseEmailAddress(text: string): string {
   const [, local = '', domain = ''] = /^\s*([^\s@]+)@([^\s@]+)\s*$/.exec(text.slice(0, 2 * ADDRESS_LIMIT)) ?? [];
-  const host = domainToASCII(domain).toLowerCase();
+  // domainToASCII would take "example.org?x" for "example.org".
+  const host = domainToASCII(DOMAIN_CHARACTERS.test(domain) ? domain : '').toLowerCase();
   const address = `${local.toLowerCase()}@${host}`;
   const isSound = local.length <= LOCAL_LIMIT && LOCAL_FORM.test(local) && DOMAIN_FORM.test(host);
   if (!isSound || address.length > ADDRESS_LIMIT) {
@@ -32,7 +34,7 @@ export function isOfDomains(address: string, domains: readonly string[] | null):
   return domains === null || domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
 }
 
-/** `ada@example.org` as `a…@example.org`: enough for its owner to know it again. */
-export function maskEmailAddress(address: string): string {
-  return `${address.slice(0, 1)}…${address.slice(address.indexOf('@'))}`;
+/** The mailbox that many servers deliver to: what follows a "+" is its owner's to choose. */
+export function mailboxOf(address: string): string {
+  return address.replace(/\+[^@]*@/, '@');
 }

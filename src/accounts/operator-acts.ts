@@ -7,8 +7,9 @@
 import type { NewKey } from '../keys/key-directory.js';
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
 import type { Account } from './account.js';
-import type { AccountDirectory, FoundAccount, WantedKey } from './account-directory.js';
+import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
+import { AccountPlans, type WantedKey } from './account-plans.js';
 
 /** What became of an account. */
 export interface ActOutcome {
@@ -25,16 +26,22 @@ export interface MadeKey {
 }
 
 export class OperatorActs {
+  readonly #plans: AccountPlans;
+
   constructor(
     private readonly directory: AccountDirectory,
+    /** KEY_SECRET; null where there is none. */
+    secret: string | null,
     private readonly clock: () => number = Date.now,
-  ) {}
+  ) {
+    this.#plans = new AccountPlans(directory, secret);
+  }
 
   /** Revokes the account's keys, for good. Rejects with AccountError ACCOUNT_UNKNOWN, as all acts do. */
   suspend(id: string): Promise<ActOutcome> {
     return this.#act(id, async (found) => {
       if (found.account.state === 'suspended') return unchanged(found);
-      const { account, changes, revokedKeyIds } = await this.directory.planSuspension(found, this.clock());
+      const { account, changes, revokedKeyIds } = await this.#plans.planSuspension(found, this.clock());
       return { changes, outcome: { account, isChanged: true, revokedKeyIds } };
     });
   }
@@ -42,7 +49,7 @@ export class OperatorActs {
   resume(id: string): Promise<ActOutcome> {
     return this.#act(id, async (found) => {
       if (found.account.state === 'active') return unchanged(found);
-      const { account, changes } = this.directory.planResumption(found, this.clock());
+      const { account, changes } = this.#plans.planResumption(found, this.clock());
       return { changes, outcome: { account, isChanged: true, revokedKeyIds: [] } };
     });
   }
@@ -50,7 +57,7 @@ export class OperatorActs {
   /** Deletes the account and its address and revokes its keys. Rejects with AccountError SECRET_MISSING. */
   close(id: string): Promise<ActOutcome> {
     return this.#act(id, async (found) => {
-      const { changes, revokedKeyIds } = await this.directory.planClosing(found, this.clock());
+      const { changes, revokedKeyIds } = await this.#plans.planClosing(found, this.clock());
       return { changes, outcome: { account: found.account, isChanged: true, revokedKeyIds } };
     });
   }
@@ -64,7 +71,7 @@ export class OperatorActs {
       if (found.account.state === 'suspended') {
         throw new AccountError('SUSPENDED', `${id} is suspended: resume it first`);
       }
-      const { account, changes, key, clearKey } = await this.directory.planKey(
+      const { account, changes, key, clearKey } = await this.#plans.planKey(
         found,
         Number.POSITIVE_INFINITY,
         this.clock(),

@@ -1,10 +1,11 @@
 /**
- * Codes that are sent to an address and typed back, as records of the kind `sign-in`. A record is found by the id of the
- * attempt, which only the browser that asked has, and the link in the mail; of the code it holds a digest. An attempt lasts
- * 15 minutes, and is over with the fifth wrong code or the first right one. Nobody is looked up when a code is asked
- * for, so known and unknown addresses cost and answer the same.
+ * Sign-ins by mail, as records of the kind `sign-in`. A mail has a code to be typed, and a link with a token; either signs
+ * in, once, within 15 minutes. A record is found by the id of the attempt, which only the browser that asked and the mail
+ * have; of code and token it holds digests under the secret. The fifth wrong code ends the code, and not the link: whoever
+ * asks for codes of others and mistypes them takes nothing from the owner of the address. Nobody is looked up when a code
+ * is asked for, so known and unknown addresses cost and answer the same.
  */
-import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
 import { AccountError } from './account-error.js';
 
@@ -21,44 +22,82 @@ export interface SentCode {
   readonly attempt: string;
   /** As it is sent, `BCDF-2345`. */
   readonly code: string;
+  /** What the link has instead: 128 random bits. */
+  readonly token: string;
 }
 
-/** An attempt whose code was right. It is used up by the write that its change is part of. */
+/** An attempt that was proved. It is used up by the write that its change is part of. */
 export interface RedeemedCode {
   readonly email: string;
   readonly change: RecordChange;
 }
 
-/** Rejects with KeyStoreError. */
-export async function createCode(records: RecordStore, email: string, nowMs: number): Promise<SentCode> {
-  const attempt = randomBytes(16).toString('base64url');
-  const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
-  const value = { email, digest: digestOf(attempt, code), tries: 0 };
-  const expiresMs = nowMs + CODE_MINUTES * 60_000;
-  await records.write([{ create: { kind: KIND, id: attempt, value, names: [], expiresMs } }]);
-  return { attempt, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
+interface Attempt {
+  readonly email: string;
+  readonly code: string;
+  readonly token: string;
+  readonly tries: number;
 }
 
-/** Whether an attempt is still open; its address, for the page that asks for the code. Rejects with KeyStoreError. */
-export async function findAttempt(records: RecordStore, attempt: string): Promise<string | undefined> {
-  const stored = ATTEMPT_FORM.test(attempt) ? await records.get(KIND, attempt) : undefined;
-  return stored && attemptIn(stored).email;
-}
+export class SignInCodes {
+  constructor(
+    private readonly records: RecordStore,
+    private readonly secret: string,
+  ) {}
 
-/** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. Each call is a try. */
-export function redeemCode(records: RecordStore, attempt: string, typed: string): Promise<RedeemedCode> {
-  return untilUnchanged(async () => {
-    const stored = ATTEMPT_FORM.test(attempt) ? await records.get(KIND, attempt) : undefined;
+  /** Rejects with KeyStoreError. */
+  async create(email: string, nowMs: number): Promise<SentCode> {
+    const attempt = randomBytes(16).toString('base64url');
+    const token = randomBytes(16).toString('base64url');
+    const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+    const digests = { code: this.#digest(attempt, code), token: this.#digest(attempt, token) };
+    const expiresMs = nowMs + CODE_MINUTES * 60_000;
+    const value: Attempt = { email, ...digests, tries: 0 };
+    await this.records.write([{ create: { kind: KIND, id: attempt, value, names: [], expiresMs } }]);
+    return { attempt, token, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
+  }
+
+  /** The address of an attempt that is open; undefined where it is over. Rejects with KeyStoreError. */
+  async find(attempt: string): Promise<string | undefined> {
+    const stored = await this.#get(attempt);
+    return stored && attemptIn(stored).email;
+  }
+
+  /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. Each call is a try. */
+  redeem(attempt: string, typed: string): Promise<RedeemedCode> {
+    return untilUnchanged(async () => {
+      const stored = await this.#get(attempt);
+      if (stored === undefined) throw gone();
+      const found = attemptIn(stored);
+      if (found.tries >= TRIES) throw gone();
+      if (isEqual(found.code, this.#digest(attempt, plainCode(typed)))) {
+        return { email: found.email, change: { delete: stored } };
+      }
+      const left = TRIES - found.tries - 1;
+      const value: Attempt = { ...found, tries: found.tries + 1 };
+      await this.records.write([{ change: stored, to: { value, names: [], expiresMs: stored.expiresMs } }]);
+      throw left > 0
+        ? new AccountError('CODE_WRONG', `That is not the code that was sent. ${countTries(left)} left.`)
+        : gone();
+    });
+  }
+
+  /** By the token of the link. Rejects with AccountError CODE_GONE, and with KeyStoreError. */
+  async redeemLink(attempt: string, token: string): Promise<RedeemedCode> {
+    const stored = await this.#get(attempt);
     if (stored === undefined) throw gone();
-    const { email, digest, tries } = attemptIn(stored);
-    if (isEqual(digest, digestOf(attempt, plainCode(typed)))) return { email, change: { delete: stored } };
-    const left = TRIES - tries - 1;
-    const to = { value: { email, digest, tries: tries + 1 }, names: [], expiresMs: stored.expiresMs };
-    await records.write([left > 0 ? { change: stored, to } : { delete: stored }]);
-    throw left > 0
-      ? new AccountError('CODE_WRONG', `That is not the code that was sent. ${countTries(left)} left.`)
-      : gone();
-  });
+    const found = attemptIn(stored);
+    if (!isEqual(found.token, this.#digest(attempt, token))) throw gone();
+    return { email: found.email, change: { delete: stored } };
+  }
+
+  async #get(attempt: string): Promise<StoredRecord | undefined> {
+    return ATTEMPT_FORM.test(attempt) ? await this.records.get(KIND, attempt) : undefined;
+  }
+
+  #digest(attempt: string, text: string): string {
+    return createHmac('sha256', this.secret).update(`sign-in ${attempt} ${text}`).digest('hex');
+  }
 }
 
 function gone(): AccountError {
@@ -77,18 +116,14 @@ function plainCode(typed: string): string {
     .replaceAll(/[^\dA-Z]/g, '');
 }
 
-function digestOf(attempt: string, code: string): string {
-  return hash('sha256', `${attempt}:${code}`, 'hex');
-}
-
 function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function attemptIn({ value }: StoredRecord): { email: string; digest: string; tries: number } {
-  const { email, digest, tries } = value;
+function attemptIn({ value }: StoredRecord): Attempt {
+  const { email, code, token, tries } = value;
   // Whatever no site of ours wrote opens no account.
-  if (typeof email !== 'string' || typeof digest !== 'string' || !Number.isSafeInteger(tries)) throw gone();
-  return { email, digest, tries: tries as number };
+  if (![email, code, token].every((text) => typeof text === 'string') || !Number.isSafeInteger(tries)) throw gone();
+  return { email, code, token, tries } as Attempt;
 }

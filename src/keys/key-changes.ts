@@ -34,6 +34,11 @@ export function replace(record: KeyRecord, successor: string, graceUntil: string
   return parseKeyRecord({ ...record, state: 'replaced', replacedBy: successor, graceUntil });
 }
 
+/** Replaced without a time of grace. */
+export function endGrace(record: KeyRecord): KeyRecord {
+  return parseKeyRecord({ ...record, graceUntil: null });
+}
+
 /** What it was, and followed by a key that goes on with its counts: for a key that is no longer good. */
 export function follow(record: KeyRecord, successor: string): KeyRecord {
   return parseKeyRecord({ ...record, replacedBy: successor });

@@ -76,6 +76,9 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const { siteUrl } = addresses;
   const follower = followSnapshots({ source, servers, check: checkSnapshotFile, logger });
   await logStart(logger, live, { host, port, siteUrl });
+  if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
+    logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
+  }
   if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
   return {
     host,

@@ -1,8 +1,11 @@
 /** What accounts must do over every kind of key store: sign in, act on keys of their own, and leave nothing half done. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AccountError } from '../../src/accounts/account-error.js';
-import { type AccountRules, Accounts, type SignedIn } from '../../src/accounts/accounts.js';
+import type { AccountRules } from '../../src/accounts/account-rules.js';
+import { Accounts } from '../../src/accounts/accounts.js';
+import type { SignedIn } from '../../src/accounts/sign-ins.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
+import { expire, setPlan } from '../../src/keys/key-changes.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import type { RecordChange, RecordStore } from '../../src/records/record-store.js';
@@ -36,8 +39,8 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
     }
 
     async function signIn(email = 'ada@example.org', over = accounts): Promise<SignedIn> {
-      const { attempt, code } = await over.requestCode(email);
-      return over.redeem(attempt, code);
+      const { attempt, code } = await over.signIns.requestCode(email);
+      return over.signIns.redeem(attempt, code);
     }
 
     async function onlyKeyOf(signedIn: SignedIn, over = accounts): Promise<KeyEntry> {
@@ -67,11 +70,11 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       });
 
       test('takes a code in any spelling, once', async () => {
-        const { attempt, code } = await accounts.requestCode('ada@example.org');
-        expect(await accounts.findAttempt(attempt)).toBe('ada@example.org');
-        await accounts.redeem(attempt, ` ${code.toLowerCase().replace('-', ' ')} `);
-        expect(await refusalOf(accounts.redeem(attempt, code))).toBe('CODE_GONE');
-        expect(await accounts.findAttempt(attempt)).toBeUndefined();
+        const { attempt, code } = await accounts.signIns.requestCode('ada@example.org');
+        expect(await accounts.signIns.findAttempt(attempt)).toBe('ada@example.org');
+        await accounts.signIns.redeem(attempt, ` ${code.toLowerCase().replace('-', ' ')} `);
+        expect(await refusalOf(accounts.signIns.redeem(attempt, code))).toBe('CODE_GONE');
+        expect(await accounts.signIns.findAttempt(attempt)).toBeUndefined();
       });
 
       test('by the word of another is as fresh as the proof, and uses up what it goes by', async () => {
@@ -84,31 +87,31 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
           return [{ delete: proof }];
         };
         const provedMs = scene.nowMs - 9 * MINUTE;
-        const { token } = await accounts.signInAs('Ada@example.org', uses, () => {}, provedMs);
+        const { token } = await accounts.signIns.signInAs('Ada@example.org', uses, () => {}, provedMs);
         expect(await accounts.visitor(token)).toMatchObject({ account: { email: 'ada@example.org' }, isFresh: true });
         scene.nowMs += MINUTE;
         expect(await accounts.visitor(token)).toMatchObject({ isFresh: false });
-        const again = accounts.signInAs('ada@example.org', uses, () => {});
+        const again = accounts.signIns.signInAs('ada@example.org', uses, () => {});
         expect(await refusalOf(again)).toBe('CODE_GONE');
         const strict = accountsOver(scene.store, { domains: ['example.com'] });
-        expect(await refusalOf(strict.signInAs('ada@example.org', uses, () => {}))).toBe('ADDRESS_REFUSED');
+        expect(await refusalOf(strict.signIns.signInAs('ada@example.org', uses, () => {}))).toBe('ADDRESS_REFUSED');
         expect(await scene.store.records.list('session')).toHaveLength(1);
       });
 
       test('takes four wrong codes, and none after the fifth', async () => {
-        const { attempt, code } = await accounts.requestCode('ada@example.org');
+        const { attempt, code } = await accounts.signIns.requestCode('ada@example.org');
         for (let count = 0; count < 4; count++) {
-          expect(await refusalOf(accounts.redeem(attempt, 'BBBB-BBBB'))).toBe('CODE_WRONG');
+          expect(await refusalOf(accounts.signIns.redeem(attempt, 'BBBB-BBBB'))).toBe('CODE_WRONG');
         }
-        expect(await refusalOf(accounts.redeem(attempt, ''))).toBe('CODE_GONE');
-        expect(await refusalOf(accounts.redeem(attempt, code))).toBe('CODE_GONE');
+        expect(await refusalOf(accounts.signIns.redeem(attempt, ''))).toBe('CODE_GONE');
+        expect(await refusalOf(accounts.signIns.redeem(attempt, code))).toBe('CODE_GONE');
       });
 
       test('counts guesses that come at once', async () => {
-        const { attempt } = await accounts.requestCode('ada@example.org');
+        const { attempt } = await accounts.signIns.requestCode('ada@example.org');
         const other = accountsOver(await scene.openAgain());
         const guesses = Array.from({ length: 12 }, (_, index) =>
-          refusalOf((index % 2 === 0 ? accounts : other).redeem(attempt, `BBBB-BBB${index}`)),
+          refusalOf((index % 2 === 0 ? accounts : other).signIns.redeem(attempt, `BBBB-BBB${index}`)),
         );
         const refusals = (await Promise.all(guesses)).sort();
         expect(refusals.filter((refusal) => refusal === 'CODE_WRONG')).toHaveLength(4);
@@ -117,12 +120,12 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
 
       test('opens an account once where two use the same code, or two codes, at once', async () => {
         const other = accountsOver(await scene.openAgain());
-        const one = await accounts.requestCode('ada@example.org');
-        const two = await other.requestCode('ada@example.org');
+        const one = await accounts.signIns.requestCode('ada@example.org');
+        const two = await other.signIns.requestCode('ada@example.org');
         const outcomes = await Promise.allSettled([
-          accounts.redeem(one.attempt, one.code),
-          other.redeem(one.attempt, one.code),
-          other.redeem(two.attempt, two.code),
+          accounts.signIns.redeem(one.attempt, one.code),
+          other.signIns.redeem(one.attempt, one.code),
+          other.signIns.redeem(two.attempt, two.code),
         ]);
         const signedIn = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
         expect(signedIn).toHaveLength(2);
@@ -132,34 +135,69 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       });
 
       test('is for the address of the attempt alone', async () => {
-        const ada = await accounts.requestCode('ada@example.org');
-        const bob = await accounts.requestCode('bob@example.org');
-        expect(await refusalOf(accounts.redeem(bob.attempt, ada.code))).toBe('CODE_WRONG');
-        expect(await refusalOf(accounts.redeem('no such attempt', ada.code))).toBe('CODE_GONE');
+        const ada = await accounts.signIns.requestCode('ada@example.org');
+        const bob = await accounts.signIns.requestCode('bob@example.org');
+        expect(await refusalOf(accounts.signIns.redeem(bob.attempt, ada.code))).toBe('CODE_WRONG');
+        expect(await refusalOf(accounts.signIns.redeem('no such attempt', ada.code))).toBe('CODE_GONE');
       });
 
       test.each([
-        ['nobody', 'a@b', 'a@b..c', '@example.org', 'a b@example.org', 'a@example.org\nBcc: b@example.org'],
+        [
+          'nobody',
+          'a@b',
+          'a@example.org?x',
+          'a@example.org/x',
+          'a@example.org#x',
+          'a@ex\\ample.org',
+          'a@b..c',
+          '@example.org',
+          'a b@example.org',
+          'a@example.org\nBcc: b@example.org',
+        ],
         ['a@example.org, b@example.org', '"a"@example.org', '<a@example.org>', `${'a'.repeat(65)}@example.org`, ''],
       ])('wants an address that mail can go to: %j', async (...addresses) => {
-        for (const address of addresses) expect(await refusalOf(accounts.requestCode(address))).toBe('ADDRESS_INVALID');
+        for (const address of addresses)
+          expect(await refusalOf(accounts.signIns.requestCode(address))).toBe('ADDRESS_INVALID');
       });
 
       test('is only for the domains that the operator names', async () => {
         const closed = accountsOver(scene.store, { domains: ['example.org'] });
         expect((await signIn('ada@sub.example.org', closed)).isNew).toBe(true);
-        expect(await refusalOf(closed.requestCode('ada@badexample.org'))).toBe('ADDRESS_REFUSED');
+        expect(await refusalOf(closed.signIns.requestCode('ada@badexample.org'))).toBe('ADDRESS_REFUSED');
       });
 
       test('sends an address no more than a few mails, from whichever process', async () => {
         const other = accountsOver(await scene.openAgain());
         for (let count = 0; count < 5; count++)
-          await (count % 2 === 0 ? accounts : other).requestCode('ada@example.org');
-        expect(await refusalOf(accounts.requestCode('ADA@example.org'))).toBe('MAIL_LIMITED');
-        expect(await refusalOf(other.requestCode('ada@example.org'))).toBe('MAIL_LIMITED');
-        await accounts.requestCode('bob@example.org');
+          await (count % 2 === 0 ? accounts : other).signIns.requestCode('ada@example.org');
+        expect(await refusalOf(accounts.signIns.requestCode('ADA@example.org'))).toBe('LIMITED');
+        expect(await refusalOf(other.signIns.requestCode('ada@example.org'))).toBe('LIMITED');
+        expect(await refusalOf(accounts.signIns.requestCode('ada+again@example.org'))).toBe('LIMITED');
+        await accounts.signIns.requestCode('bob@example.org');
         scene.nowMs += 10 * MINUTE;
-        await accounts.requestCode('ada@example.org');
+        const unsent = await accounts.signIns.requestCode('ada@example.org');
+        await accounts.signIns.withdrawCode(unsent);
+        await accounts.signIns.requestCode('ada@example.org');
+        expect(await refusalOf(accounts.signIns.requestCode('ada@example.org'))).toBe('LIMITED');
+      });
+
+      test('can not be kept from the owner of an address by whoever asks for its codes and mistypes them', async () => {
+        const { token, account } = await signIn();
+        const asked = [];
+        for (let count = 0; count < 4; count++) asked.push(await accounts.signIns.requestCode('ada@example.org'));
+        for (const { attempt } of asked) {
+          for (let count = 0; count < 6; count++) await refusalOf(accounts.signIns.redeem(attempt, 'BBBB-BBBB'));
+        }
+        expect(await refusalOf(accounts.signIns.requestCode('ada@example.org'))).toBe('LIMITED');
+        // Who is signed in gets a code of another count, and the links in the mails that were not asked for are good.
+        const fresh = await accounts.signIns.requestFreshCode((await accounts.visitor(token))?.account ?? account);
+        expect((await accounts.signIns.redeem(fresh.attempt, fresh.code)).isNew).toBe(false);
+        const [first] = asked;
+        expect(await refusalOf(accounts.signIns.redeemLink(first?.attempt ?? '', fresh.token))).toBe('CODE_GONE');
+        expect((await accounts.signIns.redeemLink(first?.attempt ?? '', first?.token ?? '')).isNew).toBe(false);
+        expect(await refusalOf(accounts.signIns.redeemLink(first?.attempt ?? '', first?.token ?? ''))).toBe(
+          'CODE_GONE',
+        );
       });
     });
 
@@ -226,6 +264,38 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const shown = await accounts.revealKey(token, first?.record.id ?? '');
         await accounts.replaceKey(token, first?.record.id ?? '', 5 * MINUTE);
         expect(await standingOf(shown)).toBe('good');
+      });
+
+      test('that was replaced with an overlap ends with the next replacement, or where it is revoked', async () => {
+        const { token, account } = await signIn();
+        const id = account.keyIds[0] ?? '';
+        const zero = await accounts.revealKey(token, id);
+        const first = await accounts.replaceKey(token, id, 60 * MINUTE);
+        const second = await accounts.replaceKey(token, first.keyId, 60 * MINUTE);
+        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'good']);
+        await accounts.revokeKey(token, first.keyId, 'key 1');
+        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'revoked']);
+        await accounts.replaceKey(token, second.keyId, 0);
+        expect([await standingOf(zero), await standingOf(second.clearKey)]).toEqual(['revoked', 'revoked']);
+        expect(await refusalOf(accounts.revealKey(token, second.keyId))).toBe('KEY_STATE');
+      });
+
+      test('is changed and shown no more than some times at once', async () => {
+        const { token, account } = await signIn();
+        for (let count = 0; count < 20; count++) await accounts.revealKey(token, account.keyIds[0] ?? '');
+        expect(await refusalOf(accounts.revealKey(token, account.keyIds[0] ?? ''))).toBe('LIMITED');
+        scene.nowMs += MINUTE;
+        await accounts.revealKey(token, account.keyIds[0] ?? '');
+      });
+
+      test('that was given for a time leaves no plan behind', async () => {
+        const { token, account } = await signIn();
+        const id = account.keyIds[0] ?? '';
+        const end = new Date(scene.nowMs + MINUTE).toISOString();
+        await scene.store.directory.change(id, (record) => expire(setPlan(record, 'unlimited'), end));
+        await accounts.revokeKey(token, id, 'key 1');
+        const { keyId } = await accounts.makeKey(token);
+        expect((await scene.store.directory.find(keyId))?.record).toMatchObject({ plan: 'free', expires: null });
       });
 
       test('that follows a revoked one goes on with its count', async () => {
@@ -315,37 +385,42 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
           if (found === undefined) throw new Error('the account is gone');
           return found;
         };
-        const suspension = await accounts.directory.planSuspension(await find(), scene.nowMs);
+        const suspension = await accounts.plans.planSuspension(await find(), scene.nowMs);
         await scene.store.records.write(suspension.changes);
         expect(await standingOf(shown)).toBe('revoked');
         expect(await refusalOf(accounts.makeKey(token))).toBe('SUSPENDED');
         expect(await refusalOf(accounts.close(token, 'ada@example.org'))).toBe('SUSPENDED');
         expect((await signIn()).account.state).toBe('suspended');
-        await scene.store.records.write(accounts.directory.planResumption(await find(), scene.nowMs).changes);
+        await scene.store.records.write(accounts.plans.planResumption(await find(), scene.nowMs).changes);
         const { clearKey } = await accounts.makeKey(token);
         expect(await standingOf(clearKey)).toBe('good');
       });
 
       test('keeps its latest fifty events', async () => {
         const { token, account } = await signIn();
-        for (let count = 0; count < 60; count++) await accounts.revealKey(token, account.keyIds[0] ?? '');
+        for (let count = 0; count < 60; count++) {
+          const found = await accounts.directory.find(account.id);
+          if (found === undefined) throw new Error('the account is gone');
+          await scene.store.records.write(accounts.plans.planEvent(found, 'signed in', scene.nowMs).changes);
+        }
         expect((await accounts.visitor(token))?.account.events).toHaveLength(50);
       });
     });
 
     test('no store holds a code, a token or a key in clear', async () => {
-      const { attempt, code } = await accounts.requestCode('bob@example.org');
+      const { attempt, code, token: linkToken } = await accounts.signIns.requestCode('bob@example.org');
       const { token, account } = await signIn();
       const clearKey = await accounts.revealKey(token, account.keyIds[0] ?? '');
       const text = await textOf(scene.store.records);
       expect(text).toContain(attempt);
-      for (const secret of [code, code.replace('-', ''), token, clearKey]) expect(text).not.toContain(secret);
+      for (const secret of [code, code.replace('-', ''), linkToken, token, clearKey])
+        expect(text).not.toContain(secret);
     });
   });
 }
 
 /** All records of these kinds. */
 async function textOf(records: RecordStore): Promise<string> {
-  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'mail', 'key'];
+  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'turn', 'key'];
   return JSON.stringify(await Promise.all(kinds.map((kind) => records.list(kind))));
 }

@@ -36,19 +36,19 @@ test('codes end after 15 minutes, idle sessions after 30 days, and all of them a
   try {
     const rules = { keySecret: 'a secret of thirty-two characters', keysPerAccount: 1, domains: null };
     const accounts = new Accounts(store, rules, () => nowMs);
-    const { attempt, code } = await accounts.requestCode('ada@example.org');
+    const { attempt, code } = await accounts.signIns.requestCode('ada@example.org');
     nowMs += 15 * 60_000 + 1;
-    await expect(accounts.redeem(attempt, code)).rejects.toMatchObject({ code: 'CODE_GONE' });
-    const second = await accounts.requestCode('ada@example.org');
-    const { token } = await accounts.redeem(second.attempt, second.code);
+    await expect(accounts.signIns.redeem(attempt, code)).rejects.toMatchObject({ code: 'CODE_GONE' });
+    const second = await accounts.signIns.requestCode('ada@example.org');
+    const { token } = await accounts.signIns.redeem(second.attempt, second.code);
     for (let days = 0; days < 75; days += 25) {
       nowMs += 25 * 86_400_000;
       expect(await accounts.visitor(token)).toBeDefined();
     }
     nowMs += 16 * 86_400_000;
     expect(await accounts.visitor(token)).toBeUndefined();
-    const third = await accounts.requestCode('ada@example.org');
-    const idle = await accounts.redeem(third.attempt, third.code);
+    const third = await accounts.signIns.requestCode('ada@example.org');
+    const idle = await accounts.signIns.redeem(third.attempt, third.code);
     nowMs += 31 * 86_400_000;
     expect(await accounts.visitor(idle.token)).toBeUndefined();
   } finally {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { AccountDirectory } from '../../src/accounts/account-directory.js';
+import { isGood } from '../../src/accounts/account-keys.js';
 import { readKeyConfig } from '../../src/keys/key-settings.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { openKeyStore } from '../../src/keys/open-key-store.js';
@@ -34,8 +35,8 @@ const SITE = `
     return promise;
   };
   for (let round = 0; ; round++) {
-    const { attempt, code } = await act(accounts.requestCode(process.argv[1] + '-' + round + '@example.org'));
-    const { token, account } = await act(accounts.redeem(attempt, code));
+    const { attempt, code } = await act(accounts.signIns.requestCode(process.argv[1] + '-' + round + '@example.org'));
+    const { token, account } = await act(accounts.signIns.redeem(attempt, code));
     const { keyId } = await act(accounts.replaceKey(token, account.keyIds[0], round % 2 === 0 ? 0 : 60_000));
     await act(accounts.revokeKey(token, keyId, 'key 1'));
     if (round % 2 === 0) await act(accounts.makeKey(token));
@@ -47,7 +48,7 @@ afterAll(() => folders.clear());
 
 /** What is wrong with what a killed site left. */
 async function findWrongs(store: KeyStore): Promise<string[]> {
-  const directory = new AccountDirectory(store, null);
+  const directory = new AccountDirectory(store);
   const accounts = await directory.list();
   const keys = await store.directory.list();
   const owners = new Map<string, string>();
@@ -61,8 +62,9 @@ async function findWrongs(store: KeyStore): Promise<string[]> {
   }
   const known = new Map(keys.map(({ record }) => [record.id, record]));
   for (const keyId of owners.keys()) if (!known.has(keyId)) wrongs.push(`${keyId} of an account is not there`);
-  for (const { id, state } of known.values()) {
-    if (state === 'active' && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
+  for (const record of known.values()) {
+    const { id } = record;
+    if (isGood(record, Date.now()) && !owners.has(id)) wrongs.push(`${id} is good and has no account`);
   }
   for (const { id, keyIds } of accounts) {
     const active = keyIds.filter((keyId) => known.get(keyId)?.state === 'active');

@@ -20,8 +20,8 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
     beforeEach(() => {
       // Redis ends records by its own clock.
       scene.nowMs = Date.now();
-      directory = new AccountDirectory(scene.store, SECRET);
-      acts = new OperatorActs(directory, () => scene.nowMs);
+      directory = new AccountDirectory(scene.store);
+      acts = new OperatorActs(directory, SECRET, () => scene.nowMs);
     });
 
     function accountsOver(store: KeyStore): Accounts {
@@ -31,8 +31,8 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
 
     async function signIn(email = 'ada@example.org') {
       const accounts = accountsOver(scene.store);
-      const { attempt, code } = await accounts.requestCode(email);
-      return accounts.redeem(attempt, code);
+      const { attempt, code } = await accounts.signIns.requestCode(email);
+      return accounts.signIns.redeem(attempt, code);
     }
 
     async function read(id: string): Promise<Account> {
@@ -49,7 +49,7 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
     test('of several who suspend an account at once, one does', async () => {
       const { account } = await signIn();
       const others = await Promise.all([scene.openAgain(), scene.openAgain()]);
-      const everybody = [acts, ...others.map((store) => new OperatorActs(new AccountDirectory(store, SECRET)))];
+      const everybody = [acts, ...others.map((store) => new OperatorActs(new AccountDirectory(store), SECRET))];
       const outcomes = await Promise.all(everybody.map((one) => one.suspend(account.id)));
       expect(outcomes.filter(({ isChanged }) => isChanged)).toHaveLength(1);
       expect((await read(account.id)).events.map(({ act }) => act)).toEqual(['signed up', 'suspended']);
@@ -69,7 +69,7 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
 
     test('an account that is closed while others act on it is gone for them', async () => {
       const { account } = await signIn();
-      const other = new OperatorActs(new AccountDirectory(await scene.openAgain(), SECRET));
+      const other = new OperatorActs(new AccountDirectory(await scene.openAgain()), SECRET);
       const outcomes = await Promise.allSettled([acts.close(account.id), other.close(account.id)]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -8,12 +8,13 @@ import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture
 
 /** Answers each task with its kind after 20 ms; the kind `fail` fails at once. */
 const THREAD = `
-  import { parentPort, workerData } from 'node:worker_threads';
+  import { parentPort } from 'node:worker_threads';
+  import { tellLoaded } from '${new URL('../../dist/src/thread.js', import.meta.url).href}';
   parentPort.on('message', ({ kind }) => {
     if (kind === 'fail') parentPort.postMessage({ error: { kind: 'other', error: new Error('it failed') } });
     else setTimeout(() => parentPort.postMessage({ result: kind }), 20);
   });
-  workerData.loaded.postMessage('loaded');
+  tellLoaded();
 `;
 
 let folder: TemporaryFolder;

@@ -23,6 +23,7 @@ let server: ServerProgram;
 let site: ServerProgram;
 let apiUrl: string;
 let origin: string;
+let earlierOutput = '';
 
 function startSite(): ServerProgram {
   return startServerProgram('dist/src/site/main.js', {
@@ -182,7 +183,19 @@ test('a replaced key is refused on the next request, by every worker; a revoked 
   await page.context().close();
 });
 
-test('without scripts all of it works, and a key is hidden again by the page itself', async () => {
+test('a key is hidden again after a minute', async () => {
+  const page = await open('/');
+  await page.clock.install();
+  await signIn(page, 'grace@example.org');
+  expect(await reveal(page)).toMatch(/^pp_/);
+  await page.clock.runFor(59_000);
+  expect(await page.locator('.secret code').textContent()).toMatch(/^pp_[^•]/);
+  await page.clock.runFor(2_000);
+  await page.getByRole('button', { name: 'Show the key' }).waitFor();
+  await page.context().close();
+});
+
+test('without scripts all of it works', async () => {
   const page = await open('/account', { javaScriptEnabled: false });
   await signIn(page, 'carol@example.org');
   const key = await reveal(page);
@@ -217,6 +230,7 @@ test('the key is the same, and the session goes on, after the site was started a
   const key = await reveal(page);
   site.process.kill('SIGTERM');
   expect(await site.ended).toBe(0);
+  earlierOutput = site.stdout() + site.stderr();
   site = startSite();
   origin = await originOf(site);
   const next = await open('/account', { storageState: await page.context().storageState() });
@@ -241,5 +255,7 @@ test.each([
 });
 
 test('logs have neither addresses nor keys', () => {
-  expect(site.stdout() + site.stderr() + server.stdout()).not.toMatch(/@example\.org|pp_[\da-z]{8}/);
+  expect(earlierOutput + site.stdout() + site.stderr() + server.stdout() + server.stderr()).not.toMatch(
+    /@example\.org|pp_[\da-z]{8}/,
+  );
 });

@@ -58,14 +58,13 @@ export async function createAccountScene(
   const mails: Mail[] = [];
   const account: AccountSite = {
     accounts: new Accounts(store, RULES, clock),
-    keysPerAccount: 1,
     planOf: createPlanFinder(DEFAULT_PLANS),
     mailer: {
       async send(mail) {
         if (scene.mailTrouble !== undefined) throw scene.mailTrouble;
         mails.push(mail);
       },
-      close() {},
+      async close() {},
     },
     provider: undefined,
     cookies: new Cookies(true),

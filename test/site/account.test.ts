@@ -46,6 +46,7 @@ describe('a developer', () => {
     const clearKey = CLEAR_KEY.exec(shown.text)?.[0] as string;
     expect(shown.headers).toMatchObject({ refresh: '60; url=/account', 'cache-control': 'no-store' });
     expect(shown.text).toContain(`curl -H 'x-api-key: ${clearKey}'`);
+    expect((await browser.post(`/account/keys/${keyId}/replace`)).status).toBe(422);
     const replaced = await browser.post(`/account/keys/${keyId}/replace`, { overlap: '0' });
     const nextKey = CLEAR_KEY.exec(replaced.text)?.[0] as string;
     expect(nextKey).not.toBe(clearKey);
@@ -56,11 +57,13 @@ describe('a developer', () => {
     const after = (await browser.get('/account')).text;
     expect(after).toContain('Make a key');
     expect(after).not.toMatch(CLEAR_KEY);
+    expect((await browser.post(`/account/keys/${nextId}/reveal`)).status).toBe(409);
     expect((await browser.post('/account/keys')).text).toMatch(CLEAR_KEY);
     expect(scene.mails.slice(1).map(({ subject }) => subject)).toEqual([
       'An API key of your account was shown at site.test',
       'An API key of your account was replaced at site.test',
       'An API key of your account was revoked at site.test',
+      'An API key was made for your account at site.test',
     ]);
   });
 
@@ -71,11 +74,12 @@ describe('a developer', () => {
     for (let count = 0; count < 9; count++) {
       const page = await other.get(link);
       expect(page.status).toBe(200);
-      expect(page.text).toContain('Sign in as a…@example.org?');
+      expect(page.text).toContain('Sign in as ada@example.org?');
     }
     expect(other.cookies.size).toBe(0);
-    const [attempt, code] = ['attempt', 'code'].map((name) => new URL(link, SITE_URL).searchParams.get(name) ?? '');
-    await other.post('/account/code', { attempt: attempt ?? '', code: code ?? '' });
+    const fields = Object.fromEntries(new URL(link, SITE_URL).searchParams);
+    expect((await other.post('/account/link', { ...fields, token: 'x' })).status).toBe(410);
+    await other.post('/account/link', fields);
     expect((await other.get('/account')).text).toContain('Your key');
     expect((await other.get(link)).status).toBe(410);
   });
@@ -137,7 +141,16 @@ describe('a developer', () => {
 });
 
 describe('what protects an account', () => {
-  const CHANGING = ['sign-in', 'code', 'fresh', 'keys', 'keys/key_0/reveal', 'keys/key_0/replace', 'keys/key_0/revoke'];
+  const CHANGING = [
+    'sign-in',
+    'link',
+    'code',
+    'fresh',
+    'keys',
+    'keys/key_0/reveal',
+    'keys/key_0/replace',
+    'keys/key_0/revoke',
+  ];
   const LEAVING = ['sign-out', 'sign-out-everywhere', 'close'];
 
   test.each([...CHANGING, ...LEAVING])('POST /account/%s is refused from elsewhere, and no GET', async (path) => {
@@ -156,7 +169,8 @@ describe('what protects an account', () => {
     }
     expect(scene.mails).toEqual([]);
     const read = await scene.browser().get(`/account/${path}`);
-    expect([303, 404]).toContain(read.status);
+    // The link's page has nothing to show here.
+    expect([read.status, read.headers.location]).toEqual(path === 'link' ? [410, undefined] : [303, '/account']);
   });
 
   test('Origin will do for browsers without Sec-Fetch-Site', async () => {
@@ -208,7 +222,7 @@ describe('what protects an account', () => {
     for (const path of ['/account', '/account/code']) {
       const { headers } = await browser.get(path);
       expect(headers['cache-control']).toBe('no-store');
-      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['referrer-policy']).toBe('same-origin');
       expect(headers.etag).toBeUndefined();
     }
     expect((await browser.get('/account')).text).toContain('<meta name="robots" content="noindex">');
@@ -288,6 +302,43 @@ describe('trouble', () => {
     expect(refused.status).toBe(503);
     expect(refused.text).toContain(text);
     expect((await browser.get('/andorra')).status).toBe(200);
+  });
+
+  test('with the store after an act does not say that nothing was changed', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { write, get } = scene.store.records;
+    scene.store.records.write = async (changes) => {
+      const version = await write.call(scene.store.records, changes);
+      // The account's own write is the last that works.
+      if (changes.length > 1) {
+        scene.store.records.get = async () => {
+          throw new KeyStoreError('KEY_STORE_FAILED', 'the store is gone', 'look at it');
+        };
+      }
+      return version;
+    };
+    const replaced = await browser.post(`/account/keys/${keyId}/replace`, { overlap: '0' });
+    expect([replaced.status, replaced.text.includes('It was done')]).toEqual([503, true]);
+    const left = await browser.post('/account/sign-out');
+    expect([left.status, browser.cookies.has('__Host-session')]).toEqual([503, false]);
+    Object.assign(scene.store.records, { write, get });
+    expect((await scene.store.directory.find(keyId))?.record.state).toBe('replaced');
+    expect(scene.mails.at(-1)?.subject).toContain('was replaced');
+  });
+
+  test('with the store in mid-change is told by mail as well', async () => {
+    const browser = scene.browser();
+    await browser.signIn('ada@example.org');
+    const keyId = keyIdIn((await browser.get('/account')).text);
+    const { write } = scene.store.records;
+    scene.store.records.write = async (changes) => {
+      if (changes.length > 1) throw new KeyStoreError('KEY_STORE_UNSURE', 'the connection was lost', 'look');
+      return await write.call(scene.store.records, changes);
+    };
+    expect((await browser.post(`/account/keys/${keyId}/reveal`)).status).toBe(503);
+    expect(scene.mails.at(-1)?.text).toContain('Perhaps this was done');
   });
 
   test('no accounts: a page says so, and nothing can be sent', async () => {

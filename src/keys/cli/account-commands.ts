@@ -10,7 +10,6 @@ import { isGood, keysNamedBy, usedIn } from '../../accounts/account-keys.js';
 import { parseEmailAddress } from '../../accounts/email-address.js';
 import { type ActOutcome, OperatorActs, unknownAccount } from '../../accounts/operator-acts.js';
 import { monthOf } from '../calendar.js';
-import type { KeyStore } from '../key-store.js';
 import { CallError, requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
 import type { Answer, CommandContext } from './command-context.js';
@@ -39,7 +38,7 @@ export async function listAccounts(context: CommandContext): Promise<Answer> {
   const { nowMs, storeName, useStore, leaveOut } = context;
   const month = monthOf(nowMs).name;
   const accounts = await useStore(async (store) => {
-    const listed = await directoryOf(store, context).list(leaveOut);
+    const listed = await new AccountDirectory(store).list(leaveOut);
     // One reading of all keys is quicker than one for each account; a key that an account has by now is among them.
     const keys = new Map((await store.directory.list(leaveOut)).map((entry) => [entry.record.id, entry]));
     return await Promise.all(
@@ -66,7 +65,7 @@ export async function listAccounts(context: CommandContext): Promise<Answer> {
 export async function showAccount(context: CommandContext, name: string): Promise<Answer> {
   const { nowMs, useStore, leaveOut } = context;
   const { account, entries } = await useStore(async (store) => {
-    const directory = directoryOf(store, context);
+    const directory = new AccountDirectory(store);
     const found = await (isAccountId(name) ? directory.find(name) : directory.findByEmail(name));
     if (found === undefined) throw unknown(name);
     return { account: found.account, entries: await directory.keysOf(found.account, leaveOut) };
@@ -127,11 +126,8 @@ export async function createAccountKey(context: CommandContext, id: string, opti
 }
 
 function act<Outcome>(context: CommandContext, run: (acts: OperatorActs) => Promise<Outcome>): Promise<Outcome> {
-  return context.useStore((store) => run(new OperatorActs(directoryOf(store, context), () => context.nowMs)));
-}
-
-function directoryOf(store: KeyStore, { config }: CommandContext): AccountDirectory {
-  return new AccountDirectory(store, config.keySecret);
+  const { nowMs, config } = context;
+  return context.useStore((store) => run(new OperatorActs(new AccountDirectory(store), config.keySecret, () => nowMs)));
 }
 
 function unknown(name: string): AccountError {

@@ -1,6 +1,6 @@
 /**
  * How often one network address, and the wider network that it belongs to, may do what costs a mail, a guess or an account:
- * in the memory of this process. How much mail goes to one address, whoever asks, is a record (mail-limit.ts).
+ * in the memory of this process. How much mail goes to one address, whoever asks, is a record (accounts/turns.ts).
  */
 import { createAddressLimit, networkOf } from '../address-limit.js';
 
@@ -13,7 +13,7 @@ export interface AccountLimits {
   provider(address: string): number;
 }
 
-const MINUTE = 60;
+const MINUTE_SECONDS = 60;
 const MAX_ADDRESSES = 50_000;
 /** How much more a whole network may do. */
 const NETWORK_FACTOR = 8;
@@ -23,12 +23,13 @@ export function createAccountLimits(clock: () => number = () => performance.now(
     const near = createAddressLimit({ requestsPerSecond: 1 / secondsEach, burst }, MAX_ADDRESSES);
     const rate = { requestsPerSecond: NETWORK_FACTOR / secondsEach, burst: burst * NETWORK_FACTOR };
     const wide = createAddressLimit(rate, MAX_ADDRESSES, (address) => networkOf(address, { bytes: 3, groups: 3 }));
-    return (address: string): number => near.waitMs(address, clock()) || wide.waitMs(address, clock());
+    // The wide one first: it keeps the other from forgetting addresses for those of one network.
+    return (address: string): number => wide.waitMs(address, clock()) || near.waitMs(address, clock());
   };
   return {
-    mail: limit(MINUTE, 10),
+    mail: limit(MINUTE_SECONDS, 10),
     guess: limit(10, 30),
-    signUp: limit(20 * MINUTE, 8),
+    signUp: limit(20 * MINUTE_SECONDS, 8),
     provider: limit(2, 60),
   };
 }

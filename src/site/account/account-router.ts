@@ -2,7 +2,14 @@
  * The addresses below /account. A GET shows and changes nothing; what changes something is a POST from a page of ours.
  * No answer is kept by anybody. What an account refuses becomes a page here, in one place.
  */
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { Logger } from '../../logger.js';
 import type { Visit } from '../app.js';
@@ -18,6 +25,10 @@ import { isSameOrigin } from './same-origin.js';
 import { freshPage, refusalPage, signInPage } from './sign-in-pages.js';
 
 const BODY_LIMIT = '4kb';
+const FORMS = [
+  ...['/sign-in', '/fresh', '/provider', '/keys', '/keys/:id/reveal', '/keys/:id/replace', '/keys/:id/revoke'],
+  ...['/sign-out', '/sign-out-everywhere', '/close'],
+];
 
 export function createAccountRouter(
   site: AccountSite,
@@ -38,6 +49,8 @@ export function createAccountRouter(
   if (provider !== undefined) addProviderRoutes(router, visits, provider);
   addKeyRoutes(router, visits);
   addLeavingRoutes(router, visits);
+  // Where a form was sent to, and is asked for again as a page.
+  router.get(FORMS, (_, response) => move(response, '/account'));
   router.use(handleErrors(visits, logger));
   return router;
 }
@@ -53,9 +66,23 @@ function refuseForeign(open: (request: Request, response: Response) => Visit): R
 function handleErrors(visits: AccountVisits, logger: Logger): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
-    if (error instanceof AccountError) return await refuse(visits, error, request, response);
+    if (error instanceof AccountError) {
+      try {
+        return await refuse(visits, error, request, response);
+      } catch (trouble) {
+        // Who is asking could not be found out any more.
+        return tell(trouble, request, response, next);
+      }
+    }
+    tell(error, request, response, next);
+  };
+
+  function tell(error: unknown, request: Request, response: Response, next: NextFunction): void {
     const page = troublePage(error);
-    if (page === undefined) return next(error);
+    if (page === undefined) {
+      next(error);
+      return;
+    }
     const { message } = error as Error;
     const isOutage = page.status === 503;
     if (error instanceof ProviderError) {
@@ -64,7 +91,7 @@ function handleErrors(visits: AccountVisits, logger: Logger): ErrorRequestHandle
       else logger.warn(fields, 'a sign-in through the provider was refused');
     } else if (isOutage) logger.error({ problem: message }, 'an account could not be asked');
     visits.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
-  };
+  }
 }
 
 async function refuse(visits: AccountVisits, error: AccountError, request: Request, response: Response): Promise<void> {

@@ -8,7 +8,6 @@ import type { Provider } from './provider.js';
 
 export interface AccountSite {
   readonly accounts: Accounts;
-  readonly keysPerAccount: number;
   readonly planOf: PlanFinder;
   /** Undefined where no mail can be sent: then all sign in through the provider. */
   readonly mailer: Mailer | undefined;

@@ -1,9 +1,11 @@
 /** What the routes of accounts have in common: who is signed in, the dashboard, signing in, and notices by mail. */
 import type { Request, Response } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
-import type { SignedIn, Visitor } from '../../accounts/accounts.js';
-import { findFault } from '../../keys/admission.js';
+import type { Visitor } from '../../accounts/accounts.js';
+import type { SignedIn } from '../../accounts/sign-ins.js';
+import { limited } from '../../accounts/turns.js';
 import type { Logger } from '../../logger.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Visit } from '../app.js';
 import type { AccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
@@ -11,7 +13,7 @@ import type { CookieName } from './cookies.js';
 import { dashboardPage, SHOWN_SECONDS } from './dashboard-page.js';
 import { move } from './forms.js';
 import { type Notice, noticeMail } from './mails.js';
-import type { SignInWays } from './sign-in-pages.js';
+import { donePage, type SignInWays } from './sign-in-pages.js';
 
 /** Somebody who is signed in, at one request. */
 interface Signed extends Visitor {
@@ -48,18 +50,17 @@ export class AccountVisits {
   }
 
   async showDashboard(request: Request, response: Response, change: DashboardChange = {}): Promise<void> {
-    const { accounts, clock, keysPerAccount, planOf } = this.site;
+    const { accounts, clock, planOf } = this.site;
     const { account, isFresh } = await this.require(request);
     const visit = this.open(request, response);
     const keys = await accounts.keysOf(account);
     const nowMs = clock();
-    const goodCount = keys.filter(({ record }) => findFault(record, nowMs) === undefined).length;
     const hasExample = visit.data.countryBySlug('liechtenstein')?.structures !== undefined;
     const page = dashboardPage({
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: visit.site, ways: this.ways },
       example: hasExample ? '/v1/countries/LI/postcodes/9490' : '/v1/countries?hasPostcodes=true',
-      mayMakeKey: isFresh && goodCount < keysPerAccount,
+      mayMakeKey: isFresh && accounts.mayMakeKey(keys),
     });
     // A browser without scripts hides the key as well.
     visit.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
@@ -75,31 +76,58 @@ export class AccountVisits {
     const { accounts, cookies } = this.site;
     const earlier = cookies.read(request, 'session');
     const { token } = await signIn(() =>
-      this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.', 'SIGN_UP_LIMITED'),
+      this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.'),
     );
-    // The session before is another's, or has a better one now.
-    if (earlier !== '') await accounts.signOut(earlier);
+    // The session before is another's, or has a better one now. Where it can't be ended it ends by itself.
+    if (earlier !== '') {
+      await accounts
+        .signOut(earlier)
+        .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a session was not ended'));
+    }
     move(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
   }
 
-  /** Counts what an address does. Throws AccountError where it does too much. */
-  requireTurn(
-    request: Request,
-    limit: keyof AccountLimits,
-    message: string,
-    code: 'MAIL_LIMITED' | 'SIGN_UP_LIMITED' = 'MAIL_LIMITED',
-  ): void {
+  /** Counts what a network address does. Throws AccountError LIMITED where it does too much. */
+  requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
     const waitMs = this.site.limits[limit](request.ip ?? '');
-    if (waitMs === 0) return;
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new AccountError(code, `${message} Please try again in ${Math.ceil(seconds / 60)} minutes.`, seconds);
+    if (waitMs > 0) throw limited(message, waitMs);
+  }
+
+  /**
+   * Does what changes or shows a key, tells the owner by mail, and shows the dashboard or, where `show` is given, what that
+   * shows. What is done is never told as undone: where the page can't be made, another says so.
+   */
+  async act<Result>(
+    request: Request,
+    response: Response,
+    notice: Notice,
+    act: (signed: Signed) => Promise<Result>,
+    show: (result: Result) => void | Promise<void>,
+  ): Promise<void> {
+    const signed = await this.require(request);
+    let result: Result;
+    try {
+      result = await act(signed);
+    } catch (error) {
+      const isUnsure = error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
+      if (isUnsure) this.#notify(request, response, signed.account.email, notice, true);
+      throw error;
+    }
+    this.#notify(request, response, signed.account.email, notice, false);
+    try {
+      await show(result);
+    } catch (error) {
+      if (!(error instanceof KeyStoreError) || response.headersSent) throw error;
+      this.logger.error({ problem: error.message }, 'an account could not be shown');
+      this.open(request, response).send(donePage(), ['retry-after', '30']);
+    }
   }
 
   /** A mail that fails is logged: what it tells of is done. */
-  notify(request: Request, response: Response, to: string, notice: Notice): void {
+  #notify(request: Request, response: Response, to: string, notice: Notice, isUnsure: boolean): void {
     const { mailer, clock } = this.site;
     if (mailer === undefined) return;
-    const mail = noticeMail(this.open(request, response).site.siteUrl, to, notice, clock());
+    const mail = noticeMail(this.open(request, response).site.siteUrl, { to, notice, isUnsure, nowMs: clock() });
     mailer
       .send(mail)
       .catch((error) => this.logger.error({ problem: (error as Error).message }, 'a notice was not sent'));

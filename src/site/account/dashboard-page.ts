@@ -1,8 +1,9 @@
 /** The dashboard: the account's key, its use, what happened lately, and everything that can be done. */
 import type { Account } from '../../accounts/account.js';
-import { findFault } from '../../keys/admission.js';
+import { isGood } from '../../accounts/account-keys.js';
 import { monthOf } from '../../keys/calendar.js';
 import type { KeyEntry } from '../../keys/key-directory.js';
+import type { KeyRecord } from '../../keys/key-record.js';
 import type { Plan } from '../../keys/plan.js';
 import { type Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
@@ -44,7 +45,7 @@ const EVENTS_SHOWN = 10;
 
 export function dashboardPage(options: DashboardOptions): Page {
   const { account, keys, isFresh, ways, nowMs, message, status } = options;
-  const good = keys.filter(({ record }) => findFault(record, nowMs) === undefined);
+  const good = keys.filter(({ record }) => isGood(record, nowMs));
   const others = keys.filter((entry) => !good.includes(entry)).slice(0, OTHERS_SHOWN);
   const isSuspended = account.state === 'suspended';
   return accountPage(
@@ -73,7 +74,7 @@ function keySection(entry: KeyEntry, options: DashboardOptions): Html {
   const month = monthOf(nowMs);
   const used = usage.months.get(month.name) ?? 0;
   const reset = new Date(month.endMs).toISOString().slice(0, 10);
-  return html`<section class="key" aria-labelledby="${id}"><h2 id="${id}">Your key: ${name}</h2>
+  return html`<section class="key" aria-labelledby="${id}"><h2 id="${id}">${record.state === 'replaced' ? 'The key before it' : 'Your key'}: ${name}</h2>
 ${
   clearKey === undefined
     ? html`<div class="secret"><code>pp_••••••••••••</code>
@@ -84,7 +85,7 @@ ${isFresh && html`<form method="post" action="/account/keys/${id}/reveal"><butto
 <dl class="facts">
 <div><dt>Id</dt><dd><code class="copy">${id}</code></dd></div>
 <div><dt>Plan</dt><dd>${record.plan}</dd></div>
-<div><dt>State</dt><dd>${record.state === 'replaced' ? `replaced, good until ${record.graceUntil ?? ''}` : record.state}</dd></div>
+<div><dt>State</dt><dd>${record.state === 'replaced' ? `replaced, good until ${minuteOf(record.graceUntil ?? '')}` : record.state}</dd></div>
 <div><dt>Made</dt><dd>${day(created)}</dd></div>
 <div><dt>This month</dt><dd>${formatNumber(used)} of ${requestsPerMonth === null ? 'any number of' : formatNumber(requestsPerMonth)} requests; anew on ${reset}
 ${requestsPerMonth !== null && html`<br><meter min="0" max="${requestsPerMonth}" value="${used}" aria-label="Requests used this month"></meter>`}</dd></div>
@@ -94,19 +95,22 @@ ${requestsPerMonth !== null && html`<br><meter min="0" max="${requestsPerMonth}"
 ${clearKey === undefined && html`<p class="note">Once the key is shown it stands here for YOUR_KEY.</p>`}
 <h3>Use</h3>
 <div class="charts">${usageCharts(usage, nowMs)}</div>
-${isFresh && record.state === 'active' && keyForms(id, name)}
+${isFresh && keyForms(record)}
 </section>`;
 }
 
-function keyForms(id: string, name: string): Html {
+function keyForms({ id, name, state }: KeyRecord): Html {
   return html`<div class="acts">
-<details><summary>Replace this key</summary>
+${
+  state === 'active' &&
+  html`<details><summary>Replace this key</summary>
 <form method="post" action="/account/keys/${id}/replace" class="fields">
 <label for="overlap-${id}">The old key stops being good</label>
 <select id="overlap-${id}" name="overlap">${OVERLAPS.map(([seconds, text]) => html`<option value="${seconds}">${text}</option>`)}</select>
 <button>Replace it</button>
 <p class="note">The new key goes on with this month's count.</p>
-</form></details>
+</form></details>`
+}
 <details><summary>Revoke this key</summary>
 <form method="post" action="/account/keys/${id}/revoke" class="fields">
 <label for="name-${id}">To refuse it for good, type its name: ${name}</label>
@@ -128,7 +132,7 @@ function otherKeys(entries: readonly KeyEntry[]): Html {
 function events({ events }: Account): Html {
   const latest = events.toReversed().slice(0, EVENTS_SHOWN);
   return html`<section><h2>What happened lately</h2><ul class="events">
-${latest.map(({ at, act, keyId }) => html`<li><time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time> ${act}${keyId !== null && html` <code>${keyId}</code>`}</li>`)}
+${latest.map(({ at, act, keyId }) => html`<li><time datetime="${at}">${minuteOf(at)}</time> ${act}${keyId !== null && html` <code>${keyId}</code>`}</li>`)}
 </ul></section>`;
 }
 
@@ -145,6 +149,10 @@ ${
 <button class="danger">Close my account</button>
 </form></details>`
 }</section>`;
+}
+
+function minuteOf(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function day(instant: string): Html {

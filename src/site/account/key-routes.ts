@@ -1,55 +1,82 @@
 /** What a person who is signed in does with keys, and the ways to leave. */
-import type { Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
+import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { AccountVisits } from './account-visits.js';
 import { OVERLAP_SECONDS } from './dashboard-page.js';
 import { field, idIn, move } from './forms.js';
-import { closedPage } from './sign-in-pages.js';
+import { closedPage, refusalPage } from './sign-in-pages.js';
 
 export function addKeyRoutes(router: Router, visits: AccountVisits): void {
   const { accounts } = visits.site;
+  const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
+    visits.showDashboard(request, response, { shown });
+
   router.post('/keys', async (request, response) => {
-    const { token } = await visits.require(request);
-    await visits.showDashboard(request, response, { shown: await accounts.makeKey(token) });
+    await visits.act(request, response, 'made', ({ token }) => accounts.makeKey(token), showKey(request, response));
   });
   router.post('/keys/:id/reveal', async (request, response) => {
-    const { token, account } = await visits.require(request);
     const keyId = idIn(request);
-    const clearKey = await accounts.revealKey(token, keyId);
-    visits.notify(request, response, account.email, 'revealed');
-    await visits.showDashboard(request, response, { shown: { keyId, clearKey } });
+    await visits.act(
+      request,
+      response,
+      'revealed',
+      async ({ token }) => ({ keyId, clearKey: await accounts.revealKey(token, keyId) }),
+      showKey(request, response),
+    );
   });
   router.post('/keys/:id/replace', async (request, response) => {
-    const { token, account } = await visits.require(request);
-    const seconds = Number(field(request, 'overlap') || '0');
-    if (!OVERLAP_SECONDS.includes(seconds)) throw new AccountError('CONFIRMATION_WRONG', 'There is no such overlap.');
-    const shown = await accounts.replaceKey(token, idIn(request), seconds * 1000);
-    visits.notify(request, response, account.email, 'replaced');
-    await visits.showDashboard(request, response, { shown });
+    const overlap = field(request, 'overlap');
+    const seconds = OVERLAP_SECONDS.find((known) => String(known) === overlap);
+    if (seconds === undefined) {
+      throw new AccountError('CONFIRMATION_WRONG', 'Say when the old key stops being good; nothing was replaced.');
+    }
+    await visits.act(
+      request,
+      response,
+      'replaced',
+      ({ token }) => accounts.replaceKey(token, idIn(request), seconds * 1000),
+      showKey(request, response),
+    );
   });
   router.post('/keys/:id/revoke', async (request, response) => {
-    const { token, account } = await visits.require(request);
-    await accounts.revokeKey(token, idIn(request), field(request, 'name'));
-    visits.notify(request, response, account.email, 'revoked');
-    move(response, '/account');
+    await visits.act(
+      request,
+      response,
+      'revoked',
+      ({ token }) => accounts.revokeKey(token, idIn(request), field(request, 'name')),
+      () => move(response, '/account'),
+    );
   });
 }
 
 export function addLeavingRoutes(router: Router, visits: AccountVisits): void {
   const { accounts, cookies } = visits.site;
+  const forgotten = cookies.header('session', '');
+
   router.post('/sign-out', async (request, response) => {
-    await accounts.signOut(cookies.read(request, 'session'));
-    move(response, '/account', cookies.header('session', ''));
+    try {
+      await accounts.signOut(cookies.read(request, 'session'));
+      move(response, '/account', forgotten);
+    } catch (error) {
+      if (!(error instanceof KeyStoreError)) throw error;
+      const message =
+        'This browser has forgotten your account. The session itself could not be ended at the moment: sign in again later and choose “Sign out everywhere”.';
+      visits.open(request, response).send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
+    }
   });
   router.post('/sign-out-everywhere', async (request, response) => {
     const { token } = await visits.require(request);
     await accounts.signOutEverywhere(token);
-    move(response, '/account', cookies.header('session', ''));
+    move(response, '/account', forgotten);
   });
   router.post('/close', async (request, response) => {
-    const { token } = await visits.require(request);
-    const { email } = await accounts.close(token, field(request, 'email'));
-    visits.notify(request, response, email, 'closed');
-    visits.open(request, response).send(closedPage(), [...cookies.header('session', '')]);
+    await visits.act(
+      request,
+      response,
+      'closed',
+      ({ token }) => accounts.close(token, field(request, 'email')),
+      () => visits.open(request, response).send(closedPage(), [...forgotten]),
+    );
   });
 }

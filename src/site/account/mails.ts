@@ -1,10 +1,10 @@
 /** The mails that accounts cause. */
 
-import type { RequestedCode } from '../../accounts/accounts.js';
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
+import type { RequestedCode } from '../../accounts/sign-ins.js';
 import type { Mail } from './mailer.js';
 
-export function codeMail(siteUrl: string, { email, attempt, code }: RequestedCode): Mail {
+export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
   const host = new URL(siteUrl).host;
   return {
     to: email,
@@ -15,7 +15,7 @@ export function codeMail(siteUrl: string, { email, attempt, code }: RequestedCod
 
 Type it where you asked for it, or open this page and press its button:
 
-    ${siteUrl}/account/link?attempt=${attempt}&code=${code}
+    ${siteUrl}/account/link?attempt=${attempt}&token=${token}
 
 The code is good once, for ${CODE_MINUTES} minutes. If you did not ask for it, somebody else typed
 your address; without the code nothing happens, and you need not do anything.
@@ -23,24 +23,38 @@ your address; without the code nothing happens, and you need not do anything.
   };
 }
 
-export type Notice = 'revealed' | 'replaced' | 'revoked' | 'closed';
+export type Notice = 'made' | 'revealed' | 'replaced' | 'revoked' | 'closed';
 
 const HAPPENED: Readonly<Record<Notice, string>> = {
+  made: 'An API key was made for your account',
   revealed: 'An API key of your account was shown',
   replaced: 'An API key of your account was replaced',
   revoked: 'An API key of your account was revoked',
   closed: 'Your account was closed and its API keys were revoked',
 };
 
-export function noticeMail(siteUrl: string, to: string, notice: Notice, nowMs: number): Mail {
+export interface NoticeOptions {
+  readonly to: string;
+  readonly notice: Notice;
+  /** Whether nobody knows that it was done: the connection to the store was lost on the way. */
+  readonly isUnsure: boolean;
+  readonly nowMs: number;
+}
+
+export function noticeMail(siteUrl: string, { to, notice, isUnsure, nowMs }: NoticeOptions): Mail {
   const host = new URL(siteUrl).host;
+  const time = `${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const doubt = isUnsure ? 'Perhaps this was done; your account shows whether it was.\n\n' : '';
+  const remedy =
+    notice === 'closed'
+      ? `an account can be made anew at ${siteUrl}/account; look after your mailbox first, somebody else\nreads it.`
+      : `sign in at ${siteUrl}/account, choose "Sign out everywhere", and\nreplace the keys that are there, at once.`;
   return {
     to,
     subject: `${HAPPENED[notice]} at ${host}`,
-    text: `${HAPPENED[notice]} at ${host} at ${new Date(nowMs).toISOString()}.
+    text: `${HAPPENED[notice]} at ${host}, on ${time}.
 
-If that was you, all is well. If it was not, sign in at ${siteUrl}/account, replace your key,
-and choose "Sign out everywhere".
+${doubt}If that was you, all is well. If it was not, ${remedy}
 `,
   };
 }

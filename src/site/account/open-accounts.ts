@@ -58,7 +58,7 @@ export async function openAccounts(
     !isSecure && !isAtHome && 'SITE_URL with https',
   ].filter((name) => name !== false);
   if (keySecret === null || missing.length > 0) {
-    mailer?.close();
+    await mailer?.close();
     return { opened: undefined, missing };
   }
   const variable = options.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
@@ -66,7 +66,6 @@ export async function openAccounts(
   const { keysPerAccount, domains } = options;
   const site: AccountSite = {
     accounts: new Accounts(store, { keySecret, keysPerAccount, domains }),
-    keysPerAccount,
     planOf: createPlanFinder(options.plans),
     mailer,
     provider:
@@ -77,7 +76,7 @@ export async function openAccounts(
     clock: Date.now,
   };
   const close = async (): Promise<void> => {
-    mailer?.close();
+    await mailer?.close();
     await store.close();
   };
   return { opened: { site, close }, missing };

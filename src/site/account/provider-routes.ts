@@ -49,7 +49,7 @@ export function addProviderRoutes(router: Router, visits: AccountVisits, provide
     const id = cookies.read(request, 'provider-sign-in');
     const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
     await visits.enter(request, response, 'provider-sign-in', (begin) =>
-      accounts.signInAs(email, uses, begin, provedMs),
+      accounts.signIns.signInAs(email, uses, begin, provedMs),
     );
   });
 }

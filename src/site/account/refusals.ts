@@ -11,8 +11,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   ADDRESS_REFUSED: 403,
   CODE_GONE: 410,
   CODE_WRONG: 422,
-  MAIL_LIMITED: 429,
-  SIGN_UP_LIMITED: 429,
+  LIMITED: 429,
   SIGNED_OUT: 303,
   SIGN_IN_STALE: 403,
   ACCOUNT_UNKNOWN: 404,
@@ -27,7 +26,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
 
 /** The page of a refusal by the rules of accounts; undefined where the person's own page tells it. */
 export function accountRefusal({ code, message }: AccountError): Page | undefined {
-  if (code === 'MAIL_LIMITED' || code === 'SIGN_UP_LIMITED') return refusalPage('One moment', message, STATUS[code]);
+  if (code === 'LIMITED') return refusalPage('One moment', message, STATUS[code]);
   return code === 'KEY_UNKNOWN' ? refusalPage('No such key', message, STATUS[code]) : undefined;
 }
 

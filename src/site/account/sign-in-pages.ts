@@ -58,17 +58,19 @@ how often it is used and what you did with it lately, and nothing else.</p></div
 
 export interface CodeOptions {
   readonly email: string;
+  readonly attempt: string;
   readonly message?: string | undefined;
   readonly status?: number;
 }
 
-export function codePage({ email, message, status = 200 }: CodeOptions): Page {
+export function codePage({ email, attempt, message, status = 200 }: CodeOptions): Page {
   return accountPage(
     'Type the code',
     html`<div class="narrow"><h1>Type the code</h1>
 <p class="lede">A code was sent to ${email}. It is good once, for ${CODE_MINUTES} minutes.</p>
 ${problem(message)}
 <form method="post" action="/account/code" class="fields">
+<input type="hidden" name="attempt" value="${attempt}">
 <label for="code">Code</label>
 <input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="20"
  placeholder="BCDF-2345" autofocus>
@@ -80,13 +82,13 @@ ${problem(message)}
 }
 
 /** Programs that look at mails open links; only a person presses a button. */
-export function linkPage(email: string, attempt: string, code: string): Page {
+export function linkPage(email: string, attempt: string, token: string): Page {
   return accountPage(
     'Sign in',
     html`<div class="narrow"><h1>Sign in as ${email}?</h1>
-<p class="lede">Press the button if you asked for this mail.</p>
-<form method="post" action="/account/code">
-<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="code" value="${code}">
+<p class="lede">Press the button if this is your address and you asked for the mail.</p>
+<form method="post" action="/account/link">
+<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="token" value="${token}">
 <button class="main">Sign in</button>
 </form></div>`,
   );
@@ -120,6 +122,15 @@ export function refusalPage(title: string, message: string, status: number): Pag
 <p>${message}</p>
 <p><a href="/account">Back to your account</a></p></div>`,
     status,
+  );
+}
+
+/** For what is done where the dashboard can't be shown. */
+export function donePage(): Page {
+  return refusalPage(
+    'Done',
+    'It was done, but your account can’t be shown at the moment. Look at it in a minute.',
+    503,
   );
 }
 

@@ -1,6 +1,7 @@
 /** The commands about accounts of developers, over both kinds of store: what they show, what they change, and for whom. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts, type SignedIn } from '../../../src/accounts/accounts.js';
+import { Accounts } from '../../../src/accounts/accounts.js';
+import type { SignedIn } from '../../../src/accounts/sign-ins.js';
 import { isWellFormedApiKey } from '../../../src/keys/api-key.js';
 import { readKeyConfig } from '../../../src/keys/key-settings.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
@@ -65,8 +66,8 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
 
   async function signIn(email = ADA): Promise<Developer> {
     return inStore(async (_, accounts) => {
-      const { attempt, code } = await accounts.requestCode(email);
-      const signedIn = await accounts.redeem(attempt, code);
+      const { attempt, code } = await accounts.signIns.requestCode(email);
+      const signedIn = await accounts.signIns.redeem(attempt, code);
       const [key] = await accounts.keysOf(signedIn.account);
       const keyId = key?.record.id ?? '';
       const clearKey = await accounts.revealKey(signedIn.token, keyId).catch(() => '');
