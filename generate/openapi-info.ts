@@ -35,11 +35,13 @@ const ASKING = `Every request is a GET (or HEAD, which is answered alike but for
 \`{"statusCode": 404, "error": {"message": "…", "code": "PLACE_NOT_FOUND"}, "metadata": {…}}\` with that HTTP status.
 Branch on \`error.code\`, never on the message; codes and fields may be added.
 
-Parameters are percent-encoded as UTF-8 and given once. Numbers are digits with at most one point, without exponent; a
-parameter that is sent empty is a wrong one, unknown parameters are passed over. The key is checked before the
-parameters. A path that is none of these is answered with \`RouteNotFound\`, a method other than GET, HEAD and OPTIONS
-with \`MethodNotAllowed\`, and OPTIONS with \`Preflight\` (see the responses among the components); none of them needs
-a key or costs quota.`;
+Parameters are percent-encoded as UTF-8 and given once. An integer is digits alone. Any other number is digits, with a
+minus before them where it is below zero, and at most one point, which has digits on both sides: \`-12.34\`, no exponent
+and no plus sign. Leading zeros change nothing. A parameter that is sent empty is a wrong one, unknown parameters are
+passed over. The key is checked before the parameters. A path that is none of these is answered with
+\`RouteNotFound\`, a method other than GET, HEAD and OPTIONS with \`MethodNotAllowed\`, and OPTIONS with \`Preflight\`,
+which stand among the answers that calls share (\`components.responses\` of the description); none of them needs a key
+or costs quota.`;
 
 function limits(): string {
   const { requestsPerMonth, rate } = DEFAULT_PLANS.get(FREE_PLAN) ?? {};

@@ -12,31 +12,34 @@ import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.j
 import { provideDemoKey } from './demo-key.js';
 import { startSiteProcess } from './site-process.js';
 import { provideSiteSecret } from './site-secret.js';
-import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE } from './starter-snapshot.js';
+import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE, starterFileFor } from './starter-snapshot.js';
 
 interface RunningBoth extends RunningServer {
   readonly siteUrl: string;
   readonly demoKey: string;
 }
 
-/** Gives the demo key. Throws ConfigError and StartError. */
-async function prepare(environment: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
-  const config = readConfig(environment);
-  const { snapshotSource } = config;
-  const isDue = (): boolean => environment.SNAPSHOT === undefined && isStarterDue(snapshotSource, siteUrl);
-  if (await explain('SNAPSHOT', [Error], isDue)) {
+/** Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws ConfigError and StartError. */
+async function provideSnapshot(given: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
+  const { snapshotSource } = readConfig(given);
+  if (given.SNAPSHOT !== undefined) return snapshotSource;
+  const file = await explain('SNAPSHOT', [Error], () => starterFileFor(snapshotSource, siteUrl));
+  if (await explain('SNAPSHOT', [Error], () => isStarterDue(file, siteUrl))) {
     process.stdout.write('Compiling the starter dataset …\n');
-    await compileStarterSnapshot(snapshotSource, siteUrl);
+    await compileStarterSnapshot(file, siteUrl);
   }
-  return await explain(config.redis === null ? 'KEYS_DIR' : 'REDIS_URL', [Error], () => provideDemoKey(config));
+  return file;
 }
 
-async function startBoth(environment: NodeJS.ProcessEnv): Promise<RunningBoth> {
-  const siteSettings = readSiteSettings(environment);
-  const demoKey = await prepare(environment, expectedSiteUrl(siteSettings));
+async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
+  const siteSettings = readSiteSettings(given);
+  const environment = { ...given, SNAPSHOT: await provideSnapshot(given, expectedSiteUrl(siteSettings)) };
+  const config = readConfig(environment);
+  const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
+  const demoKey = await explain(storeVariable, [Error], () => provideDemoKey(config));
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
-  const server = await startServer(readConfig(environment));
+  const server = await startServer(config);
   try {
     const ofSite = { API_URL: addressOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...environment };
     const site = await startSiteProcess(ofSite);

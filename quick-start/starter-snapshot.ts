@@ -8,10 +8,20 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeStarterRelease } from '../build-index/starter.js';
+import { slugOf } from '../src/format/slug.js';
 import { packageRoot } from '../src/package-root.js';
 import { openSnapshot } from '../src/store/snapshot.js';
 
 export const STARTER_RELEASE = 'starter';
+
+/**
+ * The file that a start for this site serves: `snapshotFile`, or, where that has the starter dataset for another site, a
+ * file beside it. Another start may be serving `snapshotFile`, and would follow what takes its place. Throws SnapshotError.
+ */
+export function starterFileFor(snapshotFile: string, siteUrl: string): string {
+  if (!existsSync(snapshotFile) || !isStarterDue(snapshotFile, siteUrl)) return snapshotFile;
+  return join(dirname(snapshotFile), `${STARTER_RELEASE}-${slugOf(siteUrl)}.snapshot`);
+}
 
 /** Whether there is none yet, or it is of the starter dataset and points to another site. Throws SnapshotError. */
 export function isStarterDue(snapshotFile: string, siteUrl: string): boolean {

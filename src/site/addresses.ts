@@ -73,11 +73,27 @@ function findPostcodeMeaning(
   country: CoveredCountry,
   segments: readonly string[],
 ): Meaning | undefined {
-  const [, code] = /^postcode[/:]([^/]+)$/i.exec(segments.join('/')) ?? [];
-  if (code === undefined || code.length > MAX_CODE_LENGTH) return undefined;
+  const code = codeIn(segments);
+  if (code === undefined) return undefined;
   const match = findCode(data, country, code);
   if (match === undefined) return undefined;
   return { kind: 'postcode', path: postcodePath(match.country, match.postcode), country: match.country, match };
+}
+
+/** The code that segments behind the country's ask for; undefined where they ask for none, or for one that is too long. */
+function codeIn(segments: readonly string[]): string | undefined {
+  const [, code] = /^postcode[/:]([^/]+)$/i.exec(segments.join('/')) ?? [];
+  return code === undefined || code.length > MAX_CODE_LENGTH ? undefined : code;
+}
+
+/** The country, and the code that it does not have, where the path of a request asks for such a code. */
+export function findMissingCode(data: SiteSnapshot, path: string): { country: Country; code: string } | undefined {
+  const [first = '', ...rest] = decodeSegments(path) ?? [];
+  const country = data.countryBySlug(slugOf(first));
+  const code = codeIn(rest);
+  if (country === undefined || code === undefined) return undefined;
+  const isThere = isCovered(country) && findCode(data, country, code) !== undefined;
+  return isThere ? undefined : { country, code };
 }
 
 /** A code of the country, or of its territories, as people write codes. */
@@ -96,11 +112,10 @@ export function findCode(
   return found === undefined || owner === undefined || !isCovered(owner) ? undefined : { ...found, country: owner };
 }
 
-/** The segments of a path, percent-decoded once; undefined where the path can be no page's. A slash at the end is let go. */
+/** The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty ones are let go. */
 export function decodeSegments(path: string): string[] | undefined {
   if (path.length > MAX_PATH_LENGTH * 2) return undefined;
-  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
-  if (segments.includes('')) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '');
   try {
     return segments.map(decodeURIComponent);
   } catch (error) {

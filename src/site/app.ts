@@ -29,7 +29,7 @@ import { PageCache } from './page-cache.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
 import { findPage } from './place-routes.js';
-import { routes } from './routes.js';
+import { findSpelling, routes } from './routes.js';
 import { siteSnapshotOf } from './site-snapshot.js';
 
 export interface SiteDependencies {
@@ -72,6 +72,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.set('trust proxy', [...trustedProxies]);
   const cache = new PageCache();
   const open = createOpener(dependencies, cache);
@@ -87,12 +88,12 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
     app.get(path, async (request, response) => {
       const visit = open(request, response);
       if (isLimited && refuseHasty(visit, limit)) return;
-      if (!(await answer(visit))) refuseUnknown(visit, limit);
+      if (!(await answer(visit)) && !findSpelling(visit)) refuseUnknown(visit, limit);
     });
   }
   app.use((request, response) => {
     const visit = open(request, response);
-    if (!findPage(visit)) refuseUnknown(visit, limit);
+    if (!findPage(visit) && !findSpelling(visit)) refuseUnknown(visit, limit);
   });
   app.use(createErrorHandler(open, logger));
   return app;
@@ -135,9 +136,9 @@ function createOpener(dependencies: SiteDependencies, cache: PageCache): Opener 
           sendOnce(response, status, HTML, text, headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
           return;
         }
-        // Only a page of the default policy can be sent again without its route.
-        if (headers === undefined) cache.keep(visit.tag, url, text);
-        sendTagged(response, visit.tag, HTML, text, headers);
+        // Only a page of the default policy and tag can be sent again without its route.
+        if (headers === undefined && page.variant === undefined) cache.keep(visit.tag, url, text);
+        sendTagged(response, tagOf(visit, page), HTML, text, headers);
       },
     };
     return visit;
@@ -171,9 +172,13 @@ function refuseHasty(visit: Visit, limit: AddressLimit): boolean {
   return waitMs > 0;
 }
 
-/** Whether the client has what the tag names; such an answer was sent then. */
-export function isKnown({ request, response, tag }: Visit): boolean {
-  return answerNotModified(request, response, tag);
+/** Whether the client has what the tag names; such an answer was sent then. `page` where it is made already. */
+export function isKnown(visit: Visit, page?: Page): boolean {
+  return answerNotModified(visit.request, visit.response, tagOf(visit, page));
+}
+
+function tagOf({ tag }: Visit, page?: Page): string {
+  return page?.variant === undefined ? tag : `${tag.slice(0, -1)}-${page.variant}"`;
 }
 
 export function moveTo({ response, query }: Visit, path: string): true {

@@ -9,6 +9,8 @@ export interface Page {
   /** The one address of the page, a path; undefined for pages that search engines should not keep. */
   readonly canonicalPath: string | undefined;
   readonly body: Html;
+  /** What it is made of beside the snapshot and this program, in a word of a-z and 0-9 that stands in its tag. */
+  readonly variant?: string;
   /** Default: 200. */
   readonly status?: number;
   /** Whether its address is nobody else's business: no link from it tells where it was. */

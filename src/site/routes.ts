@@ -2,13 +2,15 @@
  * All addresses of the site but those that the snapshot has (place-routes.ts), which no country's slug may equal: the
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
+import { decodeSegments } from './addresses.js';
 import { JSON_TYPE, sendForever, sendOnce, sendTagged } from './answers.js';
-import { type Answer, isKnown, type Visit } from './app.js';
+import { type Answer, isKnown, moveTo, type Visit } from './app.js';
 import { consoleHeaders } from './headers.js';
 import type { Page } from './page.js';
 import { coveragePage } from './pages/coverage-page.js';
-import { consolePage, docsPage, guidePage, referencePage } from './pages/docs-pages.js';
+import { consolePage, docsPage, guidePage } from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
+import { referencePage } from './pages/reference-page.js';
 import { searchPage } from './pages/search-page.js';
 import { findHits } from './reading/find-hits.js';
 import { findNearestPlace } from './reading/find-nearest-place.js';
@@ -49,15 +51,27 @@ export const routes: readonly Route[] = [
   { path: '/sitemaps/:file', isLimited: true, answer: tagged('application/gzip', sitemap) },
   { path: '/robots.txt', answer: tagged('text/plain; charset=utf-8', robotsText) },
   { path: '/assets/:digest/:name', answer: asset },
+  { path: '/favicon.ico', answer: icon },
   { path: '/healthz', answer: health },
 ];
+
+const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
+
+/** Moves another spelling of a fixed address or of a guide's, with other case or slashes; false where it is none. */
+export function findSpelling(visit: Visit): boolean {
+  const segments = decodeSegments(visit.path);
+  if (segments === undefined) return false;
+  const path = `/${segments.join('/').toLowerCase()}`;
+  const isKnownPath = FIXED_PATHS.has(path) || visit.docs.paths.includes(path);
+  return isKnownPath && path !== visit.path && moveTo(visit, path);
+}
 
 /** A page; one without a canonical path is made for this request alone. */
 function page(make: (visit: Visit) => Page | undefined, headersOf?: (visit: Visit) => readonly string[]): Answer {
   return (visit) => {
     const made = make(visit);
     if (made === undefined) return false;
-    if (made.canonicalPath !== undefined && isKnown(visit)) return true;
+    if (made.canonicalPath !== undefined && isKnown(visit, made)) return true;
     visit.send(made, headersOf?.(visit));
     return true;
   };
@@ -103,6 +117,14 @@ function asset(visit: Visit): boolean {
   if (found === undefined) return false;
   if (nameIn(visit, 'digest') === assets.digest) sendForever(response, found.type, found.bytes);
   else sendOnce(response, 200, found.type, found.bytes);
+  return true;
+}
+
+/** For those who ask for an icon where no page names one. */
+function icon(visit: Visit): boolean {
+  const found = visit.assets.find('icon.svg');
+  if (found === undefined) return false;
+  if (!isKnown(visit)) sendTagged(visit.response, visit.tag, found.type, found.bytes);
   return true;
 }
 

@@ -5,6 +5,7 @@
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
+import { decodeCountryDetail } from './reading/country-detail.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -13,6 +14,7 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
+  #byCode: ReadonlyMap<string, Country> | undefined;
   readonly #maps = new Map<Country, CountryMaps>();
 
   constructor(readonly snapshot: Snapshot) {
@@ -21,6 +23,18 @@ export class SiteSnapshot {
 
   countryBySlug(slug: string): Country | undefined {
     return this.#bySlug.get(slug);
+  }
+
+  /** By its code of two or of three letters, in upper case. The codes are read when the first is asked for, in a millisecond. */
+  countryByCode(code: string): Country | undefined {
+    const { snapshot } = this;
+    this.#byCode ??= new Map(
+      snapshot.countries.flatMap((country) => {
+        const { code: alpha2, alpha3 } = decodeCountryDetail(snapshot, country);
+        return [alpha2, alpha3].map((known): [string, Country] => [known, country]);
+      }),
+    );
+    return this.#byCode.get(code);
   }
 
   mapsOf(country: CoveredCountry): CountryMaps {

@@ -7,6 +7,8 @@ import { rangeAt } from './mapped-numbers.js';
 export interface PostcodeMatch {
   /** The code as the dataset has it. */
   readonly postcode: string;
+  /** Its number: codes are numbered in the order of their bytes, from 0. */
+  readonly number: number;
   /** Its places by name then id: a view. */
   readonly places: Uint32Array;
 }
@@ -27,7 +29,8 @@ export function findPostcode(index: PostcodeIndex, normalized: string): Postcode
     if (compactPostcode(spelling) === compact && (found === undefined || code < found)) found = code;
     return false;
   });
-  return found === undefined ? undefined : { postcode: codeText(index, found), places: codePlaces(index, found) };
+  if (found === undefined) return undefined;
+  return { postcode: codeText(index, found), number: found, places: codePlaces(index, found) };
 }
 
 /** The spelling of code number `code`. */

@@ -29,6 +29,10 @@ describe('typescript', () => {
     expect([name, version, dependencies]).toEqual([TYPESCRIPT_PACKAGE, packageVersion(), undefined]);
   });
 
+  test('the README names the file that npm pack makes', () => {
+    expect(textOf('typescript/README.md')).toContain(`./${name}-${version}.tgz`);
+  });
+
   test('npm packs the compiled files and their types, which work in plain Node and for a strict compiler', async () => {
     const cwd = pathOf('typescript');
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd });
@@ -52,7 +56,7 @@ describe('typescript', () => {
     writeFileSync(join(folder.path, 'use.ts'), use);
     const [, example = ''] = /```ts\n(.*?)```/s.exec(textOf('typescript/README.md')) ?? [];
     expect(example).toContain('findPostcode');
-    const around = 'declare const process: { env: Record<string, string | undefined> }, controller: AbortController;\n';
+    const around = 'declare const process: { env: Record<string, string | undefined> };\n';
     writeFileSync(join(folder.path, 'readme.ts'), around + example);
     const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom', '--types', ''];
     const compiler = join(packageRoot(), 'node_modules/typescript/bin/tsc');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { readReference } from '../../src/site/docs/reference.js';
+import { referencePage } from '../../src/site/pages/reference-page.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import {
   API_URL,
@@ -31,6 +32,25 @@ describe('guides', () => {
       expect.arrayContaining(['/docs/first-steps', '/docs/second', '/docs/reference', '/docs/console']),
     );
     expect(text).toContain('A guide with code, a neighbour and a file.');
+  });
+
+  test('are said to be about something in whole sentences', () => {
+    for (const { name, summary } of readDocs().guides)
+      expect({ name, summary }).toEqual({ name, summary: expect.stringMatching(/^[A-Z].*\.$/) });
+  });
+
+  test('have headings with the ids that links to them have, in each guide', async () => {
+    const real = createSite(site.snapshot);
+    let linkCount = 0;
+    for (const { path } of readDocs().guides) {
+      const { text } = await real.get(path);
+      for (const [, id] of text.matchAll(/<a href="#([^"]+)"/g)) {
+        expect({ path, id, is: text.includes(`id="${id}"`) }).toMatchObject({ is: true });
+        linkCount++;
+      }
+    }
+    expect(linkCount).toBeGreaterThan(50);
+    expect((await real.get('/docs/keys')).text).toContain('<h2 id="key_secret">');
   });
 
   test('pass no markup through, and link to pages of the site and the web alone', async () => {
@@ -74,6 +94,10 @@ describe('the reference', () => {
       '<td>array of Base</td>',
       'array of Thing',
       '<li><code>GONE</code>: No such thing</li>',
+      '<code id="answer-notfound">NotFound</code>',
+      'string of at most 20 characters, optional',
+      'string or &quot;any&quot;, optional',
+      'integer at least 1, optional',
       '<summary>Python</summary>',
       'string or null',
       '&quot;big&quot; or &quot;small&quot;',
@@ -82,8 +106,28 @@ describe('the reference', () => {
       expect(text).toContain(part);
     }
     const contents = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => id !== 'main');
-    expect(contents.length).toBe(3);
+    // The answers that calls share, two calls, the schemas, and the one shared answer of a call.
+    expect(contents.length).toBe(5);
     for (const id of contents) expect(text).toContain(`id="${id}"`);
+  });
+
+  test('has an answer that calls share once, and where each is', async () => {
+    const { text } = await site.get('/docs/reference');
+    expect(text.split('<code>LOST</code>')).toHaveLength(2);
+    expect(text).toContain('<td>404</td><td><code id="answer-notfound">');
+    expect(text).toContain('And <a href="#answer-notfound" title="NotFound">404</a> as other calls.');
+    const real = await createSite(site.snapshot).get('/docs/reference');
+    for (const name of ['routenotfound', 'methodnotallowed', 'preflight', 'unauthorized'])
+      expect(real.text).toContain(`id="answer-${name}"`);
+    expect(real.text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
+    expect(real.text).not.toMatch(/of to|> or &quot;/);
+  });
+
+  test('says how to get a key', async () => {
+    const pageOf = (hasAccounts: boolean): string =>
+      referencePage(readDocs(), { siteUrl: '', apiUrl: '', hasAccounts }).body.text;
+    expect([pageOf(true), pageOf(false)].map((text) => text.includes('href="/account"'))).toEqual([true, false]);
+    expect(linksIn(pageOf(false), '/docs/reference')).toContain('/docs/keys');
   });
 
   test.each(['{', '[]', '{"openapi": "2.0", "paths": {}}', '{"openapi": "3.1.0"}'])('%s is no description', (text) => {

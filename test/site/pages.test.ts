@@ -4,6 +4,10 @@ import request from 'supertest';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { joinPieces } from '../../src/service/json-pieces.js';
 import { listPlaces } from '../../src/service/list-places.js';
+import { inSentence } from '../../src/site/html/country-name.js';
+import { homePage } from '../../src/site/pages/home-page.js';
+import { middleOf } from '../../src/site/pages/postcode-page.js';
+import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import {
@@ -146,7 +150,18 @@ describe('addresses', () => {
     ['/andorra/', '/andorra'],
     ['//andorra', '/andorra'],
     ['/andorra/CANILLO/', '/andorra/canillo'],
+    ['/andorra//canillo', '/andorra/canillo'],
+    ['//andorra///canillo//', '/andorra/canillo'],
     ['/andorra/canillo?page=1', undefined],
+    ['/docs/', '/docs'],
+    ['/DOCS', '/docs'],
+    ['/docs//Operations/', '/docs/operations'],
+    ['/coverage/', '/coverage'],
+    ['/Coverage', '/coverage'],
+    ['/search/?q=a', '/search?q=a'],
+    ['/Search?q=new%20york', '/search?q=new+york'],
+    ['/%53earch', '/search'],
+    ['//', '/'],
     ['/aland-islands/%C3%85land', '/aland-islands/aland'],
     ['/united-kingdom/postcode/sw1a1aa', '/united-kingdom/postcode/SW1A%201AA'],
     ['/andorra/postcode/ad100', '/andorra/postcode/AD100'],
@@ -161,15 +176,16 @@ describe('addresses', () => {
     '/nowhere',
     '/andorra/nowhere',
     '/andorra/canillo/vall/soldeu/ransol/more',
-    '/andorra/postcode/XX1',
     '/andorra/postcode',
     '/andorra/%zz',
     '/%',
-    '/andorra//canillo',
     `/andorra/${'x'.repeat(3000)}`,
     '/germany/postcode/',
     '/france/paris',
     '/docs/none',
+    '/docs/None/',
+    '/Maps/x/AD.svg',
+    '/Account',
     '/maps/x/ZZ.svg',
     '/assets/x/none.js',
     '/sitemaps/AD-places-2.xml.gz',
@@ -178,6 +194,25 @@ describe('addresses', () => {
     expect([status, textOf(text, 'h1')]).toEqual([404, 'There is no page at this address']);
     expect(headers['cache-control']).toBe('no-store');
     expect(text).toContain('name="robots" content="noindex"');
+  });
+
+  test.each([
+    ['/andorra/postcode/xx1', 'xx1', '/andorra'],
+    ['/japan/postcode:100-0001', '100-0001', '/japan'],
+    ['/andorra/postcode/%3Cb%3E', '<b>', '/andorra'],
+  ])('%s is a code that its country does not have', async (path, code, country) => {
+    const { status, text } = await site.get(path);
+    expect([status, textOf(text, 'h1')]).toEqual([
+      404,
+      `The data have no postal code ${code} of ${textOf((await site.get(country)).text, 'h1')}`,
+    ]);
+    expect(linksIn(text, path)).toContain(country);
+    expect(text).not.toContain('<b>');
+  });
+
+  test('a code with a page that it does not have is there', async () => {
+    const { status, text } = await site.get('/andorra/postcode/AD100?page=0');
+    expect([status, textOf(text, 'h1')]).toEqual([404, 'There is no page at this address']);
   });
 
   test('what is not there is searched for', async () => {
@@ -214,6 +249,28 @@ describe('the page of a postal code', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_PAGE_BYTES);
   });
 
+  test('has its coordinates, the codes beside it, and the nearest places of other codes', async () => {
+    const { text } = await site.get('/andorra/postcode/AD102');
+    const place = places.find(({ postalCode }) => postalCode === 'AD102') as PlaceAnswer;
+    expect(places.filter(({ postalCode }) => postalCode === 'AD102')).toHaveLength(1);
+    expect(text).toContain(`<dt>Coordinates</dt><dd><code class="copy">${place.latitude}, ${place.longitude}</code>`);
+    expect(text).toMatch(/Code before<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD101"/);
+    expect(text).toMatch(/Code after<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD103"/);
+    const [, list = ''] = /id="nearest"[\s\S]*?<ul[^>]*>([\s\S]*?)<\/ul>/.exec(text) ?? [];
+    expect(linksIn(list, '/').length).toBeGreaterThan(3);
+    expect(linksIn(list, '/')).not.toContain(pathOf(place));
+    expect((await site.get('/andorra/postcode/AD100')).text).not.toContain('Code before');
+  });
+
+  test('of several points has the one in their middle', () => {
+    const at = (latitude: number, longitude: number) => ({ latitude, longitude });
+    expect(middleOf([])).toBeUndefined();
+    expect(middleOf([at(47.123456, 9.5)])).toEqual(at(47.123456, 9.5));
+    expect(middleOf([at(10, 20), at(12, 24), at(11, 22)])).toEqual(at(11, 22));
+    expect(middleOf([at(-16, 179), at(-18, -177)])).toEqual(at(-17, -179));
+    expect(middleOf([at(-18, -177), at(-16, 179)])).toEqual(at(-17, -179));
+  });
+
   test('of codes that differ in spaces only, each has its own', async () => {
     for (const code of ['AB1 2CD', 'AB12CD', 'AB-12CD']) {
       const { status, text } = await site.get(`/united-kingdom/postcode/${encodeURIComponent(code)}`);
@@ -234,6 +291,24 @@ describe('the page of a country', () => {
     expect(String(body)).toMatch(/^<svg [^>]+><path [^>]+\/><\/svg>$/);
   });
 
+  test('leads to its codes: to all of them where they are few', async () => {
+    const codesOf = async (path: string): Promise<string[]> =>
+      linksIn((await site.get(path)).text, path).filter((link) => link.includes('/postcode/'));
+    expect(await codesOf('/andorra')).toEqual(
+      ['AD100', 'AD101', 'AD102', 'AD103', 'AD104', 'AD500', 'AD501'].map((code) => `/andorra/postcode/${code}`),
+    );
+    const codes = Array.from({ length: 41 }, (_, index) => String(9400 + index));
+    const many = createSite(await openFixture({ LI: codes.map((code) => [code, code, '', '', '', 47.1, 9.5]) }));
+    const { text } = await many.get('/liechtenstein');
+    expect(text).toContain('20 of 41 postal codes, from the first to the last');
+    const shown = linksIn(text, '/').filter((link) => link.includes('/postcode'));
+    expect([new Set(shown).size, shown[0], shown[19]]).toEqual([
+      20,
+      '/liechtenstein/postcode/9400',
+      '/liechtenstein/postcode/9440',
+    ]);
+  });
+
   test('without data says so', async () => {
     const { status, text } = await site.get('/japan');
     expect([status, text.includes('There are no postal codes of Japan')]).toEqual([200, true]);
@@ -241,10 +316,40 @@ describe('the page of a country', () => {
   });
 });
 
+test.each([
+  ['United States', 'the United States'],
+  ['Åland Islands', 'the Åland Islands'],
+  ['Republic of the Congo', 'the Republic of the Congo'],
+  ['The Netherlands', 'The Netherlands'],
+  ['South Georgia and the South Sandwich Islands', 'South Georgia and the South Sandwich Islands'],
+  ['Liechtenstein', 'Liechtenstein'],
+])('%s is %s in a sentence', (name, text) => {
+  expect(inSentence(name)).toBe(text);
+});
+
+test('the icon is also where no page says it is', async () => {
+  const { status, type, headers } = await site.get('/favicon.ico');
+  expect([status, type]).toEqual([200, 'image/svg+xml']);
+  expect((await site.get('/favicon.ico', { 'if-none-match': headers.etag as string })).status).toBe(304);
+});
+
+test('the first page leads to a key of one’s own where there are accounts', () => {
+  const bodyOf = (hasAccounts: boolean): string =>
+    homePage({ data: siteSnapshotOf(snapshot), site: { siteUrl: '', apiUrl: '', hasAccounts } }).body.text;
+  const [given, refused] = [bodyOf(true), bodyOf(false)].map((text) => linksIn(text, '/'));
+  expect(given).toEqual(['/account', '/coverage', '/docs', '/account']);
+  expect(refused).toEqual(['/coverage', '/docs', '/search']);
+});
+
 test('the coverage page has every country, and says whose codes are short', async () => {
   const { text } = await site.get('/coverage');
   const links = linksIn(text, '/coverage');
   for (const { entry } of snapshot.countries) expect(links).toContain(`/${entry.slug}`);
+  const [, others = ''] = text.split('<h2>Without postal codes</h2>');
+  const names = [...others.matchAll(/<a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => decodeEntities(name as string));
+  const shown = names.slice(0, snapshot.countries.filter(({ structures }) => structures === undefined).length);
+  expect(shown).toEqual([...shown].sort((a, b) => a.localeCompare(b, 'en')));
+  expect(shown.length).toBeGreaterThan(100);
   expect(decodeEntities(text)).toMatch(/United Kingdom<\/a> <i>short<\/i>/);
   expect(text).not.toMatch(/Andorra<\/a> <i>short/);
 });

@@ -98,6 +98,36 @@ describe('the page of coverage', () => {
     expect(await changesIn(siteOver())).toBe('Since release one No country has other counts than before.');
   });
 
+  test('says what came and what went where they have as many codes and places', async () => {
+    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
+    await publish('two', { LI: [VADUZ], MC: [MONACO] });
+    expect(await changesIn(siteOver())).toBe(
+      'Since release one In all as many postal codes and as many places.New: Monaco.No longer with postal codes: Andorra.',
+    );
+  });
+
+  test('has a tag of both releases', async () => {
+    await publish('one', { LI: [VADUZ] });
+    await publish('two', { LI: [VADUZ, TRIESEN] });
+    const [compared, alone] = [siteOver(), siteOver(snapshotOf('two'))];
+    const [both, one] = [await compared.get('/coverage'), await alone.get('/coverage')];
+    for (const [scene, tag, status] of [
+      [compared, both.headers.etag, 304],
+      [compared, one.headers.etag, 200],
+      [alone, both.headers.etag, 200],
+      [alone, one.headers.etag, 304],
+    ] as const)
+      expect((await scene.get('/coverage', { 'if-none-match': String(tag) })).status).toBe(status);
+    // Of another release before, though its name is the same.
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    await publish('one', { LI: [TRIESEN], MC: [MONACO] });
+    await publish('two', { LI: [VADUZ, TRIESEN] });
+    const other = siteOver();
+    expect(other.snapshot.id).toBe(compared.snapshot.id);
+    expect((await other.get('/coverage', { 'if-none-match': String(both.headers.etag) })).status).toBe(200);
+  });
+
   test('says nothing where the file before is damaged or gone, and tells it once', async () => {
     await publish('one', { LI: [VADUZ] });
     await publish('two', { LI: [TRIESEN] });

@@ -1,6 +1,7 @@
 /** Searching, suggesting, locating, and the limit on all three. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAddressLimit } from '../../src/site/address-limit.js';
+import { placeWords } from '../../src/site/reading/find-hits.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
@@ -45,6 +46,27 @@ describe('suggestions', () => {
       path: '/andorra/postcode/AD100',
     });
     expect((await suggest('추자면')).map(({ path }) => path)[0]).toMatch(/^\/south-korea\//);
+  });
+
+  test.each([
+    ['us', '/united-states'],
+    [' USA ', '/united-states'],
+    ['Ad', '/andorra'],
+    ['gbr', '/united-kingdom'],
+    ['jp', '/japan'],
+  ])('of the code %j begin with its country, once', async (code, path) => {
+    const paths = (await suggest(code)).map((hit) => hit.path);
+    expect([paths[0], paths.filter((one) => one === path).length]).toEqual([path, 1]);
+  });
+
+  test('of words that hold a code do not', async () => {
+    expect((await suggest('us springfield')).map(({ path }) => path)).not.toContain('/united-states');
+  });
+
+  test('have a name once, however it is spelled', () => {
+    expect(placeWords('Réunion', ['97400', 'Réunion', 'Reunion'])).toBe('97400');
+    expect(placeWords('Saint-Denis', [null, 'Réunion', 'Réunion', 'Reunion'])).toBe('Réunion');
+    expect(placeWords('Monaco', [null, 'Monaco'])).toBe('Monaco');
   });
 
   test.each(['', ' ', '***', '\u0000', 'x'.repeat(500), '%', '<script>', '🏝'])('%j is answered', async (query) => {

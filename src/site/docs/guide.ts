@@ -3,7 +3,6 @@
  * other guides or to the web, and a link to a file that is on no page of the site is left as its text.
  */
 import { Marked, type Tokens } from 'marked';
-import { slugOf } from '../../format/slug.js';
 import { escapeHtml, Html } from '../html/html.js';
 
 export interface Guide {
@@ -35,7 +34,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     summary: plainText(first?.text ?? ''),
     sections: headings
       .filter(({ depth }) => depth === 2)
-      .map((heading) => ({ id: slugOf(heading.text), title: plainText(heading.text) })),
+      .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
     body() {
       body ??= new Html(marked.parser(rest));
       return body;
@@ -62,7 +61,7 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
       heading({ tokens, depth, text }) {
-        return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${headingId(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const target = targetOf(href, guideNames);
@@ -83,6 +82,14 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
       },
     },
   });
+}
+
+/** As GitHub makes it, so that a link to a heading leads to it there and here. */
+function headingId(text: string): string {
+  return plainText(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 /** Where a link leads on the site; undefined where it leads to a file that has no page. */

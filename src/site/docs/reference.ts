@@ -2,6 +2,8 @@
  * The reference of the API, read from its description (OpenAPI 3.1): operations with their parameters and answers, and
  * schemas. References inside the document are followed; what a description may leave out is left out of the page.
  */
+import { isNode, listAt, type Node, nodeAt, textAt } from './description-node.js';
+import { shapeOf } from './schema-shape.js';
 
 export interface ApiReference {
   /** The description as it is. */
@@ -10,6 +12,8 @@ export interface ApiReference {
   readonly version: string;
   readonly description: string;
   readonly operations: readonly Operation[];
+  /** The answers that operations refer to and do not have for themselves, and those to what is no operation; by status. */
+  readonly sharedAnswers: readonly SharedAnswer[];
   readonly schemas: readonly NamedSchema[];
 }
 
@@ -22,8 +26,17 @@ export interface Operation {
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
-  /** The shape is that of `data` in a success; empty where there is none. */
+  /** Its own answers. The shape is that of `data` in a success; empty where there is none. */
   readonly responses: readonly { readonly status: string; readonly description: string; readonly shape: string }[];
+  /** Those of the shared answers that it can end with. */
+  readonly shared: readonly Pick<SharedAnswer, 'name' | 'status'>[];
+}
+
+export interface SharedAnswer {
+  readonly name: string;
+  /** Empty where the description does not tell. */
+  readonly status: string;
+  readonly description: string;
 }
 
 export interface Parameter {
@@ -43,8 +56,6 @@ export interface NamedSchema {
   readonly fields: readonly { readonly name: string; readonly shape: string; readonly description: string }[];
 }
 
-type Node = Readonly<Record<string, unknown>>;
-
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 /** References to references end somewhere, or are a circle. */
 const MAX_STEPS = 10;
@@ -60,6 +71,7 @@ export function readReference(path: string, text: string): ApiReference {
     version: textAt(info, 'version'),
     description: textAt(info, 'description'),
     operations: description.operations(),
+    sharedAnswers: description.sharedAnswers(),
     schemas: description.schemas(),
   };
 }
@@ -97,7 +109,30 @@ class Description {
     });
   }
 
-  #operation(method: string, path: string, node: Node, shared: readonly unknown[]): Operation {
+  sharedAnswers(): SharedAnswer[] {
+    const used = new Map(this.operations().flatMap(({ shared }) => shared.map(({ name, status }) => [name, status])));
+    return Object.entries(nodeAt(nodeAt(this.document, 'components'), 'responses'))
+      .map(([name, response]) => {
+        const node = this.#follow(response);
+        const { statusCode } = nodeAt(this.#bodyOf(node), 'properties');
+        const said = isNode(statusCode) && statusCode.const !== undefined ? String(statusCode.const) : '';
+        return { name, status: used.get(name) ?? said, description: textAt(node, 'description') };
+      })
+      .sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
+  }
+
+  /** The schema of a response's body. */
+  #bodyOf({ content }: Node): Node {
+    const [media] = Object.values(isNode(content) ? content : {});
+    return this.#follow(isNode(media) ? media.schema : undefined);
+  }
+
+  #operation(method: string, path: string, node: Node, common: readonly unknown[]): Operation {
+    const answers = Object.entries(nodeAt(node, 'responses'));
+    const shared = answers.flatMap(([status, response]) => {
+      const name = sharedName(response);
+      return name === undefined ? [] : [{ name, status }];
+    });
     return {
       id: textAt(node, 'operationId') || `${method}-${path}`,
       method: method.toUpperCase(),
@@ -105,17 +140,15 @@ class Description {
       summary: textAt(node, 'summary'),
       description: textAt(node, 'description'),
       isKeyed: listAt('security' in node ? node : this.document, 'security').length > 0,
-      parameters: [...shared, ...listAt(node, 'parameters')].map((parameter) => this.#parameter(parameter)),
-      responses: Object.entries(nodeAt(node, 'responses')).map(([status, response]) => {
-        const { content, ...rest } = this.#follow(response);
-        const [media] = Object.values(isNode(content) ? content : {});
-        const schema = isNode(media) ? media.schema : undefined;
-        return {
-          status,
-          description: textAt(rest, 'description'),
-          shape: this.#shapeOf(nodeAt(this.#follow(schema), 'properties').data),
-        };
-      }),
+      parameters: [...common, ...listAt(node, 'parameters')].map((parameter) => this.#parameter(parameter)),
+      responses: answers
+        .filter(([, response]) => sharedName(response) === undefined)
+        .map(([status, response]) => {
+          const own = this.#follow(response);
+          const shape = shapeOf(nodeAt(this.#bodyOf(own), 'properties').data);
+          return { status, description: textAt(own, 'description'), shape };
+        }),
+      shared,
     };
   }
 
@@ -125,7 +158,7 @@ class Description {
       name: textAt(node, 'name'),
       place: textAt(node, 'in'),
       isRequired: node.required === true,
-      shape: this.#shapeOf(node.schema),
+      shape: shapeOf(node.schema),
       description: textAt(node, 'description'),
       example: isExampleValue(node.example) ? node.example : undefined,
     };
@@ -136,27 +169,10 @@ class Description {
     const parts = listAt(node, 'allOf').flatMap((part) => this.#fieldsOf(this.#follow(part)));
     const own = Object.entries(nodeAt(node, 'properties')).map(([name, schema]) => ({
       name,
-      shape: this.#shapeOf(schema),
+      shape: shapeOf(schema),
       description: textAt(this.#follow(schema), 'description'),
     }));
     return [...parts, ...own];
-  }
-
-  /** In a few words: "array of Place", "integer from 1 to 100, default 50", "string or null". */
-  #shapeOf(schema: unknown): string {
-    if (!isNode(schema)) return '';
-    if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? '';
-    const choices = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')];
-    if (choices.length > 0) return choices.map((choice) => this.#shapeOf(choice)).join(' or ');
-    const parts = listAt(schema, 'allOf');
-    if (parts.length > 0) return parts.map((part) => this.#shapeOf(part)).join(' with ');
-    if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
-    if (schema.const !== undefined) return JSON.stringify(schema.const);
-    const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
-    const names = types.map((type) =>
-      type === 'array' ? `array of ${this.#shapeOf(schema.items) || 'anything'}` : type,
-    );
-    return names.join(' or ') + boundsOf(schema);
   }
 
   /** What a reference of the document, "#/components/…", leads to; anything else as it is. */
@@ -172,38 +188,14 @@ class Description {
   }
 }
 
-function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, format }: Node): string {
-  const range = (from: unknown, to: unknown, unit: string): string =>
-    [from !== undefined && ` from ${from}`, to !== undefined && ` to ${to}`].filter(Boolean).join('') + unit;
-  const isCounted = minLength !== undefined || maxLength !== undefined;
-  const isBounded = minimum !== undefined || maximum !== undefined;
-  return [
-    typeof format === 'string' ? ` (${format})` : '',
-    isBounded ? range(minimum, maximum, '') : '',
-    isCounted ? ` of${range(minLength, maxLength, ' characters').replace(/^ from/, '')}` : '',
-    fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`,
-  ].join('');
+const SHARED_RESPONSE = /^#\/components\/responses\/([^/]+)$/;
+
+/** Undefined for a response that stands in its operation. */
+function sharedName(response: unknown): string | undefined {
+  const pointer = isNode(response) ? textAt(response, '$ref') : '';
+  return SHARED_RESPONSE.exec(pointer)?.[1];
 }
 
 function isExampleValue(value: unknown): value is ExampleValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function nodeAt(node: Node, name: string): Node {
-  const value = node[name];
-  return isNode(value) ? value : {};
-}
-
-function listAt(node: Node, name: string): readonly unknown[] {
-  const value = node[name];
-  return Array.isArray(value) ? value : [];
-}
-
-function textAt(node: Node, name: string): string {
-  const value = node[name];
-  return typeof value === 'string' ? value : '';
 }

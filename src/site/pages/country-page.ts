@@ -1,16 +1,22 @@
 /** The page of a country: what the data have of it, its map, and the places directly in it. */
 
 import { levelRange } from '../../store/place-tree.js';
+import { codeText } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { childList, listPage } from '../html/place-list.js';
-import { count, fact, formatNumber, mapFigure, section } from '../html/place-parts.js';
+import { codeLinks, count, fact, formatNumber, mapFigure, section } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { decodeCountryDetail } from '../reading/country-detail.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+
+const MAX_CODES = 40;
+/** Of a country that has more codes. */
+const SOME_CODES = 20;
 
 /** Page `listNumber` of the places directly in it; undefined where there is none. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
@@ -24,8 +30,8 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
   const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const summary =
     stats === undefined
-      ? `There are no postal codes of ${name} in the data.`
-      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} of ${name}.`;
+      ? `There are no postal codes of ${inSentence(name)} in the data.`
+      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} of ${inSentence(name)}.`;
   const body = html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="lede">${summary}</p></header>
@@ -40,10 +46,10 @@ ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${det
 ${fact('Places by level', levels(stats))}
 </dl>
 ${isCovered(country) && map(context, country)}
-<div>${
+<div>${isCovered(country) && listNumber === 1 && codes(country)}${
     structures !== undefined &&
     list !== undefined &&
-    section('within', `In ${name}`, childList(structures, list, name, country.entry.slug))
+    section('within', `In ${inSentence(name)}`, childList(structures, list, name, country.entry.slug))
   }</div>
 </div>
 ${apiCall(context.site, `/v1/countries/${detail.code}`)}
@@ -63,6 +69,19 @@ ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 function map({ data }: PageContext, country: CoveredCountry): Html {
   const caption = html`${count(country.structures.points.places.length, 'point')} with a postal code`;
   return mapFigure(data, country, undefined, [], caption);
+}
+
+/** All codes of a country that has few, else some from the first to the last; each leads to the codes beside it. */
+function codes(country: CoveredCountry): Content {
+  const { postcodes } = country.structures;
+  const { codeCount } = postcodes;
+  const shownCount = codeCount <= MAX_CODES ? codeCount : SOME_CODES;
+  const shown = Array.from({ length: shownCount }, (_, index) =>
+    codeText(postcodes, Math.round((index * (codeCount - 1)) / Math.max(1, shownCount - 1))),
+  );
+  const all = count(codeCount, 'postal code');
+  const note = shownCount === codeCount ? all : `${shownCount} of ${all}, from the first to the last`;
+  return shownCount > 0 && section('codes', 'By code', html`<p class="note">${note}</p>${codeLinks(country, shown)}`);
 }
 
 /** The data part the forms of a country by `|`. */

@@ -2,8 +2,10 @@
  * What the data have of each country: counts by level, whose codes are only the first part, of which release, and what
  * changed since the release before.
  */
+import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';
 import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
+import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { type Html, html, joined } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
@@ -15,8 +17,8 @@ import { changesSection } from './release-changes.js';
 /** `before` is the manifest of the release before, where that is known. */
 export function coveragePage({ data }: PageContext, before: Manifest | undefined): Page {
   const { snapshot } = data;
-  const covered = snapshot.countries.filter(isCovered).sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1));
-  const others = snapshot.countries.filter(({ structures }) => structures === undefined);
+  const covered = snapshot.countries.filter(isCovered).sort(byName);
+  const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byName);
   const { release, manifest } = snapshot;
   const places = covered.reduce((sum, { entry }) => sum + placeCount(entry), 0);
   const codes = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
@@ -24,6 +26,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     title: 'Coverage',
     description: `${covered.length} countries, ${formatNumber(codes)} postal codes, ${formatNumber(places)} places. Release ${release}.`,
     canonicalPath: '/coverage',
+    ...(before !== undefined && { variant: digestOf(before) }),
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
 <p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}${
@@ -31,7 +34,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     }.
 Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
 data have the first part of each code alone.</p>
-<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table>
+<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
       (level) => html`<th scope="col">Level ${level}</th>`,
     )}</tr></thead>
@@ -47,6 +50,15 @@ ${
 }
 ${before !== undefined && changesSection(compareReleases(before, manifest))}`,
   };
+}
+
+function byName(a: Country, b: Country): number {
+  return a.entry.name.localeCompare(b.entry.name, 'en');
+}
+
+/** Two folders with this snapshot, and one folder at two times, can have other releases before it. */
+function digestOf(before: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(before)).digest('hex').slice(0, 12);
 }
 
 function row({ entry }: CoveredCountry): Html {

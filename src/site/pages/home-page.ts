@@ -23,11 +23,15 @@ ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
 ${apiCallBlock(site, `/v1/${example}`)}
-<p class="note">With a key of your own for YOUR_KEY. The answer is JSON.</p></section>
+<p class="note">With ${site.hasAccounts ? html`<a href="/account">a key of your own</a>` : 'a key of your own'} for YOUR_KEY. The answer is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
 <a href="/coverage"><b>Coverage</b> what the data have of each country</a>
 <a href="/docs"><b>Documentation</b> every call, and how to run it yourself</a>
-<a href="/search"><b>Search</b> places and postal codes by name</a>
+${
+  site.hasAccounts
+    ? html`<a href="/account"><b>Get a key</b> and see what it is used for</a>`
+    : html`<a href="/search"><b>Search</b> places and postal codes by name</a>`
+}
 </nav>
 </div>`,
   };

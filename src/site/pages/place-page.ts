@@ -4,23 +4,22 @@
  */
 import type { PlaceAnswer } from '../../format/place-answers.js';
 import { levelOf } from '../../format/place-tree.js';
-import { listNearest } from '../../service/list-nearest.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
+import { nearestPlaces } from '../html/nearest-places.js';
 import { childList, isArea, type ListPage, listPage, placeItem } from '../html/place-list.js';
-import { type Crumb, codeLinks, count, fact, formatKm, mapFigure, section, trail } from '../html/place-parts.js';
+import { type Crumb, codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
 import { readEntry, readPlace, readPoint, slugIn } from '../reading/place-entry.js';
-import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import type { CoveredCountry } from '../site-snapshot.js';
 
-const NEAREST_COUNT = 8;
-const NEAREST_RADIUS_KM = 80;
 const NEIGHBOUR_COUNT = 12;
 /** Of more leaves in a unit every second, third and so on is on the map. */
 const MAX_POINTS_WITHIN = 1_000;
@@ -92,7 +91,7 @@ function descriptionOf(subject: Subject): string {
 }
 
 function body(subject: Subject, list: ListPage): Html {
-  const { place, within, children, country, path } = subject;
+  const { context, number, place, within, children, country, path } = subject;
   const inside = children.end - children.start;
   const local = place.localName !== place.name && place.localName;
   return html`${trail(within)}
@@ -106,10 +105,10 @@ ${map(subject)}
     'within',
     `In ${place.name}`,
     inside > 0 && childList(country.structures, list, place.name, slugIn(path)),
-  )}${section('nearest', 'Nearest places', inside === 0 && nearest(subject))}</div>
+  )}${section('nearest', 'Nearest places', inside === 0 && nearestPlaces(context.data, country, place, [number]))}</div>
 </div>
 ${section('beside', `Beside it in ${within.at(-1)?.name}`, neighbours(subject))}
-${apiCall(subject.context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
+${apiCall(context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
 </article>`;
 }
 
@@ -138,27 +137,8 @@ function map({ context, country, place, children }: Subject): Html {
   const step = Math.max(1, Math.ceil((leaves.end - leaves.start) / MAX_POINTS_WITHIN));
   const around = [];
   for (let at = leaves.start; at < leaves.end; at += step) around.push(readPoint(structures, at));
-  const caption = html`<b dir="auto">${place.name}</b> among the places of ${country.entry.name}`;
+  const caption = html`<b dir="auto">${place.name}</b> among the places of ${inSentence(country.entry.name)}`;
   return mapFigure(context.data, country, place, around, caption);
-}
-
-function nearest({ context, number, country, place }: Subject): Content {
-  const { latitude: lat, longitude: lng } = place;
-  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + 1, home: country };
-  const items = listNearest(context.data.snapshot, search)
-    .filter((near) => near.place !== number || near.country !== country)
-    .slice(0, NEAREST_COUNT)
-    .flatMap((near) => {
-      if (!isCovered(near.country)) return [];
-      const { name, path, postalCode } = readEntry(near.country.structures, near.place);
-      const isAbroad = near.country !== country && html` <span class="code">${near.country.entry.name}</span>`;
-      return [
-        html`<li><a href="${countryPath(near.country) + path}" dir="auto">${name}</a> <span class="code">${
-          postalCode ?? ''
-        }</span>${isAbroad} <span class="km">${formatKm(near.distanceKm)}</span></li>`,
-      ];
-    });
-  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
 }
 
 /** Of the places with the same parent those around it in the order of names: areas beside an area, others beside others. */

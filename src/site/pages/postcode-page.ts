@@ -1,13 +1,19 @@
-/** The page of a postal code: its places, with what they lie in, and a map. */
+/**
+ * The page of a postal code: where it lies, the codes beside it, its places with what they lie in, the places nearest to
+ * it, and a map.
+ */
 
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
-import type { PostcodeMatch } from '../../store/postcode-index.js';
+import { codeText, type PostcodeMatch } from '../../store/postcode-index.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
-import { apiCall } from '../html/api-call.js';
-import { type Html, html } from '../html/html.js';
+import { apiCall, copyable } from '../html/api-call.js';
+import { inSentence } from '../html/country-name.js';
+import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
-import { count, mapFigure, section, trail } from '../html/place-parts.js';
+import { nearestPlaces } from '../html/nearest-places.js';
+import { codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
+import type { MapPoint } from '../map/country-map.js';
 import type { Page, PageContext } from '../page.js';
 import { readEntry, readPoint } from '../reading/place-entry.js';
 import type { CoveredCountry } from '../site-snapshot.js';
@@ -19,15 +25,24 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
   const shown = all.slice(0, MAX_POSTCODE_PLACES);
   const path = postcodePath(country, postcode);
   const names = [...new Set(shown.map((place) => readEntry(structures, place).name))];
-  const summary = `${count(all.length, 'place')} in ${entry.name}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
+  const summary = `${count(all.length, 'place')} in ${inSentence(entry.name)}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
   const points = shown.map((place) => readPoint(structures, place));
   const [first, ...others] = points;
+  const { codeCount } = structures.postcodes;
+  const beside = (number: number): Content =>
+    number >= 0 && number < codeCount && codeLinks(country, [codeText(structures.postcodes, number)]);
+  const middle = middleOf(points);
   const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
 <article class="place">
 <header><h1>${postcode}</h1>
-<p class="lede">Postal code in ${entry.name}</p></header>
+<p class="lede">Postal code in ${inSentence(entry.name)}</p></header>
 <div class="sides">
 <div>
+<dl class="facts">
+${middle !== undefined && fact(isOnePoint(points) ? 'Coordinates' : 'Middle of its places', copyable(`${middle.latitude}, ${middle.longitude}`))}
+${fact('Code before', beside(match.number - 1))}
+${fact('Code after', beside(match.number + 1))}
+</dl>
 ${section(
   'places',
   'Places',
@@ -36,16 +51,23 @@ ${section(
     html`<p class="note">The first ${shown.length} of ${count(all.length, 'place')}, by name</p>`
   }<ul class="places tall">${shown.map((place) => item(country, place))}</ul>`,
 )}
+${middle !== undefined && shown.length === all.length && section('nearest', 'Nearest places', nearestPlaces(context.data, country, middle, shown))}
 </div>
 ${
   first !== undefined &&
-  mapFigure(context.data, country, first, others, html`The places of <b>${postcode}</b> among those of ${entry.name}`)
+  mapFigure(
+    context.data,
+    country,
+    first,
+    others,
+    html`The places of <b>${postcode}</b> among those of ${inSentence(entry.name)}`,
+  )
 }
 </div>
 ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
 </article>`;
   return {
-    title: `${postcode}: postal code in ${entry.name}`,
+    title: `${postcode}: postal code in ${inSentence(entry.name)}`,
     description: `${postcode} is a postal code of ${summary}.`,
     canonicalPath: path,
     body,
@@ -56,6 +78,22 @@ ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURICompon
       ]),
     ],
   };
+}
+
+function isOnePoint([first, ...others]: readonly MapPoint[]): boolean {
+  return others.every(({ latitude, longitude }) => latitude === first?.latitude && longitude === first.longitude);
+}
+
+/** The mean of points that lie close together, also across the antimeridian; undefined where there are none. */
+export function middleOf(points: readonly MapPoint[]): MapPoint | undefined {
+  const [first] = points;
+  if (first === undefined || isOnePoint(points)) return first;
+  const mean = (offsetOf: (point: MapPoint) => number): number =>
+    points.reduce((sum, point) => sum + offsetOf(point), 0) / points.length;
+  const turned = (degrees: number): number => ((((degrees + 180) % 360) + 360) % 360) - 180;
+  const latitude = mean((point) => point.latitude);
+  const longitude = turned(first.longitude + mean((point) => turned(point.longitude - first.longitude)));
+  return { latitude: Number(latitude.toFixed(4)), longitude: Number(longitude.toFixed(4)) };
 }
 
 function item(country: CoveredCountry, place: number): Html {

@@ -9,13 +9,14 @@ const MAX_ROWS = 50;
 
 export function changesSection({ since, added, gone, changed, total }: ReleaseChanges): Content {
   const shown = changed.slice(0, MAX_ROWS);
+  const isSame = added.length + gone.length + changed.length === 0;
   return section('changes', `Since release ${since}`, [
-    html`<p>${summary(total, changed.length)}</p>`,
+    html`<p>${isSame ? 'No country has other counts than before.' : summary(total, changed.length)}</p>`,
     added.length > 0 && html`<p>New: ${countryLinks(added)}.</p>`,
     gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(gone)}.</p>`,
     changed.length > shown.length && html`<p class="note">The ${shown.length} largest changes</p>`,
     shown.length > 0 &&
-      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table>
+      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th></tr></thead>
 <tbody>${shown.map(row)}</tbody>
 </table></div>`,
@@ -25,9 +26,7 @@ export function changesSection({ since, added, gone, changed, total }: ReleaseCh
 function summary({ codes, places }: Difference, changedCount: number): string {
   const counts = `${moreOrFewer(codes, 'postal code')} and ${moreOrFewer(places, 'place')}`;
   const where = changedCount === 0 ? '' : `, and other counts in ${count(changedCount, 'country', 'countries')}`;
-  return codes === 0 && places === 0 && changedCount === 0
-    ? 'No country has other counts than before.'
-    : `In all ${counts}${where}.`;
+  return `In all ${counts}${where}.`;
 }
 
 function moreOrFewer(difference: number, one: string): string {

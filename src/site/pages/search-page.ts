@@ -1,5 +1,8 @@
 /** The page of what was searched for, and the page of an address at which there is nothing, which searches for its words. */
-import { type Html, html } from '../html/html.js';
+import type { Country } from '../../store/snapshot.js';
+import { countryPath, findMissingCode } from '../addresses.js';
+import { inSentence } from '../html/country-name.js';
+import { type Content, type Html, html } from '../html/html.js';
 import { searchForm } from '../html/search-form.js';
 import type { Page, PageContext } from '../page.js';
 import { findHits, type Hit } from '../reading/find-hits.js';
@@ -25,15 +28,21 @@ ${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : hitList(h
 export function notFoundPage({ data }: PageContext, path: string): Page {
   const words = wordsOf(path);
   const hits = findHits(data, words, NOT_FOUND_LIMIT);
+  const missing = findMissingCode(data, path);
   return {
     title: 'Not found',
     description: 'There is no page at this address.',
     canonicalPath: undefined,
     status: 404,
     query: words,
-    body: html`<h1>There is no page at this address</h1>
+    body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
+${missing !== undefined && html`<p>See what they have of <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
 ${hits.length > 0 ? html`<p>Perhaps one of these is meant:</p>${hitList(hits)}` : searchForm(words)}`,
   };
+}
+
+function headingOf({ country, code }: { readonly country: Country; readonly code: string }): Content {
+  return html`The data have no postal code <span dir="auto">${code}</span> of ${inSentence(country.entry.name)}`;
 }
 
 /** The last segment as words. */

@@ -1,5 +1,5 @@
 /**
- * What a person may mean who types into the search box: countries whose name starts so, pages of a postal code that is
+ * What a person may mean who types into the search box: the country whose code it is, countries whose name starts so, pages of a postal code that is
  * exactly what was typed, and the places that the API would suggest, in this order.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
@@ -22,6 +22,7 @@ export interface Hit {
 /** Characters of a query that are looked at. */
 export const MAX_QUERY_LENGTH = 100;
 const MAX_COUNTRIES = 3;
+const COUNTRY_CODE = /^[a-z]{2,3}$/i;
 const HAS_DIGIT = /\d/;
 
 /** At most `limit`, of which at most half are codes; empty where there is nothing to look for. */
@@ -29,7 +30,7 @@ export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[]
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
   const foldings = foldQuery(query);
   if (foldings.includes('')) return [];
-  const before = [...findCountries(data, foldText(query)), ...findCodes(data, query, Math.ceil(limit / 2))];
+  const before = [...findCountries(data, query), ...findCodes(data, query, Math.ceil(limit / 2))];
   const { snapshot } = data;
   const places = suggest(snapshot, foldings, undefined, limit).flatMap(({ country, place }) =>
     isCovered(country) ? [placeHit(country, place)] : [],
@@ -37,16 +38,17 @@ export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[]
   return [...before, ...places].slice(0, limit);
 }
 
-function findCountries({ snapshot }: SiteSnapshot, folded: string): Hit[] {
+function findCountries(data: SiteSnapshot, query: string): Hit[] {
+  const folded = foldText(query);
   if (folded.length < 2) return [];
-  return (
-    snapshot.countries
-      .filter(({ entry }) => foldText(entry.name).startsWith(folded))
-      // "United States" before the islands of that name.
-      .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length)
-      .slice(0, MAX_COUNTRIES)
-      .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }))
-  );
+  const byCode = COUNTRY_CODE.test(query) ? data.countryByCode(query.toUpperCase()) : undefined;
+  const byName = data.snapshot.countries
+    .filter(({ entry }) => foldText(entry.name).startsWith(folded))
+    // "United States" before the islands of that name.
+    .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length);
+  return [...new Set(byCode === undefined ? byName : [byCode, ...byName])]
+    .slice(0, MAX_COUNTRIES)
+    .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }));
 }
 
 /** One probe for each country. */
@@ -69,7 +71,18 @@ function placeHit(country: CoveredCountry, place: number): Hit {
   const { structures } = country;
   const { name, postalCode } = readEntry(structures, place);
   const around = listAncestors(structures.tree, place).reverse();
-  const names = around.map((ancestor) => readEntry(structures, ancestor).name).filter((above) => above !== name);
-  const where = [...(postalCode === null ? [] : [postalCode]), ...names, country.entry.name].join(', ');
+  const names = around.map((ancestor) => readEntry(structures, ancestor).name);
+  const where = placeWords(name, [postalCode, ...names, country.entry.name]);
   return { kind: 'place', name, where, path: placePath(country, place) };
+}
+
+/** What tells a place from another: each text once, however it is spelled, and its own name only where there is nothing else. */
+export function placeWords(name: string, texts: readonly (string | null)[]): string {
+  const seen = new Set([foldText(name)]);
+  const words = texts.filter((text): text is string => {
+    if (text === null || seen.has(foldText(text))) return false;
+    seen.add(foldText(text));
+    return true;
+  });
+  return words.length > 0 ? words.join(', ') : (texts.at(-1) ?? '');
 }

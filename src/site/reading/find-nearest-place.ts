@@ -5,6 +5,7 @@ import { joinPieces } from '../../service/json-pieces.js';
 import { ANY_COUNTRY, reverse } from '../../service/reverse.js';
 import { countryPath } from '../addresses.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
+import { placeWords } from './find-hits.js';
 
 export interface NearestPlace {
   readonly name: string;
@@ -33,7 +34,7 @@ export function findNearestPlace(
     const country = snapshot.countryByCode.get(place.countryCode);
     if (country === undefined) return undefined;
     const names = [place.postalCode, ...place.ancestors.map(({ name }) => name).reverse(), country.entry.name];
-    const where = names.filter((name) => name !== null).join(', ');
+    const where = placeWords(place.name, names);
     return { name: place.name, where, path: countryPath(country) + place.path, distanceKm };
   } catch (error) {
     if (error instanceof DomainError) return undefined;

@@ -1,0 +1,36 @@
+/** The list of the places nearest to a point, of whatever country: about 50 µs. */
+import { listNearest } from '../../service/list-nearest.js';
+import { countryPath } from '../addresses.js';
+import type { MapPoint } from '../map/country-map.js';
+import { readEntry } from '../reading/place-entry.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { type Content, html } from './html.js';
+import { formatKm } from './place-parts.js';
+
+const NEAREST_COUNT = 8;
+const NEAREST_RADIUS_KM = 80;
+
+/** Without the places `own` of the country `home`, whose page it is; undefined where there are no others near. */
+export function nearestPlaces(
+  { snapshot }: SiteSnapshot,
+  home: CoveredCountry,
+  { latitude: lat, longitude: lng }: MapPoint,
+  own: readonly number[],
+): Content {
+  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + own.length, home };
+  const isOwn = new Set(own);
+  const items = listNearest(snapshot, search)
+    .filter(({ country, place }) => country !== home || !isOwn.has(place))
+    .slice(0, NEAREST_COUNT)
+    .flatMap(({ country, place, distanceKm }) => {
+      if (!isCovered(country)) return [];
+      const { name, path, postalCode } = readEntry(country.structures, place);
+      const abroad = country !== home && html` <span class="code">${country.entry.name}</span>`;
+      return [
+        html`<li><a href="${countryPath(country) + path}" dir="auto">${name}</a> <span class="code">${
+          postalCode ?? ''
+        }</span>${abroad} <span class="km">${formatKm(distanceKm)}</span></li>`,
+      ];
+    });
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}
