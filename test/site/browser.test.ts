@@ -101,8 +101,7 @@ const overflow = (page: Page): Promise<number> =>
 
 describe.each([
   ['on a desk', {}],
-  ['on a phone', PHONE],
-  ['in the dark', { colorScheme: 'dark' }],
+  ['on a phone, in the dark', { ...PHONE, colorScheme: 'dark' }],
 ] as const)('%s', (_, options) => {
   test.each(PAGES)('%s has no fault, and is no wider than the window', async (path) => {
     const page = await open(path, options);

@@ -5,27 +5,25 @@ import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { buildStarterSnapshot, type StarterSnapshot } from '../fixtures/starter-snapshot.js';
-import { createSite, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+import { STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
+import { API_URL, createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const URL_COUNT = 10_000;
 const WALKED_COUNT = 1_500;
 const MAX_PAGE_BYTES = 30_000;
 const MISSING = '/nowhere/at/all';
 
-let starter: StarterSnapshot;
 let site: SiteScene;
 let origin: string;
 
 beforeAll(async () => {
-  starter = await buildStarterSnapshot(SITE_URL);
-  site = createSite(openSnapshot(starter.path));
+  const addresses = { siteUrl: STARTER_SITE_URL, apiUrl: API_URL, hasAccounts: false };
+  site = createSite(openSnapshot(await sharedStarterSnapshot()), { addresses });
   origin = await site.listen();
 });
 afterAll(async () => {
   agent.destroy();
   await site?.close();
-  starter?.cleanup();
 });
 
 interface Answered {
@@ -59,7 +57,7 @@ test('10,000 urls of answers are pages with their own name in the heading', asyn
     const structures = covered[Math.floor(random() * covered.length)] as (typeof covered)[number];
     const place = Math.floor(random() * structures.tree.placeCount);
     const { url, name } = JSON.parse(Buffer.from(placeJson(structures.answers, place)).toString()) as PlaceAnswer;
-    const { status, text } = await getPage(url.slice(SITE_URL.length));
+    const { status, text } = await getPage(url.slice(STARTER_SITE_URL.length));
     largest = Math.max(largest, Buffer.byteLength(text));
     if (status !== 200 || !textOf(text, 'h1').startsWith(name))
       throw new Error(`${url}: ${status}, ${textOf(text, 'h1')}`);
