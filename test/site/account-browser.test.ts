@@ -2,18 +2,14 @@
  * Accounts as a developer meets them, in a real browser and with a real mail server: the compiled site and the compiled
  * server with two workers, over one key store.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type MailServer, startMailServer } from '../fixtures/mail-server.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
-import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PHONE = { viewport: { width: 360, height: 740 } };
+import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
 
 const folder = createTemporaryFolder();
 let published: PublishedFolder;
@@ -37,11 +33,6 @@ function startSite(): ServerProgram {
   });
 }
 
-async function originOf(program: ServerProgram): Promise<string> {
-  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
-  return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
-}
-
 beforeAll(async () => {
   published = await createPublishedFolder();
   mails = await startMailServer();
@@ -54,10 +45,7 @@ beforeAll(async () => {
   apiUrl = await originOf(server);
   site = startSite();
   origin = await originOf(site);
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium-headless-shell',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -78,26 +66,12 @@ afterEach(() => {
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  hearComplaints(page, (text) => complaints.push(text));
   page.on('request', (request) => {
     if (!request.url().startsWith(origin)) complaints.push(request.url());
   });
   await page.goto(path);
   return page;
-}
-
-async function findFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return await page.evaluate(async () => {
-    interface Faults {
-      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-    }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<Faults> } };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }
 
 async function signIn(page: Page, email: string): Promise<void> {
@@ -249,8 +223,7 @@ test.each([
   await reveal(page);
   await page.getByText('Replace this key').click();
   expect(await findFaults(page)).toEqual([]);
-  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await page.evaluate(overflow)).toBe(0);
+  expect(await overflowOf(page)).toBe(0);
   await page.context().close();
 });
 

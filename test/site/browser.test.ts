@@ -2,17 +2,14 @@
  * The site in a real browser: without scripts and with them, on a phone, in the dark, by keyboard alone. Nothing that
  * axe-core knows is wrong with a page, no page breaks its own policy, and none asks another origin for anything.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
 import { createSite, docsWithDescription, openFixture, type SiteScene } from './site-scene.js';
 
-const PROGRAM = 'chromium-headless-shell';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PAGES = [
   '/',
   '/andorra',
@@ -37,8 +34,6 @@ interface Field {
   matches(selector: string): boolean;
 }
 
-const PHONE = { viewport: { width: 360, height: 740 } };
-
 let browser: Browser;
 let site: SiteScene;
 let origin: string;
@@ -47,10 +42,7 @@ beforeAll(async () => {
   const snapshot: Snapshot = await openFixture(HAND_MADE_ROWS);
   site = createSite(snapshot, { docs: docsWithDescription() });
   origin = await site.listen();
-  browser = await chromium.launch({
-    executablePath: `/usr/bin/${PROGRAM}`,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -68,12 +60,9 @@ afterEach(() => {
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
-  page.on('console', (message) => {
-    // The page of nothing is told of as such.
-    const isExpected = /status of 404/.test(message.text()) && path === '/nowhere/york';
-    if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(`${path}: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`));
+  // The page of nothing is told of as such.
+  const isExpected = (text: string): boolean => /status of 404/.test(text) && path === '/nowhere/york';
+  hearComplaints(page, (text) => complaints.push(`${path}: ${text}`), isExpected);
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
   });
@@ -82,23 +71,6 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page;
 }
 
-/** What axe-core finds wrong: the rule and the elements. */
-async function findFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    interface Faults {
-      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-    }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<Faults> } };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-  return found;
-}
-
-/** How far the page is wider than the window. */
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
 describe.each([
   ['on a desk', {}],
   ['on a phone, in the dark', { ...PHONE, colorScheme: 'dark' }],
@@ -106,7 +78,7 @@ describe.each([
   test.each(PAGES)('%s has no fault, and is no wider than the window', async (path) => {
     const page = await open(path, options);
     expect(await findFaults(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
     await page.context().close();
   });
 });
@@ -118,7 +90,7 @@ test("the project's own guides have no fault", async () => {
   try {
     for (const { path } of readDocs().guides) {
       const page = await open(path, PHONE);
-      expect({ path, faults: await findFaults(page), overflow: await overflow(page) }).toEqual({
+      expect({ path, faults: await findFaults(page), overflow: await overflowOf(page) }).toEqual({
         path,
         faults: [],
         overflow: 0,

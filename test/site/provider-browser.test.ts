@@ -2,21 +2,17 @@
  * Sign-in through the company's provider in a real browser, over three origins, as where a provider sends people on to
  * another: with scripts and without, and no page breaks its own policy on the way.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { Cookies } from '../../src/site/account/cookies.js';
 import { Provider } from '../../src/site/account/provider.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, createAccountScene } from './account-scene.js';
+import { findFaults, hearComplaints, launchBrowser } from './browser-scene.js';
 import { CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
 import { API_URL, openFixture } from './site-scene.js';
-
-const PROGRAM = 'chromium-headless-shell';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const folders = createTemporaryFolders();
 let snapshot: Snapshot;
@@ -28,10 +24,7 @@ let complaints: string[];
 
 beforeAll(async () => {
   snapshot = await openFixture(HAND_MADE_ROWS);
-  browser = await chromium.launch({
-    executablePath: `/usr/bin/${PROGRAM}`,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  browser = await launchBrowser();
 });
 beforeEach(async () => {
   complaints = [];
@@ -68,10 +61,7 @@ afterAll(async () => {
 async function open(javaScriptEnabled: boolean): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin, javaScriptEnabled });
   const page = await context.newPage();
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  hearComplaints(page, (text) => complaints.push(text));
   await page.goto('/account');
   return page;
 }
@@ -106,10 +96,6 @@ test.each(['/account', '/account/provider/callback?code=x&state=y'])('%s has no 
   const page = await open(true);
   await page.route('**/site.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
   await page.goto(path);
-  await page.evaluate(AXE);
-  const found = await page.evaluate<string[]>(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
-  );
-  expect(found).toEqual([]);
+  expect(await findFaults(page)).toEqual([]);
   await page.context().close();
 });

@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/settings.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
-import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 const folder = createTemporaryFolder();
@@ -30,11 +30,6 @@ function start(environment: Record<string, string>, script = 'dist/src/site/main
   const program = startServerProgram(script, { SITE_PORT: '0', ...environment });
   running.push(program);
   return program;
-}
-
-async function originOf(program: ServerProgram): Promise<string> {
-  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
-  return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
 }
 
 async function coverageAt(origin: string): Promise<string> {

@@ -9,6 +9,7 @@ import { type Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import type { Page, SiteAddresses } from '../page.js';
 import { accountPage, freshForms, problem, type SignInWays } from './sign-in-pages.js';
+import { minuteOf } from './times.js';
 import { usageCharts } from './usage-chart.js';
 
 export interface DashboardOptions {
@@ -149,10 +150,6 @@ ${
 <button class="danger">Close my account</button>
 </form></details>`
 }</section>`;
-}
-
-function minuteOf(instant: string): string {
-  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function day(instant: string): Html {

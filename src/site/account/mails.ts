@@ -3,6 +3,7 @@
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
 import type { RequestedCode } from '../../accounts/sign-ins.js';
 import type { Mail } from './mailer.js';
+import { minuteOf } from './times.js';
 
 export function codeMail(siteUrl: string, { email, attempt, code, token }: RequestedCode): Mail {
   const host = new URL(siteUrl).host;
@@ -43,7 +44,7 @@ export interface NoticeOptions {
 
 export function noticeMail(siteUrl: string, { to, notice, isUnsure, nowMs }: NoticeOptions): Mail {
   const host = new URL(siteUrl).host;
-  const time = `${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const time = minuteOf(new Date(nowMs).toISOString());
   const doubt = isUnsure ? 'Perhaps this was done; your account shows whether it was.\n\n' : '';
   const remedy =
     notice === 'closed'
