@@ -5,7 +5,7 @@
  */
 import { createIds, idAt, setIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
-import type { CollectedPlaces } from '../tree/collecting.js';
+import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
 import type { TreePlaces } from '../tree/tree-places.js';
 import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
@@ -107,7 +107,7 @@ function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): Merge
   });
   return {
     ids,
-    parents: only(places.parents).map((parent) => (parent === -1 ? -1 : (numbers.get(parent) as number))),
+    parents: only(places.parents).map((parent) => (parent === NO_UNIT ? NO_UNIT : (numbers.get(parent) as number))),
     levels: only(places.levels),
     types: only(places.types),
     texts: only(places.texts),

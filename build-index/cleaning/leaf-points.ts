@@ -6,9 +6,7 @@ import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { firstNotBefore } from '../tree/binary-search.js';
-import type { CollectedPlaces } from '../tree/collecting.js';
-
-const NO_PARENT = -1;
+import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 
 /** Leaves ascending by code, and the code of each. */
 export interface LeavesByCode {
@@ -75,7 +73,7 @@ export class LeafPoints {
   /** The units above a place, from the inside out. */
   *unitsAbove(place: number): Generator<number> {
     const { parents } = this.places;
-    for (let at = parents[place] as number; at !== NO_PARENT; at = parents[at] as number) yield at;
+    for (let at = parents[place] as number; at !== NO_UNIT; at = parents[at] as number) yield at;
   }
 
   /** By unit, the witnesses in it, at any depth. */

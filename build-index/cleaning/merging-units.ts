@@ -5,10 +5,9 @@
  * codes contradict each other stay apart, unless what lies in them is the same.
  */
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
-import type { CollectedPlaces } from '../tree/collecting.js';
+import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { areAlike, chooseUnit, type NamedUnit, spellingOf } from './unit-names.js';
 
-const NO_PARENT = -1;
 /** Of the leaves of a unit, the share that lies in units which another has as well, from which on the two are one. */
 const SHARED = 0.5;
 /** A unit of which another one has a smaller share than this is the one's: the other's rows in it are strays. */
@@ -43,9 +42,9 @@ class UnitMerging {
     this.roots = new Int32Array(parents.length);
     for (let place = 0; place < parents.length; place++) {
       const parent = parents[place] as number;
-      this.roots[place] = parent === NO_PARENT ? place : (this.roots[parent] as number);
+      this.roots[place] = parent === NO_UNIT ? place : (this.roots[parent] as number);
       if (!isLeafType(types[place])) continue;
-      for (let at = parents[place] as number; at !== NO_PARENT; at = parents[at] as number) {
+      for (let at = parents[place] as number; at !== NO_UNIT; at = parents[at] as number) {
         this.leafCounts[at] = (this.leafCounts[at] as number) + 1;
         if (types[place] === LOCALITY_TYPE) this.localityCounts[at] = (this.localityCounts[at] as number) + 1;
       }
@@ -162,7 +161,7 @@ class UnitMerging {
     let count = 0;
     for (const unit of units.keys()) {
       let isInAnother = false;
-      for (let at = this.places.parents[unit] as number; at !== NO_PARENT; at = this.places.parents[at] as number) {
+      for (let at = this.places.parents[unit] as number; at !== NO_UNIT; at = this.places.parents[at] as number) {
         isInAnother ||= units.has(at);
       }
       if (!isInAnother) count += this.leafCounts[unit] as number;
@@ -189,7 +188,7 @@ class UnitMerging {
 
   private named(unit: number): NamedUnit {
     const names: string[] = [];
-    for (let at = unit; at !== NO_PARENT; at = this.places.parents[at] as number) names.unshift(this.textOf(at));
+    for (let at = unit; at !== NO_UNIT; at = this.places.parents[at] as number) names.unshift(this.textOf(at));
     return {
       unit,
       text: this.textOf(unit),

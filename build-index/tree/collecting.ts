@@ -6,7 +6,8 @@
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { PlacedBy, Row } from '../reading/row.js';
 
-const NO_UNIT = -1;
+/** Stands for the parent of a place that has none. */
+export const NO_UNIT = -1;
 
 /** Whether two lists of three are equal. The last elements differ most often, so they are compared first. */
 function areEqual(one: readonly string[], other: readonly string[]): boolean {

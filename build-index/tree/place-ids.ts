@@ -5,7 +5,7 @@
  */
 import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
 import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
-import type { CollectedPlaces } from './collecting.js';
+import { type CollectedPlaces, NO_UNIT } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
 /**
@@ -93,7 +93,7 @@ function leafIdentity(places: CollectedPlaces, leaf: number, countryCode: string
 /** The release's names from the root down to `place`, each with its type: a name may stand in any admin column. */
 function namesDownTo(places: CollectedPlaces, place: number): string[] {
   const names: string[] = [];
-  for (let at = place; at !== -1; at = places.parents[at] as number) {
+  for (let at = place; at !== NO_UNIT; at = places.parents[at] as number) {
     names.unshift(`${PLACE_TYPES[places.types[at] as number]}:${places.texts[at]}`);
   }
   return names;

@@ -7,6 +7,7 @@ import { limited } from '../../accounts/turns.js';
 import type { Logger } from '../../logger.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Visit } from '../app.js';
+import { firstCall } from '../html/api-call.js';
 import type { AccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
 import type { CookieName } from './cookies.js';
@@ -55,11 +56,10 @@ export class AccountVisits {
     const visit = this.open(request, response);
     const keys = await accounts.keysOf(account);
     const nowMs = clock();
-    const hasExample = visit.data.countryBySlug('liechtenstein')?.structures !== undefined;
     const page = dashboardPage({
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: visit.site, ways: this.ways },
-      example: hasExample ? '/v1/countries/LI/postcodes/9490' : '/v1/countries?hasPostcodes=true',
+      example: firstCall(visit.data),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys),
     });
     // A browser without scripts hides the key as well.
@@ -94,8 +94,7 @@ export class AccountVisits {
   }
 
   /**
-   * Does what changes or shows a key, tells the owner by mail, and shows the dashboard or, where `show` is given, what that
-   * shows. What is done is never told as undone: where the page can't be made, another says so.
+   * Does what changes or shows a key, tells the owner by mail, and answers by `show`. What is done is never told as undone: where the page can't be made, another says so.
    */
   async act<Result>(
     request: Request,

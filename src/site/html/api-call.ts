@@ -1,5 +1,6 @@
 /** What can be copied: coordinates, and the call to the API that gives what a page shows. Scripts add a button. */
 import type { SiteAddresses } from '../page.js';
+import type { SiteSnapshot } from '../site-snapshot.js';
 import { type Html, html } from './html.js';
 
 /** A text that one click selects; the script copy.js puts a button behind it. */
@@ -18,6 +19,12 @@ ${apiCallBlock(site, target)}
 
 export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
   return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
+}
+
+/** A first call that this release answers, a path and query: a small country's code, where the release has it. */
+export function firstCall(data: SiteSnapshot): string {
+  const hasExample = data.countryBySlug('liechtenstein')?.structures !== undefined;
+  return hasExample ? '/v1/countries/LI/postcodes/9490' : '/v1/countries?hasPostcodes=true';
 }
 
 export const KEY_TO_PUT_IN = 'YOUR_KEY';

@@ -1,5 +1,5 @@
 /** The first page: what this is, the search box, and a first call to the API. */
-import { apiCallBlock } from '../html/api-call.js';
+import { apiCallBlock, firstCall } from '../html/api-call.js';
 import { html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import { searchForm } from '../html/search-form.js';
@@ -9,8 +9,6 @@ import { isCovered } from '../site-snapshot.js';
 export function homePage({ data, site }: PageContext): Page {
   const covered = data.snapshot.countries.filter(isCovered);
   const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
-  const hasExample = data.countryBySlug('liechtenstein')?.structures !== undefined;
-  const example = hasExample ? 'countries/LI/postcodes/9490' : 'countries?hasPostcodes=true';
   const sentence = `${formatNumber(codeCount)} postal codes of ${formatNumber(covered.length)} countries, with the places they belong to: on pages for people, and as JSON for programs.`;
   return {
     title: '',
@@ -22,7 +20,7 @@ export function homePage({ data, site }: PageContext): Page {
 ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
-${apiCallBlock(site, `/v1/${example}`)}
+${apiCallBlock(site, firstCall(data))}
 <p class="note">With ${site.hasAccounts ? html`<a href="/account">a key of your own</a>` : 'a key of your own'} for YOUR_KEY. The answer is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
 <a href="/coverage"><b>Coverage</b> what the data have of each country</a>
