@@ -1,6 +1,6 @@
 /**
- * The requests of bench:http: for each of the nine endpoints up to 200 different targets that all answer 200, chosen at
- * random, with a fixed seed, from the snapshot itself. Places are drawn from all leaves alike, so large countries come as
+ * The requests of bench:http: for each of the nine endpoints up to 200 different targets (450 texts to complete) that
+ * answer 200, and some that answer 404 and 400, chosen at random, with a fixed seed, from the snapshot itself. Places are drawn from all leaves alike, so large countries come as
  * often as they are large; codes from all codes of such a country.
  */
 
@@ -11,9 +11,11 @@ import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 
 const TARGET_COUNT = 200;
-const MAX_DRAWS = 20 * TARGET_COUNT;
+/** What is typed differs more than what is asked for otherwise. */
+const TEXT_COUNT = 450;
+const MAX_DRAWS_EACH = 20;
 
-/** Endpoints in the contract's order, each with its name and its targets. */
+/** Endpoints in the contract's order, then errors: each with its name, its targets and the status that they answer with. */
 export function makeEndpoints(snapshotFile) {
   const snapshot = openSnapshot(snapshotFile);
   const random = createRandom(7);
@@ -65,7 +67,33 @@ export function makeEndpoints(snapshotFile) {
       return `/v1/reverse?lat=${near(place.latitude)}&lng=${near(place.longitude)}&country=${country}`;
     },
   };
-  return Object.entries(kinds).map(([name, make]) => ({ name, targets: collect(make) }));
+  const errors = {
+    404: () => {
+      const { country } = drawPlace();
+      return [
+        `/v1/countries/${country}/places/00000000-0000-5000-8000-00000000${1000 + below(9000)}`,
+        `/v1/countries/${country}/postcodes/X${below(1e6)}X`,
+        `/v1/countries/${country}/resolve?path=/no-such-place-${below(1e6)}`,
+      ][below(3)];
+    },
+    400: () => {
+      const { country } = drawPlace();
+      return [
+        `/v1/countries/${country}/places?page=${-below(1e6)}`,
+        `/v1/reverse?lat=${91 + below(1e6)}&lng=0`,
+        `/v1/autocomplete?q=x&limit=${below(1e6)}`,
+      ][below(3)];
+    },
+  };
+  return [
+    ...Object.entries(kinds).map(([name, make]) => {
+      const targetCount = name === 'autocomplete' ? TEXT_COUNT : TARGET_COUNT;
+      return { name, status: 200, targets: collect(make, targetCount) };
+    }),
+    ...Object.entries(errors).map(([status, make]) => {
+      return { name: `errors ${status}`, status: Number(status), targets: collect(make, TARGET_COUNT) };
+    }),
+  ];
 }
 
 /** A function that gives a leaf at random: its country, its number, its structures and its object. */
@@ -87,9 +115,9 @@ function parse({ answers }, number) {
 }
 
 /** Different targets, as many as there are within reason. */
-function collect(make) {
+function collect(make, targetCount) {
   const targets = new Set();
-  for (let draw = 0; draw < MAX_DRAWS && targets.size < TARGET_COUNT; draw++) {
+  for (let draw = 0; draw < MAX_DRAWS_EACH * targetCount && targets.size < targetCount; draw++) {
     const target = make();
     if (target !== undefined) targets.add(target);
   }

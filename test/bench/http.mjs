@@ -1,154 +1,143 @@
 /**
- * `npm run bench:http [-- <snapshot>]`: requests per second of each endpoint of the real server, beside a bare node:http
- * server that sends the same bodies for the same targets from constant buffers (bare-server.mjs). Server on one core,
- * `wrk -t1 -c64` on the other, which is never idle (busy-core.mjs), five rounds of three seconds each, the two servers in
- * turn; medians. The share is that of processor time: what one core could answer in the same time. Then the time from
- * spawn to first answer, the median of five starts, and memory after the run. Takes about five minutes.
+ * `npm run bench:http [-- <snapshot> [<part of a row's name>]]`: what a request costs the real server, with keys checked
+ * and counted, metrics, and every hundredth request logged, beside a bare node:http server that sends the same bytes with
+ * the same headers from constants (bare-server.mjs). For each endpoint, for errors, for answers that the client has
+ * already (304), and with 64 keys in turn: once with the embedded key store and once with Redis. Servers on one core,
+ * `wrk -t1 -c64` on the other, which is never idle (busy-core.mjs), five rounds of three seconds each, the servers in
+ * turn. The share is that of processor time, the bare server's for a request by ours in the same round: median, least and
+ * most. Then memory after the run. Takes about fifteen minutes.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepBusy } from './busy-core.mjs';
+import { captureAnswer, headerOf, writeCaptured } from './captured.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, medianOf, printTable, runRounds } from './measuring.mjs';
+import { startBareServer, startRedis } from './programs.mjs';
 import { requireForLoad } from './requirements.mjs';
-import { createKey, firstLine, startServer } from './server-process.mjs';
+import { createKey, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;
-const WARM_UP_SECONDS = 1;
-const STARTS = 5;
+const WARM_UP_SECONDS = 2;
+const KEY_COUNT = 64;
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
+/** Asked for with tags that the client has, and with many keys. */
+const SAMPLE = 'places/{id}';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
-requireForLoad('bench:http', snapshot, { wrk: 'wrk', taskset: 'util-linux', chrt: 'util-linux' });
+const wanted = process.argv[3] ?? '';
+requireForLoad('bench:http', snapshot, {
+  wrk: 'wrk',
+  'redis-server': 'redis-server',
+  taskset: 'util-linux',
+  chrt: 'util-linux',
+});
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
+const stops = [keepBusy(CLIENT_CORE)];
 try {
   await measure();
 } finally {
+  for (const stop of stops.reverse()) await stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
 async function measure() {
-  const store = join(folder, 'keys');
-  const key = createKey(store);
-  const endpoints = makeEndpoints(snapshot);
-  const stopBusy = keepBusy(CLIENT_CORE);
-  const app = await startServer({ snapshot, store, key, core: SERVER_CORE });
-  let bare;
-  try {
-    await capture(app, endpoints);
-    bare = await startBareServer();
-    const rows = [];
-    for (const [index, endpoint] of endpoints.entries()) {
-      process.stderr.write(`endpoint ${index + 1} of ${endpoints.length}: ${endpoint.name}\n`);
-      rows.push(rowOf(endpoint, load(index, { app, bare }, key)));
-    }
-    process.stdout.write(`\n${snapshot}\n\n`);
-    printTable(
-      [
-        'endpoint',
-        'targets',
-        'mean bytes',
-        'requests/s',
-        'p99 ms',
-        'CPU µs',
-        'bare node:http',
-        'p99 ms',
-        'CPU µs',
-        'of bare',
-      ],
-      rows,
-    );
-    const { ownBytes, snapshotBytes } = app.memory();
-    process.stdout.write(
-      `after the run: ${(ownBytes / 1e6).toFixed(1)} MB of private memory, ` +
-        `${(snapshotBytes / 1e6).toFixed(1)} MB of the file's pages\n`,
-    );
-  } finally {
-    await app.stop();
-    await bare?.stop();
-    await stopBusy();
+  const redis = await startRedis(CLIENT_CORE);
+  stops.push(redis.stop);
+  const ours = {};
+  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), redis: redis.url })) {
+    const keys = [];
+    for (let count = 0; count < KEY_COUNT; count++) keys.push(await createKey(store));
+    const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
+    stops.push(server.stop);
+    ours[name] = { server, keys };
   }
-  process.stdout.write(`from spawn to first answer: ${await measureStarts(store, key)}\n`);
-}
-
-/** Asks for every target once, keeps those that answer 200, and writes the bodies down for the bare server. */
-async function capture(app, endpoints) {
-  const lines = [];
-  for (const [index, endpoint] of endpoints.entries()) {
-    const answered = [];
-    endpoint.bytes = 0;
-    for (const target of endpoint.targets) {
-      const { status, body } = await app.get(target);
-      if (status !== 200) continue;
-      answered.push(target);
-      endpoint.bytes += body.length;
-      lines.push(JSON.stringify({ target, body: body.toString('base64') }));
-    }
-    if (answered.length === 0) throw new Error(`no target of ${endpoint.name} answers 200`);
-    endpoint.targets = answered;
-    writeFileSync(targetFile(index), `${answered.join('\n')}\n`);
+  const rows = await listRows(ours.embedded.server);
+  const table = [];
+  for (const [index, row] of rows.entries()) {
+    process.stderr.write(`row ${index + 1} of ${rows.length}: ${row.name}\n`);
+    table.push(figuresOf(row, await load(row, ours)));
   }
-  writeFileSync(join(folder, 'bodies'), lines.join('\n'));
+  process.stdout.write(`\n${snapshot}\n\n`);
+  const figures = ['requests/s', 'p99 ms', 'CPU µs', 'of bare', 'from to'];
+  printTable(['', 'targets', 'mean bytes', ...figures, 'Redis: CPU µs', ...figures.slice(3), 'bare: CPU µs'], table);
+  const { ownBytes, snapshotBytes } = ours.embedded.server.memory();
+  process.stdout.write(
+    `after the run: ${(ownBytes / 1e6).toFixed(1)} MB of private memory, ` +
+      `${(snapshotBytes / 1e6).toFixed(1)} MB of the file's pages\n`,
+  );
 }
 
-function targetFile(index) {
-  return join(folder, `targets-${index}`);
-}
-
-async function startBareServer() {
-  const program = join(import.meta.dirname, 'bare-server.mjs');
-  const args = ['-c', String(SERVER_CORE), process.execPath, program, join(folder, 'bodies')];
-  const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'exit');
-  const { port } = JSON.parse(await firstLine(child));
-  return {
-    pid: child.pid,
-    port,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+/** The endpoints with the answers to their targets, then the two rows that ask for one of them in another way. */
+async function listRows({ get }) {
+  const rows = [];
+  for (const { name, status, targets } of makeEndpoints(snapshot)) {
+    if (!name.includes(wanted) && name !== SAMPLE) continue;
+    const answers = [];
+    for (const target of targets) answers.push(await captureAnswer(get, target));
+    const answered = answers.filter((answer) => answer.status === status);
+    if (answered.length === 0) throw new Error(`no target of ${name} answers ${status}`);
+    rows.push({ name, answers: answered, keyCount: 1, areErrors: status >= 400 });
+  }
+  const sample = rows.find(({ name }) => name === SAMPLE);
+  const unchanged = [];
+  for (const { target, ...answer } of sample.answers) {
+    const tag = headerOf(answer, 'etag');
+    unchanged.push({ ...(await captureAnswer(get, target, { 'if-none-match': tag })), tag });
+  }
+  rows.push({ ...sample, name: '304', answers: unchanged });
+  rows.push({ ...sample, name: `${SAMPLE}, ${KEY_COUNT} keys`, keyCount: KEY_COUNT });
+  return rows.filter(({ name }) => name.includes(wanted));
 }
 
 /** The rounds of each server, behind a short one that does not count. */
-function load(index, servers, key) {
-  const names = Object.keys(servers);
-  const run = (name, seconds) =>
-    runWrk({ cores: CLIENT_CORE, server: servers[name], targetFile: targetFile(index), keys: [key], seconds });
-  for (const name of names) run(name, WARM_UP_SECONDS);
-  return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
+async function load({ answers, keyCount, areErrors }, ours) {
+  const targetFile = join(folder, 'targets');
+  writeFileSync(targetFile, answers.map(({ target, tag = '' }) => `${target}\t${tag}\n`).join(''));
+  writeCaptured(join(folder, 'answers'), answers);
+  const bare = await startBareServer(SERVER_CORE, join(folder, 'answers'));
+  try {
+    const servers = { ...ours, bare: { server: bare, keys: ours.embedded.keys } };
+    const run = (name, seconds) => {
+      const { server, keys } = servers[name];
+      return runWrk({
+        cores: CLIENT_CORE,
+        server,
+        targetFile,
+        keys: keys.slice(0, keyCount),
+        seconds,
+        areErrors,
+      });
+    };
+    const names = Object.keys(servers);
+    for (const name of names) run(name, WARM_UP_SECONDS);
+    return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
+  } finally {
+    await bare.stop();
+  }
 }
 
-function rowOf({ name, targets, bytes }, { app, bare }) {
-  const figures = (rounds) => [
-    count(medianOf(rounds, 'perSecond')),
-    medianOf(rounds, 'p99Ms').toFixed(1),
-    medianOf(rounds, 'cpuMicroseconds').toFixed(1),
-  ];
+function figuresOf({ name, answers }, { embedded, redis, bare }) {
+  const cpu = (rounds) => medianOf(rounds, 'cpuMicroseconds').toFixed(1);
+  const shares = (rounds) => {
+    const each = rounds.map(({ cpuMicroseconds }, round) => bare[round].cpuMicroseconds / cpuMicroseconds);
+    return [median(each).toFixed(2), `${Math.min(...each).toFixed(2)} ${Math.max(...each).toFixed(2)}`];
+  };
   return [
     name,
-    String(targets.length),
-    count(bytes / targets.length),
-    ...figures(app),
-    ...figures(bare),
-    `${((100 * medianOf(bare, 'cpuMicroseconds')) / medianOf(app, 'cpuMicroseconds')).toFixed(0)} %`,
+    String(answers.length),
+    count(answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length),
+    count(medianOf(embedded, 'perSecond')),
+    medianOf(embedded, 'p99Ms').toFixed(1),
+    cpu(embedded),
+    ...shares(embedded),
+    cpu(redis),
+    ...shares(redis),
+    cpu(bare),
   ];
-}
-
-async function measureStarts(store, key) {
-  const milliseconds = [];
-  for (let start = 0; start < STARTS; start++) {
-    const server = await startServer({ snapshot, store, key });
-    milliseconds.push(server.startSeconds * 1000);
-    await server.stop();
-  }
-  return `${median(milliseconds).toFixed(0)} ms (${milliseconds.map((value) => value.toFixed(0)).join(' ')})`;
 }

@@ -6,17 +6,15 @@
  * idle (busy-core.mjs). 15 rounds of three seconds each, the servers in turn; medians. The share is that of the
  * server's processor time, without that of Redis: what one core could answer in the same time. Takes about five minutes.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, medianOf, printTable, runRounds } from './measuring.mjs';
+import { startNodeServer, startRedis } from './programs.mjs';
 import { requireForLoad } from './requirements.mjs';
-import { createKey, firstLine, startServer } from './server-process.mjs';
+import { createKey, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
 const ROUNDS = 15;
@@ -49,9 +47,11 @@ async function measure() {
   const targetFile = join(folder, 'targets');
   writeFileSync(targetFile, `${targets.join('\n')}\n`);
   const servers = { 'without keys': await startKeyless() };
-  const redis = await startRedis();
-  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis })) {
-    const keys = Array.from({ length: KEY_COUNT }, () => createKey(store));
+  const redis = await startRedis(CLIENT_CORE);
+  stops.push(redis.stop);
+  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis.url })) {
+    const keys = [];
+    for (let count = 0; count < KEY_COUNT; count++) keys.push(await createKey(store));
     const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
     stops.push(server.stop);
     servers[name] = { server, keys };
@@ -76,38 +76,11 @@ async function measure() {
 }
 
 async function startKeyless() {
-  const program = join(import.meta.dirname, 'keyless-server.mjs');
+  const script = join(import.meta.dirname, 'keyless-server.mjs');
   const env = { ...process.env, NODE_ENV: 'production' };
-  const child = spawnOn(SERVER_CORE, [process.execPath, program, snapshot], env);
-  const { port } = JSON.parse(await firstLine(child));
-  return { server: { pid: child.pid, port }, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
-}
-
-async function startRedis() {
-  const port = await freePort();
-  const child = spawnOn(CLIENT_CORE, ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '']);
-  await firstLine(child);
-  return `redis://127.0.0.1:${port}`;
-}
-
-function spawnOn(core, command, env = process.env) {
-  const child = spawn('taskset', ['-c', String(core), ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  stops.push(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  });
-  return child;
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  const server = await startNodeServer({ core: SERVER_CORE, script, args: [snapshot], env });
+  stops.push(server.stop);
+  return { server, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
 }
 
 /** The medians of each server's rounds, behind a longer one that does not count. */

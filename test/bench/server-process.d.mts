@@ -7,7 +7,10 @@ export interface ServerProcess {
   readonly key: string;
   /** From the spawn to the first answer. */
   readonly startSeconds: number;
-  get(path: string): Promise<{ readonly status: number; readonly body: Buffer }>;
+  get(
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly rawHeaders: readonly string[]; readonly body: Buffer }>;
   memory(): ProcessMemory;
   stop(): Promise<void>;
 }

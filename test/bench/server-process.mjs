@@ -2,7 +2,7 @@
  * The real server as a process of its own, for measuring and checking it from outside: started on a free port with a
  * key store and a key made for it, asked over one kept-alive connection, and stopped by its process id.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get as httpGet } from 'node:http';
 import { join } from 'node:path';
@@ -19,18 +19,28 @@ const PLANS = JSON.stringify({
 });
 
 /** Makes a key in a key store, a folder or the address of a Redis. */
-export function createKey(store) {
-  const args = [join(DIST, 'src/keys/cli.js'), 'create', '--plan', PLAN, '--json', '--store', store];
-  const env = { ...process.env, PLANS };
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env })).key;
+export async function createKey(store) {
+  const { main } = await import(join(DIST, 'src/keys/cli.js'));
+  let written = '';
+  const status = await main(['create', '--plan', PLAN, '--json', '--store', store], {
+    env: { ...process.env, PLANS },
+    clock: Date.now,
+    writeOut: (text) => {
+      written += text;
+    },
+    writeError: (text) => process.stderr.write(text),
+  });
+  if (status !== 0) throw new Error(`no key could be made in ${store}`);
+  return JSON.parse(written).key;
 }
 
 /**
- * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core, `workers` is how many
+ * Starts the server on a snapshot, with metrics and every hundredth request logged, and waits for its first answer. `core` binds it to one core, `workers` is how many
  * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws
  * with what the server wrote where it ends before it answers.
  */
-export async function startServer({ snapshot, store, core, workers = 1, key = createKey(store) }) {
+export async function startServer({ snapshot, store, core, workers = 1, key }) {
+  key ??= await createKey(store);
   const command = [process.execPath, join(DIST, 'src/main.js')];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
   const env = {
@@ -40,8 +50,9 @@ export async function startServer({ snapshot, store, core, workers = 1, key = cr
     PORT: '0',
     SNAPSHOT: snapshot,
     WORKERS: String(workers),
+    ADMIN_PORT: '0',
+    ACCESS_LOG: '0.01',
     PLANS,
-    LOG_LEVEL: 'warn',
     ...(store.includes('://') ? { REDIS_URL: store } : { KEYS_DIR: store }),
   };
   const startedAt = performance.now();
@@ -56,7 +67,7 @@ export async function startServer({ snapshot, store, core, workers = 1, key = cr
   };
   try {
     const { port } = JSON.parse(await firstLine(child, /"msg":"listening"/));
-    const get = (path) => request({ agent, port, path, headers: { 'x-api-key': key } });
+    const get = (path, headers) => request({ agent, port, path, headers: { 'x-api-key': key, ...headers } });
     const { status } = await get('/v1/countries/AD');
     const startSeconds = (performance.now() - startedAt) / 1000;
     if (status !== 200) throw new Error(`the server's first answer was ${status}`);
@@ -81,12 +92,16 @@ export function firstLine(child, pattern = /^/) {
   });
 }
 
-function request(options) {
+/** Asks 127.0.0.1: status, headers as they came and body. Options of node:http. */
+export function request(options) {
   return new Promise((resolve, reject) => {
     httpGet({ host: '127.0.0.1', ...options }, (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(chunks) }));
+      response.on('end', () => {
+        const { statusCode: status, rawHeaders } = response;
+        resolve({ status, rawHeaders, body: Buffer.concat(chunks) });
+      });
       response.on('error', reject);
     }).on('error', reject);
   });

@@ -1,23 +1,25 @@
 /**
  * `npm run bench:site [-- <snapshot>]`: pages per second of the site, beside a bare node:http server that sends the same
- * bytes for the same targets from constant buffers (bare-server.mjs). Places are picked at random over the whole snapshot:
+ * answers for the same targets from constant buffers (bare-server.mjs). Places are picked at random over the whole snapshot:
  * a few, which the site has kept from the requests before, and so many that most have to be made. Server on one core,
  * `wrk -t1 -c64` on the other, which is never idle (busy-core.mjs), five rounds of three seconds each, the two servers in
  * turn; medians. Takes about two minutes.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathBytes } from '../../dist/src/store/place-answers.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { keepBusy } from './busy-core.mjs';
+import { captureAnswer, writeCaptured } from './captured.mjs';
 import { count, medianOf, printTable, runRounds } from './measuring.mjs';
 import { memoryOf } from './process-figures.mjs';
+import { startBareServer, startNodeServer } from './programs.mjs';
 import { requireForLoad } from './requirements.mjs';
-import { firstLine } from './server-process.mjs';
+import { request } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
 const KINDS = [
@@ -42,13 +44,13 @@ try {
 async function measure() {
   const stopBusy = keepBusy(CLIENT_CORE);
   const env = { ...process.env, NODE_ENV: 'production', SNAPSHOT: snapshot, SITE_PORT: '0', LOG_LEVEL: 'error' };
-  const site = await startProgram('dist/src/site/main.js', [], env);
+  const site = await startNodeServer({ core: SERVER_CORE, script: join(ROOT, 'dist/src/site/main.js'), env });
   try {
     const rows = [];
     for (const { name, pageCount } of KINDS) {
       process.stderr.write(`${name}\n`);
       const bytes = await capture(site, pickPlaces(pageCount));
-      const bare = await startProgram('test/bench/bare-server.mjs', [join(folder, 'bodies')], process.env);
+      const bare = await startBareServer(SERVER_CORE, join(folder, 'bodies'));
       try {
         rows.push(rowOf(name, pageCount, bytes, load({ site, bare })));
       } finally {
@@ -69,21 +71,6 @@ async function measure() {
   }
 }
 
-async function startProgram(script, args, env) {
-  const command = ['-c', String(SERVER_CORE), process.execPath, join(ROOT, script), ...args];
-  const child = spawn('taskset', command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'exit');
-  const { port } = JSON.parse(await firstLine(child, /"port"/));
-  return {
-    pid: child.pid,
-    port,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
 /** Paths of pages, of all places alike. */
 function pickPlaces(pageCount) {
   const random = createRandom(pageCount);
@@ -101,20 +88,20 @@ function pickPlaces(pageCount) {
   });
 }
 
-/** Asks for every page once, writes targets and bodies down, and gives the bytes of all. */
+/** Asks for every page once, writes targets and answers down, and gives the bytes of all. */
 async function capture({ port }, targets) {
-  const lines = [];
-  let bytes = 0;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = (path, headers) => request({ agent, port, path, headers });
+  const answers = [];
   for (const target of targets) {
-    const response = await fetch(`http://127.0.0.1:${port}${target}`);
-    const body = Buffer.from(await response.arrayBuffer());
-    if (response.status !== 200) throw new Error(`${target} was answered with ${response.status}`);
-    bytes += body.length;
-    lines.push(JSON.stringify({ target, body: body.toString('base64') }));
+    const answer = await captureAnswer(get, target);
+    if (answer.status !== 200) throw new Error(`${target} was answered with ${answer.status}`);
+    answers.push(answer);
   }
-  writeFileSync(join(folder, 'bodies'), lines.join('\n'));
+  agent.destroy();
+  writeCaptured(join(folder, 'bodies'), answers);
   writeFileSync(join(folder, 'targets'), `${targets.join('\n')}\n`);
-  return bytes;
+  return answers.reduce((bytes, { body }) => bytes + body.length, 0);
 }
 
 /** The rounds of each server, behind a short one that does not count. No key is looked at. */

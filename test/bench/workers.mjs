@@ -33,7 +33,7 @@ try {
 
 async function measure() {
   const store = join(folder, 'keys');
-  const key = createKey(store);
+  const key = await createKey(store);
   const one = await startServer({ snapshot, store, key, workers: 1 });
   servers.push(one);
   const two = await startServer({ snapshot, store, key, workers: 2 });
