@@ -29,7 +29,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
     placeCount: 0,
   },
   ids: { slots: new Uint32Array(2) },
-  answers: { offsets: new Uint32Array(1), cuts: new Uint16Array(0), text: new Uint8Array(0) },
+  answers: { offsets: new Uint32Array(1), cuts: new Uint16Array(0), text: Buffer.alloc(0) },
   postcodes: {
     codeOffsets: new Uint32Array(1),
     codeText: new Uint8Array(0),

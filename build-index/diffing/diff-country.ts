@@ -23,6 +23,7 @@ import {
 } from '../../src/format/place-answers.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { structureError } from '../../src/format/snapshot-error.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJsonAndComma } from '../../src/store/place-answers.js';
 import { codeText } from '../../src/store/postcode-index.js';
 import {
@@ -169,7 +170,7 @@ function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {
 }
 
 function readPlace(answers: PlaceAnswers, place: number): PlaceAnswer {
-  const text = Buffer.from(placeJsonAndComma(answers, place)).toString('utf8');
+  const text = decodeUtf8(placeJsonAndComma(answers, place));
   const parsed = parsePlaceAnswer(text, 0);
   if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', JSON.stringify(text));
   return parsed.place;

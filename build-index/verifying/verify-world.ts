@@ -5,6 +5,7 @@ import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
@@ -37,7 +38,7 @@ function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manif
   let listLength = 0;
   countries.forEach((entry, number) => {
     const [open, stats] = countryDetailJson(answers, number);
-    const json = `${Buffer.concat([open, stats]).toString('utf8')}}`;
+    const json = `${decodeUtf8(open + stats)}}`;
     listLength += open.length + CLOSING.length;
     const closing = answers.text.subarray(listLength - CLOSING.length, listLength);
     if (Buffer.compare(closing, CLOSING) !== 0) fail('country-answers', 'a brace and a comma', entry.code);

@@ -98,6 +98,11 @@ export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Arra
   return arrays as Bundle<S>;
 }
 
+/** The same bytes as a Buffer, which can read text out of them. */
+export function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, length);
+}
+
 /** Throws where offsets into an array do not start at 0 and end at the array's end. */
 export function checkEnd(where: string, offsets: Uint32Array, length: number): void {
   const end = offsets[offsets.length - 1];

@@ -8,7 +8,7 @@
  *   statsOffsets  u32[c+1]  start of each country's part of stats
  *   stats         u8[]
  */
-import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 
 export const COUNTRY_ANSWERS_SCHEMA = {
   offsets: 'u32',
@@ -17,7 +17,10 @@ export const COUNTRY_ANSWERS_SCHEMA = {
   stats: 'u8',
 } as const;
 
-export type CountryAnswers = Bundle<typeof COUNTRY_ANSWERS_SCHEMA>;
+export type CountryAnswers = Omit<Bundle<typeof COUNTRY_ANSWERS_SCHEMA>, 'text' | 'stats'> & {
+  readonly text: Buffer;
+  readonly stats: Buffer;
+};
 
 export interface CountryAnswer {
   readonly code: string;
@@ -47,5 +50,5 @@ export function decodeCountryAnswers(bytes: Uint8Array, where: string, countryCo
   checkLength(`${where}.statsOffsets`, answers.statsOffsets, countryCount + 1);
   checkEnd(`${where}.offsets`, answers.offsets, answers.text.length);
   checkEnd(`${where}.statsOffsets`, answers.statsOffsets, answers.stats.length);
-  return answers;
+  return { ...answers, text: bufferOf(answers.text), stats: bufferOf(answers.stats) };
 }

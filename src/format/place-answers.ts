@@ -12,7 +12,7 @@
  *    "latitude":…,"longitude":…,"parentId":…,"url":"…"},
  *                                      urlStart^
  */
-import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { ID_TEXT_LENGTH } from './place-id.js';
 
 export const PLACE_ANSWERS_SCHEMA = { offsets: 'u32', cuts: 'u16', text: 'u8' } as const;
@@ -35,7 +35,7 @@ export const LATITUDE_KEY = ',"latitude":';
 export const LONGITUDE_KEY = ',"longitude":';
 export const PARENT_ID_KEY = ',"parentId":';
 
-export type PlaceAnswers = Bundle<typeof PLACE_ANSWERS_SCHEMA>;
+export type PlaceAnswers = Omit<Bundle<typeof PLACE_ANSWERS_SCHEMA>, 'text'> & { readonly text: Buffer };
 
 /** Room for the cuts of `placeCount` places. */
 export function createCuts(placeCount: number): Uint16Array {
@@ -173,5 +173,5 @@ export function decodePlaceAnswers(bytes: Uint8Array, where: string, placeCount:
   checkLength(`${where}.offsets`, answers.offsets, placeCount + 1);
   checkLength(`${where}.cuts`, answers.cuts, placeCount * CUT_COUNT);
   checkEnd(`${where}.offsets`, answers.offsets, answers.text.length);
-  return answers;
+  return { ...answers, text: bufferOf(answers.text) };
 }

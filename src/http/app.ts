@@ -12,6 +12,7 @@ import type { Service } from '../service/service.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
 import {
   createErrorHandler,
+  createErrorSender,
   createHandler,
   createOpener,
   type RequestObserver,
@@ -49,19 +50,18 @@ export function createApp({
   app.enable('case sensitive routing');
   app.set('trust proxy', [...trustedProxies]);
   const renderer = createRenderer();
+  const sendError = createErrorSender(renderer, logger);
+  const dependencies = { service, keys, renderer, sendError };
 
   app.use(createOpener(snapshots, renderer, observer));
   for (const route of routes) {
-    app
-      .route(route.path)
-      .get(createHandler(route, service, keys, renderer))
-      .all(refuseMethod);
+    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod);
   }
   // Behind the endpoints, whose requests pass every route before their own.
   for (const { path, handle } of createPublicRoutes(description, renderer)) {
     app.route(path).get(handle).all(refuseMethod);
   }
   app.use(refuseRoute);
-  app.use(createErrorHandler(renderer, logger));
+  app.use(createErrorHandler(sendError));
   return app;
 }

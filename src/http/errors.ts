@@ -7,6 +7,8 @@
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
 import type { DomainError } from '../service/domain-error.js';
+import { StacklessError } from '../service/stackless.js';
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
@@ -62,7 +64,7 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** An error of the transport or of the key check, with the headers its status calls for as a flat name, value list. */
-export class HttpError extends Error {
+export class HttpError extends StacklessError {
   override readonly name = 'HttpError';
 
   constructor(
@@ -77,9 +79,9 @@ export class HttpError extends Error {
 
 export type ClientVisibleError = DomainError | HttpError;
 
-export function errorBody(error: ClientVisibleError, correlationId: string): Buffer {
+export function errorBody(error: ClientVisibleError, correlationId: string): ByteString {
   const { code, message } = error;
-  return Buffer.from(
+  return encodeUtf8(
     JSON.stringify({ statusCode: statusOfCode[code], error: { message, code }, metadata: { correlationId } }),
   );
 }

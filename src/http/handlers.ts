@@ -1,7 +1,9 @@
 /**
  * What happens to a request inside Express, in this order: it is opened (context, target checked and made routable),
  * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers
- * at once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise.
+ * at once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise. What
+ * ends an endpoint's request becomes an answer at once: to go on through Express' routes to its error handler would cost
+ * a third of the answer.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -25,8 +27,9 @@ import {
   statusOfCode,
 } from './errors.js';
 import { createPreflight } from './fixed-headers.js';
-import { contextOf, type Renderer } from './render.js';
+import { contextOf, openContext, type Renderer } from './render.js';
 import type { Route } from './routes.js';
+import { send } from './sending.js';
 import { queryOf, toRoutableTarget } from './target.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
@@ -35,6 +38,14 @@ export interface RequestObserver {
   answered(request: Request, response: Response, seconds: number): void;
   /** Of what was refused before there was a request: bad syntax, too much of it, too slow. */
   refusedEarly(status: number, correlationId: string): void;
+}
+
+/** What every endpoint needs. */
+export interface HandlerDependencies {
+  readonly service: Service;
+  readonly keys: KeyGate;
+  readonly renderer: Renderer;
+  readonly sendError: ErrorSender;
 }
 
 export interface SnapshotSource {
@@ -55,9 +66,7 @@ export function createOpener(
       const startedMs = performance.now();
       response.once('close', () => observer.answered(request, response, (performance.now() - startedMs) / 1000));
     }
-    const context = contextOf(response);
-    context.correlationId = randomUUID();
-    context.snapshot = snapshots.current();
+    const context = openContext(response, randomUUID(), snapshots.current());
     if (request.url.length > MAX_URL_CHARACTERS) {
       throw new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`);
     }
@@ -78,24 +87,48 @@ export function createOpener(
 }
 
 /** The GET handler of one route. */
-export function createHandler(route: Route, service: Service, keys: KeyGate, renderer: Renderer): RequestHandler {
+export function createHandler(
+  route: Route,
+  { service, keys, renderer, sendError }: HandlerDependencies,
+): RequestHandler {
   const answer = route.bind(service);
-  return (request, response) => {
+  const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
-    context.route = route.path;
-    const respond = (decision: KeyDecision): void => {
-      context.keyOutcome = decision.allowed ? 'allowed' : decision.reason;
-      if (!('limits' in decision)) throw keyRefused(decision.reason);
-      context.limits = decision.limits;
-      context.keyId = decision.keyId;
-      if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
-      const { snapshot } = context;
-      const target = { path: request.params, query: queryOf(request.url) };
-      renderer.sendData(request, response, answer(snapshot, target));
-    };
-    const decision = checkKey(keys, request.headers['x-api-key']);
-    return 'then' in decision ? decision.then(respond) : respond(decision);
+    context.keyOutcome = decision.allowed ? 'allowed' : decision.reason;
+    if (!('limits' in decision)) throw keyRefused(decision.reason);
+    context.limits = decision.limits;
+    context.keyId = decision.keyId;
+    if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
+    const target = { path: request.params, query: queryOf(request.url) };
+    renderer.sendData(request, response, answer(context.snapshot, target));
   };
+  return (request, response) => {
+    contextOf(response).route = route.path;
+    const respondOrFail = (decision: KeyDecision): void => {
+      try {
+        respond(decision, request, response);
+      } catch (error) {
+        sendError(error, request, response);
+      }
+    };
+    // Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request.
+    const fail = (cause: unknown): void => sendError(keyCheckFailed(cause), request, response);
+    let decision: KeyDecision | Promise<KeyDecision>;
+    try {
+      decision = keys.check(keyOf(request));
+    } catch (cause) {
+      fail(cause);
+      return;
+    }
+    if ('then' in decision) void decision.then(respondOrFail, fail);
+    else respondOrFail(decision);
+  };
+}
+
+/** node joins a repeated header to "a, b", which is no key. */
+function keyOf({ headers }: Request): string | undefined {
+  const header = headers['x-api-key'];
+  return Array.isArray(header) ? header.join(', ') : header;
 }
 
 export const refuseMethod: RequestHandler = () => {
@@ -106,12 +139,15 @@ export const refuseRoute: RequestHandler = () => {
   throw routeNotFound();
 };
 
+/** Answers with what was thrown. */
+export type ErrorSender = (thrown: unknown, request: Request, response: Response) => void;
+
 /**
  * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with the
  * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of failed
  * key checks one a second is logged, with how many there were: in an outage of the key store every request may be one.
  */
-export function createErrorHandler(renderer: Renderer, logger: Logger): ErrorRequestHandler {
+export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSender {
   let quietUntilMs = 0;
   let unloggedCount = 0;
 
@@ -127,7 +163,7 @@ export function createErrorHandler(renderer: Renderer, logger: Logger): ErrorReq
     }
   }
 
-  return (thrown: unknown, request, response, _next) => {
+  return (thrown, request, response) => {
     const error = toClientVisible(thrown);
     if (error.code === 'SERVICE_UNAVAILABLE') contextOf(response).keyOutcome ??= 'unavailable';
     if (statusOfCode[error.code] >= 500) {
@@ -141,28 +177,18 @@ export function createErrorHandler(renderer: Renderer, logger: Logger): ErrorReq
       return;
     }
     const { status, headers, body } = renderer.renderError(error, contextOf(response));
-    response.writeHead(status, headers).end(body);
+    send(response, status, headers, body);
   };
+}
+
+/** The same for what is thrown on the way to an endpoint, or where there is none. */
+export function createErrorHandler(sendError: ErrorSender): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => sendError(thrown, request, response);
 }
 
 function toClientVisible(thrown: unknown): ClientVisibleError {
   if (thrown instanceof DomainError || thrown instanceof HttpError) return thrown;
   return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
-}
-
-/** Whatever goes wrong inside a gate, at once or later, is a failed check and not a fault of the request. */
-function checkKey(keys: KeyGate, header: string | string[] | undefined): KeyDecision | Promise<KeyDecision> {
-  try {
-    // node joins a repeated header to "a, b", which is no key.
-    const decision = keys.check(Array.isArray(header) ? header.join(', ') : header);
-    return 'then' in decision ? decision.catch(rejectWithFailedCheck) : decision;
-  } catch (cause) {
-    throw keyCheckFailed(cause);
-  }
-}
-
-function rejectWithFailedCheck(cause: unknown): never {
-  throw keyCheckFailed(cause);
 }
 
 /** node keeps the first of several: what stands before this server may have routed by another. */

@@ -1,20 +1,20 @@
 /**
- * From the service's pieces to bytes on the wire. The envelope's text surrounds the pieces in one buffer of exactly the
- * right length, so each byte is copied once, and a response is one `writeHead` with a content-length and one `end`. A
- * success costs one hash, of the URL for the ETag; its data are neither parsed nor stringified here. HEAD takes the
- * same way; node leaves the body out. Headers are flat lists of names and values, the form `writeHead` takes without a
- * detour.
+ * From the service's answers to responses: the envelope's text around the data, and the headers, flat lists of names and
+ * values. A success costs one hash, of the URL for the ETag; its data are neither parsed nor stringified here. HEAD takes
+ * the same way; node leaves the body out.
  */
 
 import type { Request, Response } from 'express';
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
-import type { JsonPieces } from '../service/json-pieces.js';
+import type { JsonAnswer } from '../service/json-answer.js';
+import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
 import { entityTag, matchesEntityTag } from './etag.js';
 import { recordFixedHeaders } from './fixed-headers.js';
 import { pushRateLimitHeaders } from './rate-limit-headers.js';
+import { send } from './sending.js';
 
 /** What a request is given when it arrives and keeps to its end. */
 export interface RequestContext {
@@ -22,12 +22,12 @@ export interface RequestContext {
   /** Taken once, so that no answer mixes two snapshots. */
   snapshot: Snapshot;
   /** Where the key stands, once it was found good. */
-  limits?: KeyLimits;
+  limits: KeyLimits | undefined;
   /** The route's template, once one was found. */
-  route?: string;
+  route: string | undefined;
   /** What became of the key check, and whose key it was, once that is known. */
-  keyOutcome?: KeyOutcome;
-  keyId?: string;
+  keyOutcome: KeyOutcome | undefined;
+  keyId: string | undefined;
 }
 
 export type KeyOutcome = 'allowed' | KeyRefusal | LimitRefusal | 'unavailable';
@@ -35,7 +35,21 @@ export type KeyOutcome = 'allowed' | KeyRefusal | LimitRefusal | 'unavailable';
 /** The context of what is refused before there is a snapshot to name. */
 export type EarlyContext = Pick<RequestContext, 'correlationId'> & Partial<RequestContext>;
 
-/** A response's context; the first middleware fills it. */
+/** Gives a response its context, of one shape for all: Express' own object for it is a dictionary. */
+export function openContext(response: Response, correlationId: string, snapshot: Snapshot): RequestContext {
+  const context: RequestContext = {
+    correlationId,
+    snapshot,
+    limits: undefined,
+    route: undefined,
+    keyOutcome: undefined,
+    keyId: undefined,
+  };
+  response.locals = context as RequestContext & Record<string, unknown>;
+  return context;
+}
+
+/** A response's context; the first middleware opens it. */
 export function contextOf(response: Response): RequestContext {
   return response.locals as RequestContext;
 }
@@ -44,14 +58,14 @@ export interface Renderer {
   /** The headers of every response to a request, whatever its outcome. */
   commonHeaders(context: EarlyContext): string[];
   /** 200 with the data in the envelope, or 304 where the client has it already. */
-  sendData(request: Request, response: Response, data: JsonPieces): void;
+  sendData(request: Request, response: Response, data: JsonAnswer): void;
   renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
 }
 
 export interface RenderedError {
   readonly status: number;
   readonly headers: string[];
-  readonly body: Buffer;
+  readonly body: ByteString;
 }
 
 export const CACHE_SECONDS = 3600;
@@ -64,7 +78,7 @@ export const DESCRIPTION_PATH = '/openapi.json';
 export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';
-const ENVELOPE_START = Buffer.from('{"statusCode":200,"data":');
+const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
 
@@ -98,12 +112,11 @@ export function createRenderer(): Renderer {
       const headers = commonHeaders(context);
       headers.push('cache-control', CACHE_CONTROL, 'etag', tag);
       if (matchesEntityTag(request.headers['if-none-match'], tag)) {
-        response.writeHead(304, headers).end();
+        send(response, 304, headers, '');
         return;
       }
-      const body = joinEnvelope(data, context.correlationId);
-      headers.push('content-type', CONTENT_TYPE, 'content-length', String(body.length));
-      response.writeHead(200, headers).end(body);
+      headers.push('content-type', CONTENT_TYPE);
+      send(response, 200, headers, wrap(data, context.correlationId));
     },
 
     renderError(error, context) {
@@ -111,27 +124,15 @@ export function createRenderer(): Renderer {
       const headers = commonHeaders(context);
       if (error instanceof HttpError) headers.push(...error.headers);
       headers.push('link', DESCRIPTION_LINK, 'cache-control', NO_CACHE_CONTROL);
-      headers.push('content-type', CONTENT_TYPE, 'content-length', String(body.length));
+      headers.push('content-type', CONTENT_TYPE);
       return { status: statusOfCode[error.code], headers, body };
     },
   };
 }
 
-function joinEnvelope(data: JsonPieces, correlationId: string): Buffer {
-  let length = ENVELOPE_START.length + ENVELOPE_MIDDLE.length + correlationId.length + ENVELOPE_END.length;
-  for (const piece of data) length += piece.length;
-  const body = Buffer.allocUnsafe(length);
-  body.set(ENVELOPE_START);
-  let at = ENVELOPE_START.length;
-  for (const piece of data) {
-    if (typeof piece === 'string') {
-      // ASCII has one byte for each character, and latin1 is the cheapest way to write it.
-      at += body.write(piece, at, 'latin1');
-    } else {
-      body.set(piece, at);
-      at += piece.length;
-    }
-  }
-  body.write(ENVELOPE_MIDDLE + correlationId + ENVELOPE_END, at, 'latin1');
-  return body;
+/** The data in their envelope. */
+function wrap(data: JsonAnswer, correlationId: string): JsonAnswer {
+  const end = ENVELOPE_MIDDLE + correlationId + ENVELOPE_END;
+  if (typeof data === 'string') return ENVELOPE_START + data + end;
+  return { before: ENVELOPE_START + data.before, slice: data.slice, after: data.after + end };
 }

@@ -20,6 +20,7 @@ import { type ConnectionLimits, type Connections, type WatchedConnections, watch
 import { HttpError, methodNotAllowed, routeNotFound } from './errors.js';
 import type { RequestObserver } from './handlers.js';
 import { createRenderer, type RenderedError } from './render.js';
+import { send } from './sending.js';
 
 /** A request is a few hundred bytes without a body; a peer that needs longer holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -64,7 +65,7 @@ export function createHttpServer(
         throw error;
       }
       const { status, headers, body } = renderEarly(routeNotFound());
-      response.writeHead(status, headers).end(body);
+      send(response, status, headers, body);
     });
   };
   const server = createServerOf(app, nodeOptions);
@@ -156,7 +157,8 @@ function toRawResponse({ status, headers, body }: RenderedError): Buffer {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',
     `date: ${new Date().toUTCString()}`,
+    `content-length: ${body.length}`,
   ];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }

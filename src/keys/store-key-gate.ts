@@ -2,7 +2,7 @@
  * The gate before a key store. Requests are gathered while the store decides on earlier requests, and while the event
  * loop reads what has arrived; they are put to the store together, all requests of one key as one question, and each is
  * answered with its own decision once the store has counted them: one round trip or one hold of a lock, however many requests it
- * brought. Nothing is remembered, so a key that was made, revoked or replaced a moment ago is treated so on the next
+ * brought. Nothing is remembered of what was decided, so a key that was made, revoked or replaced a moment ago is treated so on the next
  * request. A missing or mistyped key is refused at once and the store never hears of it.
  *
  * Anybody can write keys that are well-formed and that nobody knows. So strangers, keys which the store has not found
@@ -11,9 +11,9 @@
  */
 
 import { type Admission, type KeyLimits, refusalReason, useAfter } from './admission.js';
-import { digestApiKey, isWellFormedApiKey } from './api-key.js';
 import type { KeyDecision, KeyGate, KeyRefusal } from './key-gate.js';
 import type { KeyStore, KeyVerdict } from './key-store.js';
+import { RecognisedKeys } from './recognised-keys.js';
 
 /** How many strangers are with the store at a time: a millisecond or so of its time. */
 const STRANGERS_AT_ONCE = 250;
@@ -25,6 +25,7 @@ export function createKeyGate(store: Pick<KeyStore, 'decide' | 'knows'>): KeyGat
   let known: Requests = new Map();
   /** The line of strangers, the first that came first. */
   const strangers: Requests = new Map();
+  const recognised = new RecognisedKeys(store);
   let isAsking = false;
   let isAskDue = false;
 
@@ -65,8 +66,8 @@ export function createKeyGate(store: Pick<KeyStore, 'decide' | 'knows'>): KeyGat
   return {
     check(clearKey) {
       if (clearKey === undefined || clearKey === '') return REFUSALS.missing;
-      if (!isWellFormedApiKey(clearKey)) return REFUSALS.invalid;
-      const digest = digestApiKey(clearKey);
+      const digest = recognised.digestOf(clearKey);
+      if (digest === undefined) return REFUSALS.invalid;
       const line = store.knows(digest) ? known : strangers;
       const ofKey = line.get(digest) ?? [];
       if (ofKey.length === 0) {

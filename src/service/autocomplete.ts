@@ -1,10 +1,10 @@
 /** Endpoint 8: suggestions for the start of a name. */
 import { foldQuery } from '../format/fold-text.js';
+import type { ByteString } from '../store/byte-string.js';
 import { placeFieldsJson } from '../store/place-answers.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import type { JsonPieces } from './json-pieces.js';
 import { suggest } from './suggest.js';
 
 interface AutocompleteRequest {
@@ -16,7 +16,7 @@ interface AutocompleteRequest {
 }
 
 /** Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
-export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): JsonPieces {
+export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): ByteString {
   const foldings = foldQuery(query);
   if (foldings.includes(''))
     throw new DomainError(
@@ -24,18 +24,18 @@ export function autocomplete(snapshot: Snapshot, { query, country, limit }: Auto
       `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`,
     );
   const only = country === undefined ? undefined : findCountry(snapshot, country);
-  const pieces: JsonPieces = ['['];
-  suggest(snapshot, foldings, only, limit).forEach(({ country: owner, place }, position) => {
-    if (position > 0) pieces.push(',');
-    appendSuggestion(pieces, snapshot, owner, place);
-  });
-  pieces.push(']');
-  return pieces;
+  let list = '';
+  for (const { country: owner, place } of suggest(snapshot, foldings, only, limit)) {
+    list += (list === '' ? '' : ',') + renderSuggestion(snapshot, owner, place);
+  }
+  return `[${list}]`;
 }
 
-function appendSuggestion(pieces: JsonPieces, snapshot: Snapshot, country: Country, place: number): void {
+function renderSuggestion(snapshot: Snapshot, country: Country, place: number): ByteString {
   const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).answers, place);
-  pieces.push('{"kind":"place","name":', name, `,"countryCode":"${country.entry.code}","countryName":`);
-  pieces.push(snapshot.countryNamesJson[country.number] as Uint8Array, ',"postalCode":', postalCode);
-  pieces.push(',"path":', path, ',"url":', url, '}');
+  const countryName = snapshot.countryNamesJson[country.number];
+  return (
+    `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
+    `,"postalCode":${postalCode},"path":${path},"url":${url}}`
+  );
 }

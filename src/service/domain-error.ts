@@ -3,6 +3,8 @@
  * status: `src/http/errors.ts` maps codes to statuses. Messages are for people, nobody branches on them.
  */
 
+import { StacklessError } from './stackless.js';
+
 type DomainErrorCode =
   | 'VALIDATION_FAILED'
   | 'COUNTRY_NOT_FOUND'
@@ -11,7 +13,7 @@ type DomainErrorCode =
   | 'POSTCODE_NOT_FOUND'
   | 'NO_NEARBY_PLACE';
 
-export class DomainError extends Error {
+export class DomainError extends StacklessError {
   override readonly name = 'DomainError';
 
   constructor(

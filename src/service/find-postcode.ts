@@ -1,12 +1,12 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
 import { plainPostcode } from '../format/postcode.js';
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { isPlace } from '../store/place-tree.js';
 import { findPostcode as findInIndex } from '../store/postcode-index.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import type { JsonPieces } from './json-pieces.js';
-import { appendPlaceDetail } from './place-detail.js';
+import { renderPlaceDetail } from './place-detail.js';
 import { readPostcode } from './postcode-readings.js';
 
 export const MAX_POSTCODE_PLACES = 100;
@@ -18,7 +18,7 @@ interface FindPostcodeRequest {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
-export function findPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): JsonPieces {
+export function findPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): ByteString {
   const country = findCountry(snapshot, code);
   const structures = structuresOf(country);
   const exact = findInIndex(structures.postcodes, postcode);
@@ -27,14 +27,10 @@ export function findPostcode(snapshot: Snapshot, { country: code, postcode }: Fi
   if (found === undefined) {
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
   }
-  const asFound = Buffer.from(JSON.stringify(found.postcode), 'utf8');
-  const pieces: JsonPieces = [`{"countryCode":"${code}","postcode":`, asFound, ',"places":['];
-  const emptyLength = pieces.length;
-  found.places.subarray(0, MAX_POSTCODE_PLACES).forEach((place) => {
-    if (!isPlace(found.structures.tree, place)) return;
-    if (pieces.length > emptyLength) pieces.push(',');
-    appendPlaceDetail(pieces, found.structures, place);
-  });
-  pieces.push(']}');
-  return pieces;
+  let places = '';
+  for (const place of found.places.subarray(0, MAX_POSTCODE_PLACES)) {
+    if (!isPlace(found.structures.tree, place)) continue;
+    places += (places === '' ? '' : ',') + renderPlaceDetail(found.structures, place);
+  }
+  return `{"countryCode":"${code}","postcode":${encodeUtf8(JSON.stringify(found.postcode))},"places":[${places}]}`;
 }

@@ -4,8 +4,8 @@ import { childRange } from '../store/place-tree.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { findStructures } from './find-country.js';
 import { findPlace } from './find-place.js';
-import type { JsonPieces } from './json-pieces.js';
-import { type PageRequest, renderPage } from './place-page.js';
+import { around, type JsonAnswer } from './json-answer.js';
+import { cutPage, type PageRequest } from './place-page.js';
 
 interface ListChildrenRequest extends PageRequest {
   readonly country: string;
@@ -14,10 +14,9 @@ interface ListChildrenRequest extends PageRequest {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
-export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): JsonPieces {
+export function listChildren(snapshot: Snapshot, request: ListChildrenRequest): JsonAnswer {
   const structures = findStructures(snapshot, request.country);
   const children = childRange(structures.tree, findPlace(structures, request.country, request.id));
-  return renderPage(request, children.end - children.start, (pieces, start, end) => {
-    pieces.push(placeRangeJson(structures.answers, children.start + start, children.start + end));
-  });
+  const { start, end, before, after } = cutPage(request, children.end - children.start);
+  return around(before, placeRangeJson(structures.answers, children.start + start, children.start + end), after);
 }

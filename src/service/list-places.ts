@@ -1,10 +1,10 @@
 /** Endpoint 3: the places of a country, of all levels or of one, by name then id. */
+import type { ByteString } from '../store/byte-string.js';
 import { placeJson, placeJsonAndComma } from '../store/place-answers.js';
 import { orderedPlaces } from '../store/place-orders.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { findStructures } from './find-country.js';
-import type { JsonPieces } from './json-pieces.js';
-import { type PageRequest, renderPage } from './place-page.js';
+import { cutPage, type PageRequest } from './place-page.js';
 
 interface ListPlacesRequest extends PageRequest {
   readonly country: string;
@@ -13,14 +13,14 @@ interface ListPlacesRequest extends PageRequest {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
-export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): JsonPieces {
+export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): ByteString {
   const { orders, tree, answers } = findStructures(snapshot, request.country);
   const places = orderedPlaces(orders, tree, request.level);
-  return renderPage(request, places.length, (pieces, start, end) => {
-    // A piece for each comma would cost as much as one for each place.
-    for (let position = start; position < end - 1; position++) {
-      pieces.push(placeJsonAndComma(answers, places[position] as number));
-    }
-    if (end > start) pieces.push(placeJson(answers, places[end - 1] as number));
-  });
+  const { start, end, before, after } = cutPage(request, places.length);
+  let json = before;
+  for (let position = start; position < end - 1; position++) {
+    json += placeJsonAndComma(answers, places[position] as number);
+  }
+  if (end > start) json += placeJson(answers, places[end - 1] as number);
+  return json + after;
 }

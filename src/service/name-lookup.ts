@@ -6,7 +6,7 @@ import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '..
 import { levelOf } from '../format/place-tree.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
-import { placeFieldsJson } from '../store/place-answers.js';
+import { placeNameJson } from '../store/place-answers.js';
 import type { ContextMatch } from '../store/place-contexts.js';
 import { childRange, listAncestors } from '../store/place-tree.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
@@ -104,13 +104,12 @@ export class NameLookup {
 
   /** How many of `suggestions` a person can't tell from `one` by name and unit of the first level. */
   countAlike(suggestions: readonly Suggestion[], one: Suggestion): number {
-    const nameOf = ({ country, place }: Suggestion): Uint8Array =>
-      placeFieldsJson(structuresOf(country).answers, place).name;
+    const nameOf = ({ country, place }: Suggestion): string => placeNameJson(structuresOf(country).answers, place);
     const rootOf = ({ country, place }: Suggestion): number =>
       listAncestors(structuresOf(country).tree, place)[0] ?? place;
     const [name, root] = [nameOf(one), rootOf(one)];
     return suggestions.filter(
-      (other) => other.country === one.country && Buffer.compare(nameOf(other), name) === 0 && rootOf(other) === root,
+      (other) => other.country === one.country && nameOf(other) === name && rootOf(other) === root,
     ).length;
   }
 

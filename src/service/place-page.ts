@@ -1,5 +1,5 @@
 /** Pages of places: the bounds of a page, and the envelope of items and counts around them. */
-import type { JsonPieces } from './json-pieces.js';
+import type { ByteString } from '../store/byte-string.js';
 
 export interface PageRequest {
   /** From 1. */
@@ -7,23 +7,20 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/**
- * A page of `totalCount` places. `appendItems` appends those at the positions from `start` to, without, `end`, with
- * commas between them. A page behind the last one is empty, however far behind.
- */
-export function renderPage(
-  { page, pageSize }: PageRequest,
-  totalCount: number,
-  appendItems: (pieces: JsonPieces, start: number, end: number) => void,
-): JsonPieces {
+/** Which places are on a page, as positions from `start` to, without, `end`, and the text around them. */
+interface Page {
+  readonly start: number;
+  readonly end: number;
+  readonly before: ByteString;
+  readonly after: ByteString;
+}
+
+/** A page of `totalCount` places. A page behind the last one is empty, however far behind. */
+export function cutPage({ page, pageSize }: PageRequest, totalCount: number): Page {
   const start = Math.min((page - 1) * pageSize, totalCount);
   const end = Math.min(start + pageSize, totalCount);
   const totalPages = Math.ceil(totalCount / pageSize);
-  const pieces: JsonPieces = ['{"items":['];
-  appendItems(pieces, start, end);
-  pieces.push(
-    `],"pageNumber":${page},"pageSize":${pageSize},"totalCount":${totalCount},"totalPages":${totalPages}` +
-      `,"hasPreviousPage":${page > 1 && totalCount > 0},"hasNextPage":${page < totalPages}}`,
-  );
-  return pieces;
+  const counts = `"pageNumber":${page},"pageSize":${pageSize},"totalCount":${totalCount},"totalPages":${totalPages}`;
+  const neighbours = `"hasPreviousPage":${page > 1 && totalCount > 0},"hasNextPage":${page < totalPages}`;
+  return { start, end, before: '{"items":[', after: `],${counts},${neighbours}}` };
 }

@@ -20,7 +20,7 @@
  * sheets); the distinguishing signs of the Convention on Road Traffic, which stood before codes until the 1990s.
  */
 import { compactPostcode } from '../format/postcode.js';
-import { placeFieldsJson } from '../store/place-answers.js';
+import { placeNameJson } from '../store/place-answers.js';
 import { isPlace } from '../store/place-tree.js';
 import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
@@ -191,10 +191,8 @@ function findOne(country: Country, codes: readonly string[]): ReadPostcode | und
 function areOfOnePlace({ tree, answers }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
   const places = matches.flatMap((match) => [...match.places]).filter((place) => isPlace(tree, place));
   const [first = 0] = places;
-  const nameOf = (place: number): Uint8Array => placeFieldsJson(answers, place).name;
-  return places.every(
-    (place) => tree.parents[place] === tree.parents[first] && Buffer.compare(nameOf(place), nameOf(first)) === 0,
-  );
+  const name = placeNameJson(answers, first);
+  return places.every((place) => tree.parents[place] === tree.parents[first] && placeNameJson(answers, place) === name);
 }
 
 /** What is left behind the country's code or sign, if a digit is in it. */

@@ -1,11 +1,11 @@
 /** Endpoint 6: the place of a page address. Segments are compared in their slug form, so "/Île-de-France" is found. */
 import { slugOf } from '../format/slug.js';
+import type { ByteString } from '../store/byte-string.js';
 import { findByPath } from '../store/path-trie.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findStructures } from './find-country.js';
-import type { JsonPieces } from './json-pieces.js';
-import { appendPlaceDetail } from './place-detail.js';
+import { renderPlaceDetail } from './place-detail.js';
 
 interface ResolvePathRequest {
   readonly country: string;
@@ -14,7 +14,7 @@ interface ResolvePathRequest {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
-export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePathRequest): JsonPieces {
+export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePathRequest): ByteString {
   const structures = findStructures(snapshot, country);
   const slugs = segments.map(slugOf);
   const place = findByPath(structures, slugs);
@@ -24,7 +24,5 @@ export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePa
       `There is no place with the path /${slugs.join('/').slice(0, 100)} in ${country}.`,
     );
   }
-  const pieces: JsonPieces = [];
-  appendPlaceDetail(pieces, structures, place);
-  return pieces;
+  return renderPlaceDetail(structures, place);
 }

@@ -4,6 +4,7 @@
  */
 import { parsePlaceAnswer } from '../format/place-answers.js';
 import { POINT_TIERS, pointTier } from '../format/point-index.js';
+import { type ByteString, decodeUtf8 } from '../store/byte-string.js';
 import { nearestCentre } from '../store/country-centres.js';
 import { countriesAround } from '../store/country-grid.js';
 import { placeJsonAndComma } from '../store/place-answers.js';
@@ -12,8 +13,7 @@ import { findNearest, type NearestPoint } from '../store/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import type { JsonPieces } from './json-pieces.js';
-import { appendPlaceDetail } from './place-detail.js';
+import { renderPlaceDetail } from './place-detail.js';
 
 export const REVERSE_RADIUS_KM = 80;
 
@@ -33,7 +33,7 @@ interface Found {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or NO_NEARBY_PLACE. */
-export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces {
+export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString {
   const { lat, lng, country } = request;
   const found = findNear(snapshot, request);
   if (found === undefined) {
@@ -43,10 +43,8 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): JsonPieces
       `There is no place within ${REVERSE_RADIUS_KM} km of ${lat}, ${lng}${where}.`,
     );
   }
-  const pieces: JsonPieces = ['{"place":'];
-  appendPlaceDetail(pieces, found.structures, found.point.place);
-  pieces.push(`,"distanceKm":${roundToMetres(found.point.distanceKm)}}`);
-  return pieces;
+  const { structures, point } = found;
+  return `{"place":${renderPlaceDetail(structures, point.place)},"distanceKm":${roundToMetres(point.distanceKm)}}`;
 }
 
 function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
@@ -111,7 +109,7 @@ function findAll(
 function firstOfEquals(nearest: readonly Found[]): Found | undefined {
   if (nearest.length < 2) return nearest[0];
   const keyed = nearest.flatMap((found) => {
-    const json = Buffer.from(placeJsonAndComma(found.structures.answers, found.point.place)).toString('utf8');
+    const json = decodeUtf8(placeJsonAndComma(found.structures.answers, found.point.place));
     const place = parsePlaceAnswer(json, 0)?.place;
     // In a damaged file an answer can be something else.
     return place === undefined ? [] : { found, key: [place.postalCode ?? '', place.name, place.id] };

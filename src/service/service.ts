@@ -1,6 +1,6 @@
 /**
  * The use cases as one table: what the HTTP layer may ask, with the shape of each input. Every use case is a pure
- * function of a snapshot and parsed, normalised input, and ends in JSON pieces or a DomainError. `country` is two
+ * function of a snapshot and parsed, normalised input, and ends in an answer or a DomainError. `country` is two
  * upper-case letters everywhere; `id` a lower-case UUID.
  */
 
@@ -9,14 +9,14 @@ import { autocomplete } from './autocomplete.js';
 import { findPostcode } from './find-postcode.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
-import type { JsonPieces } from './json-pieces.js';
+import type { JsonAnswer } from './json-answer.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
 import { resolvePath } from './resolve-path.js';
 import { reverse } from './reverse.js';
 
-export type UseCase<Input> = (snapshot: Snapshot, input: Input) => JsonPieces;
+export type UseCase<Input> = (snapshot: Snapshot, input: Input) => JsonAnswer;
 
 export interface Service {
   readonly listCountries: UseCase<{ hasPostcodes: boolean | undefined }>;

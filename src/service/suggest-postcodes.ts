@@ -6,7 +6,8 @@
  */
 import { foldText } from '../format/fold-text.js';
 import { rankAt } from '../format/name-index.js';
-import { placeFieldsJson } from '../store/place-answers.js';
+import { decodeUtf8 } from '../store/byte-string.js';
+import { placeNameJson } from '../store/place-answers.js';
 import { isPlace, listAncestors } from '../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
@@ -100,9 +101,8 @@ function placesOf(
 }
 
 function foldedName(answers: CountryStructures['answers'], place: number): string {
-  const { name } = placeFieldsJson(answers, place);
   try {
-    return foldText(String(JSON.parse(Buffer.from(name).toString('utf8'))));
+    return foldText(String(JSON.parse(decodeUtf8(placeNameJson(answers, place)))));
   } catch (error) {
     // A damaged file may have anything here.
     if (error instanceof SyntaxError) return '';

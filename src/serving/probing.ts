@@ -8,7 +8,7 @@ import type { PlaceAnswer } from '../format/place-answers.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
-import { type JsonPieces, joinPieces } from '../service/json-pieces.js';
+import { type JsonAnswer, readAnswer } from '../service/json-answer.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { inTurns, type Steps } from '../store/turns.js';
@@ -36,8 +36,8 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
   let question = 'countries';
   const ask = <T>(name: keyof Service, input: object, where: string): T => {
     question = `${name} of ${where}`;
-    const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonPieces;
-    return JSON.parse(joinPieces(useCase(snapshot, input))) as T;
+    const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonAnswer;
+    return JSON.parse(readAnswer(useCase(snapshot, input))) as T;
   };
   const expect = (isRight: boolean): void => {
     if (!isRight) throw new Error('the answer is wrong');

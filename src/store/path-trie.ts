@@ -5,7 +5,7 @@ import type { PathTrie } from '../format/path-trie.js';
 import type { PlaceAnswers } from '../format/place-answers.js';
 import type { PlaceTree } from '../format/place-tree.js';
 import { lowerBound, type Range } from './mapped-numbers.js';
-import { pathBytes } from './place-answers.js';
+import { comparePath } from './place-answers.js';
 import { childRange, levelRange } from './place-tree.js';
 
 /** The place with these slugs, root first; undefined where there is none. */
@@ -37,7 +37,7 @@ function findChild(
   let found: number | undefined;
   lowerBound(start, end, (at) => {
     const place = trie.childrenBySlug[at] as number;
-    const order = Buffer.compare(pathBytes(answers, place, slugStart), slug);
+    const order = comparePath(answers, place, slugStart, slug);
     if (order === 0) found = place;
     return order < 0;
   });

@@ -19,6 +19,7 @@ import { decodePointIndex, type PointIndex } from '../format/point-index.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
+import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
 import { pointPositions } from './point-index.js';
@@ -58,8 +59,8 @@ export interface Snapshot {
   readonly countries: readonly Country[];
   readonly countryByCode: ReadonlyMap<string, Country>;
   readonly countryAnswers: CountryAnswers;
-  /** Each country's name as JSON text, UTF-8. */
-  readonly countryNamesJson: readonly Uint8Array[];
+  /** Each country's name as JSON text. */
+  readonly countryNamesJson: readonly ByteString[];
   readonly worldNames: NameIndex;
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
@@ -114,7 +115,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
     countries,
     countryByCode: new Map(countries.map((country) => [country.entry.code, country])),
     countryAnswers: decodeCountryAnswers(sectionBytes('country-answers'), 'country-answers', countries.length),
-    countryNamesJson: countries.map(({ entry }) => Buffer.from(JSON.stringify(entry.name), 'utf8')),
+    countryNamesJson: countries.map(({ entry }) => encodeUtf8(JSON.stringify(entry.name))),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
     centreVectors: centreVectors(manifest.countries.map(({ centre }) => centre)),

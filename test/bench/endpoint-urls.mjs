@@ -4,6 +4,7 @@
  * often as they are large; codes from all codes of such a country.
  */
 
+import { decodeUtf8 } from '../../dist/src/store/byte-string.js';
 import { placeJson } from '../../dist/src/store/place-answers.js';
 import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
 import { codeText } from '../../dist/src/store/postcode-index.js';
@@ -111,7 +112,7 @@ function createDraw(snapshot, random) {
 }
 
 function parse({ answers }, number) {
-  return JSON.parse(Buffer.from(placeJson(answers, number)).toString('utf8'));
+  return JSON.parse(decodeUtf8(placeJson(answers, number)));
 }
 
 /** Different targets, as many as there are within reason. */

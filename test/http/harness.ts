@@ -19,6 +19,7 @@ import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
 import type { Plan } from '../../src/keys/plan.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import type { Service } from '../../src/service/service.js';
+import { encodeUtf8 } from '../../src/store/byte-string.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { descriptionText, exampleDataOf, findFaults, watchAnswers } from './described-answers.js';
@@ -43,7 +44,7 @@ export interface Asked {
   readonly input: object;
 }
 
-/** Keeps what it is asked, and answers with the example of the use case, in pieces; country XX does not exist, YY breaks. */
+/** Keeps what it is asked, and answers with the example of the use case, as text or around a slice; country XX does not exist, YY breaks. */
 export function createFakeService(asked: Asked[] = []): Service {
   return Object.fromEntries(
     routes.map(({ id }) => {
@@ -53,7 +54,8 @@ export function createFakeService(asked: Asked[] = []): Service {
         const country = (input as { country?: string }).country;
         if (country === 'XX') throw new DomainError('COUNTRY_NOT_FOUND', 'No country has the code XX.');
         if (country === 'YY') throw new Error('the secret path /srv/data is broken');
-        return [example[0] as string, Buffer.from(example.slice(1))];
+        if (!id.startsWith('list')) return encodeUtf8(example);
+        return { before: example.slice(0, 1), slice: Buffer.from(example.slice(1, -1)), after: example.slice(-1) };
       };
       return [id, useCase];
     }),

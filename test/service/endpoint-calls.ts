@@ -8,9 +8,10 @@ import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
-import type { JsonPieces } from '../../src/service/json-pieces.js';
+import type { JsonAnswer } from '../../src/service/json-answer.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 
@@ -83,7 +84,7 @@ function makePlaceCalls({ countries }: Snapshot, most: number): Call[] {
     const count = Math.min(most, tree.placeCount);
     return Array.from({ length: count }, (_, index) => {
       const place = Math.round((index * (tree.placeCount - 1)) / Math.max(1, count - 1));
-      return callsFor(JSON.parse(Buffer.from(placeJson(answers, place)).toString('utf8')));
+      return callsFor(JSON.parse(decodeUtf8(placeJson(answers, place))));
     }).flat();
   });
 }
@@ -110,8 +111,10 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
 /** The length of an answer in bytes, or 'refused' for a DomainError. Throws what else the use case throws. */
 export function ask(snapshot: Snapshot, { name, input }: Call): number | 'refused' {
   try {
-    const pieces = (service[name] as (snapshot: Snapshot, input: object) => JsonPieces)(snapshot, input);
-    return pieces.reduce((length, piece) => length + piece.length, 0);
+    const answer = (service[name] as (snapshot: Snapshot, input: object) => JsonAnswer)(snapshot, input);
+    return typeof answer === 'string'
+      ? answer.length
+      : answer.before.length + answer.slice.length + answer.after.length;
   } catch (error) {
     if (error instanceof DomainError) return 'refused';
     throw error;

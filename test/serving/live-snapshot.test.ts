@@ -33,6 +33,6 @@ test('what cannot be opened, or does not answer, is not served', async () => {
   writeFileSync(broken, 'no snapshot');
   const live = await openLiveSnapshot(one.path, service);
   await expect(live.serve(broken)).rejects.toThrow(SnapshotError);
-  await expect(openLiveSnapshot(one.path, { ...service, autocomplete: () => ['[]'] })).rejects.toThrow(ProbeError);
+  await expect(openLiveSnapshot(one.path, { ...service, autocomplete: () => '[]' })).rejects.toThrow(ProbeError);
   expect(live.current().release).toBe('one');
 });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
-import { joinPieces } from '../../src/service/json-pieces.js';
+import { readAnswer } from '../../src/service/json-answer.js';
 import { listPlaces } from '../../src/service/list-places.js';
 import { inSentence } from '../../src/site/html/country-name.js';
 import { homePage } from '../../src/site/pages/home-page.js';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 function placesOf(country: string): PlaceAnswer[] {
   const read = (page: number): PlaceAnswer[] => {
     const input = { country, level: undefined, page, pageSize: 100 };
-    const { items, hasNextPage } = JSON.parse(joinPieces(listPlaces(snapshot, input)));
+    const { items, hasNextPage } = JSON.parse(readAnswer(listPlaces(snapshot, input)));
     return hasNextPage ? [...items, ...read(page + 1)] : items;
   };
   return read(1);

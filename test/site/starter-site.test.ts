@@ -2,6 +2,7 @@
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
@@ -56,7 +57,7 @@ test('10,000 urls of answers are pages with their own name in the heading', asyn
   for (let at = 0; at < URL_COUNT; at++) {
     const structures = covered[Math.floor(random() * covered.length)] as (typeof covered)[number];
     const place = Math.floor(random() * structures.tree.placeCount);
-    const { url, name } = JSON.parse(Buffer.from(placeJson(structures.answers, place)).toString()) as PlaceAnswer;
+    const { url, name } = JSON.parse(decodeUtf8(placeJson(structures.answers, place))) as PlaceAnswer;
     const { status, text } = await getPage(url.slice(STARTER_SITE_URL.length));
     largest = Math.max(largest, Buffer.byteLength(text));
     if (status !== 200 || !textOf(text, 'h1').startsWith(name))

@@ -9,10 +9,11 @@ import { parsePlaceId } from '../../src/format/place-id.js';
 import { levelOf } from '../../src/format/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../src/format/point-index.js';
 import { suggest } from '../../src/service/suggest.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { findById } from '../../src/store/id-index.js';
 import { findEntries } from '../../src/store/name-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
-import { pathBytes, placeFieldsJson, placeRangeJson } from '../../src/store/place-answers.js';
+import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/store/place-answers.js';
 import { orderedPlaces } from '../../src/store/place-orders.js';
 import { childRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
@@ -147,11 +148,9 @@ describe.each(RELEASES)('%s', (_, rows) => {
       const { answers } = structuresOf(country);
       for (const { number, name, postalCode, path, url } of country.places) {
         const fields = Object.entries(placeFieldsJson(answers, number));
-        const parsed = Object.fromEntries(
-          fields.map(([key, bytes]) => [key, JSON.parse(Buffer.from(bytes).toString())]),
-        );
+        const parsed = Object.fromEntries(fields.map(([key, bytes]) => [key, JSON.parse(decodeUtf8(bytes))]));
         expect(parsed).toEqual({ name, postalCode, path, url });
-        expect(Buffer.from(pathBytes(answers, number)).toString()).toBe(path);
+        expect(pathOf(answers, number)).toBe(path);
       }
     }
   });

@@ -6,6 +6,7 @@
 import { distance } from 'geokdbush';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { compactPostcode } from '../../src/format/postcode.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
@@ -33,7 +34,7 @@ export function createOracle(snapshot: Snapshot): OracleCountry[] {
     const { structures } = country;
     if (structures === undefined) return [];
     const places = Array.from({ length: structures.tree.placeCount }, (_, number): OraclePlace => {
-      const json = Buffer.from(placeJson(structures.answers, number)).toString('utf8');
+      const json = decodeUtf8(placeJson(structures.answers, number));
       return { ...(JSON.parse(json) as PlaceAnswer), number };
     });
     return [

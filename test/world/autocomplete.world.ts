@@ -9,6 +9,7 @@ import { foldQuery } from '../../src/format/fold-text.js';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { suggest } from '../../src/service/suggest.js';
+import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/place-answers.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
@@ -31,7 +32,6 @@ import {
   pick,
   printFigures,
   structuresOf,
-  textOf,
 } from './world.js';
 
 const COUNTRIES = [
@@ -119,7 +119,7 @@ type Suggestion = Pick<PlaceAnswer, 'countryCode' | 'path' | 'postalCode' | 'nam
 
 function describe(snapshot: Snapshot, { countryCode, number }: SuggestablePlace): string {
   const { answers }: CountryStructures = structuresOf(snapshot, countryCode);
-  return describeAnswer(JSON.parse(textOf(placeJson(answers, number))));
+  return describeAnswer(JSON.parse(decodeUtf8(placeJson(answers, number))));
 }
 
 function describeAnswer({ countryCode, path, postalCode, name }: Suggestion): string {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
-import { type JsonPieces, joinPieces } from '../../src/service/json-pieces.js';
+import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
 import { placeRangeJson } from '../../src/store/place-answers.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 
@@ -75,8 +75,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /** The object that an answer's pieces are. */
-export function parsePieces<T>(pieces: JsonPieces): T {
-  return JSON.parse(joinPieces(pieces));
+export function parsePieces<T>(pieces: JsonAnswer): T {
+  return JSON.parse(readAnswer(pieces));
 }
 
 export function pick<T>(random: () => number, items: readonly T[]): T {

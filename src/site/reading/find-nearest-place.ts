@@ -1,7 +1,7 @@
 /** The place nearest to where a visitor is. */
 import type { PlaceAnswer } from '../../format/place-answers.js';
 import { DomainError } from '../../service/domain-error.js';
-import { joinPieces } from '../../service/json-pieces.js';
+import { readAnswer } from '../../service/json-answer.js';
 import { ANY_COUNTRY, reverse } from '../../service/reverse.js';
 import { countryPath } from '../addresses.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
@@ -29,7 +29,7 @@ export function findNearestPlace(
   if (lat === undefined || lng === undefined) return undefined;
   try {
     const { place, distanceKm } = JSON.parse(
-      joinPieces(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
+      readAnswer(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
     ) as ReverseAnswer;
     const country = snapshot.countryByCode.get(place.countryCode);
     if (country === undefined) return undefined;

@@ -10,7 +10,8 @@ import {
   type PlaceAnswer,
   POSTAL_CODE_KEY,
 } from '../../format/place-answers.js';
-import { pathBytes, placeJson } from '../../store/place-answers.js';
+import { decodeUtf8 } from '../../store/byte-string.js';
+import { pathOf, placeJson } from '../../store/place-answers.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 
 export interface PlaceEntry {
@@ -22,7 +23,7 @@ export interface PlaceEntry {
 
 /** A place with all of its fields. Throws SyntaxError where a damaged file holds no such answer. */
 export function readPlace({ answers }: CountryStructures, place: number): PlaceAnswer {
-  return JSON.parse(textOf(placeJson(answers, place))) as PlaceAnswer;
+  return JSON.parse(decodeUtf8(placeJson(answers, place))) as PlaceAnswer;
 }
 
 export function readEntry({ answers }: CountryStructures, place: number): PlaceEntry {
@@ -56,7 +57,7 @@ export function readKind({ answers }: CountryStructures, place: number): string 
 }
 
 export function readPath({ answers }: CountryStructures, place: number): string {
-  return textOf(pathBytes(answers, place));
+  return pathOf(answers, place);
 }
 
 /** The last segment of a path. */
@@ -80,19 +81,7 @@ export function readPoint({ answers }: CountryStructures, place: number): { lati
   };
 }
 
-const buffers = new WeakMap<Uint8Array, Buffer>();
-
 /** Of a country's answers; in a damaged file the end can be before the start, or far behind it. */
 function textBetween({ text }: CountryStructures['answers'], start: number, end: number): string {
-  // One buffer for all reads: to make one for each would cost as much as the read.
-  let buffer = buffers.get(text);
-  if (buffer === undefined) {
-    buffer = Buffer.from(text.buffer, text.byteOffset, text.length);
-    buffers.set(text, buffer);
-  }
-  return buffer.toString('utf8', start, Math.max(start, Math.min(end, start + MAX_ANSWER_BYTES)));
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  return text.toString('utf8', start, Math.min(end, start + MAX_ANSWER_BYTES));
 }

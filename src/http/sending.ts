@@ -1,0 +1,39 @@
+/**
+ * Puts an answer on the wire for as little as node:http can be made to take: a head and a short body go as one string in
+ * one write, and the bytes of a long body from where they lie. node has no public way for either. By its own, `writeHead`
+ * checks each header against a pattern, and head, body and end become three pieces that are put together in the kernel;
+ * of an answer of a kilobyte that is a fifth to a quarter of what a bare server takes for it.
+ */
+import type { OutgoingMessage, ServerResponse } from 'node:http';
+import type { JsonAnswer } from '../service/json-answer.js';
+
+/** Where node keeps the text that `writeHead` has made, until it is sent. */
+type WithHead = OutgoingMessage & { _header: string };
+
+const HEAD_END = '\r\n';
+
+/**
+ * Sends all of an answer. `headers` are a flat list of names and values, every one a text of ours: nothing is checked.
+ * What node knows by itself (connection, date, that HEAD and 304 have no body) stays with node.
+ */
+export function send(response: ServerResponse, status: number, headers: readonly string[], body: JsonAnswer): void {
+  const hasBody = status !== 304;
+  response.writeHead(status, hasBody ? ['content-length', String(lengthOf(body))] : []);
+  const message = response as ServerResponse & WithHead;
+  let head = message._header.slice(0, -HEAD_END.length);
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}${HEAD_END}`;
+  head += HEAD_END;
+  const isSent = hasBody && response.req.method !== 'HEAD';
+  if (!isSent || typeof body === 'string') {
+    message._header = isSent ? head + body : head;
+    response.end();
+  } else {
+    message._header = head + body.before;
+    response.write(body.slice);
+    response.end(body.after, 'latin1');
+  }
+}
+
+function lengthOf(body: JsonAnswer): number {
+  return typeof body === 'string' ? body.length : body.before.length + body.slice.length + body.after.length;
+}
