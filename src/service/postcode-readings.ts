@@ -166,9 +166,11 @@ function readIn(
 ): ReadPostcode | undefined {
   const compact = compactPostcode(plain);
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
+    const compactCode = compactPostcode(code);
     for (const rule of rules) {
       for (const country of owners) {
-        const codes = rule(compactPostcode(code), country.entry.code, code);
+        const codes = rule(compactCode, country.entry.code, code);
+        if (codes.length === 0) continue;
         if (work?.spend(codes.length * WORK.probe) === false) return undefined;
         const found = findOne(country, codes);
         if (found !== undefined) return found;

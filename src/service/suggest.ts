@@ -156,11 +156,13 @@ class Search {
     // What is ready-made is looked up before what may take the whole budget.
     const { starting, inner } = this.names.bestRanks(entries);
     const bigEnd = index.cityEnds[0] as number;
-    this.#take(own.filter((rank) => rank < bigEnd));
-    this.#take(starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES));
-    const bigOthers = other.filter((rank) => rank < Math.min(bigEnd, own[0] ?? bigEnd));
-    if (bigOthers.length > 0) this.#take(own.subarray(0, TOP_COUNT).filter((rank) => this.names.isRegion(rank)));
-    this.#take(bigOthers);
+    this.#takeBelow(own, bigEnd);
+    this.#takeBelow(starting.slice(0, MAX_BEFORE_NAMES), bigEnd);
+    const otherEnd = Math.min(bigEnd, own[0] ?? bigEnd);
+    if ((other[0] ?? otherEnd) < otherEnd) {
+      this.#take(own.subarray(0, TOP_COUNT).filter((rank) => this.names.isRegion(rank)));
+      this.#takeBelow(other, otherEnd);
+    }
     this.#take(own);
     this.#take(other);
     if (isFirst) this.nameCount = this.#found.length;
@@ -270,12 +272,20 @@ class Search {
 
   /** Moves ranks over, best first, without repeats, as far as there is room. */
   #take(ranks: Iterable<number>): void {
-    const firstNamesake = this.#index.firstNamesake[0] as number;
     for (const rank of ranks) {
       if (this.#isFull()) return;
-      const list = rank < firstNamesake ? this.#found : this.#namesakes;
-      if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+      this.#takeOne(rank);
     }
+  }
+
+  #takeOne(rank: number): void {
+    const list = rank < (this.#index.firstNamesake[0] as number) ? this.#found : this.#namesakes;
+    if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+  }
+
+  /** Likewise of ascending ranks those before `end`. */
+  #takeBelow(ranks: ArrayLike<number>, end: number): void {
+    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
   }
 
   /** The reasons cityEdit, behind the places that are called what was typed, and oneEdit. */

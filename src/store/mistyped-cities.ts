@@ -29,8 +29,8 @@ export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work:
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LETTERS_OF_HEAD);
     const start = lowerBound(0, count, (at) => compareTail(at) < 0);
-    const end = lowerBound(start, count, (at) => compareTail(at) === 0);
-    for (let at = start; at < end && work.spend(WORK.word); at++) {
+    // There is mostly none: a search for the end would cost as much as that for the start.
+    for (let at = start; at < count && compareTail(at) === 0 && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;
       const head = nameOffsets[name] as number;
       const isMeant = fits(nameText[head] as number, nameText[head + 1] as number, nameText[head + 2] as number);

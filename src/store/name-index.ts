@@ -18,6 +18,7 @@ import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
 const MAX_NAME_WORDS = 31;
+const NO_RANKS = new Uint32Array(0);
 
 /** All entries. */
 export function everyEntry(index: NameIndex): Range {
@@ -106,10 +107,12 @@ export function ranksOfName(index: NameIndex, name: number): Uint32Array {
 /** The ranks of the places whose own name it is, and of the cities that have it as another one, each ascending. */
 export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32Array; other: Uint32Array } {
   const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
-  const firstOther = lowerBound(start, end, (at) => !isOtherAt(index, at));
+  // Few cities have other names, and few names are another one.
+  const firstOther =
+    start < end && isOtherAt(index, end - 1) ? lowerBound(start, end, (at) => !isOtherAt(index, at)) : end;
   return {
     own: index.ranks.subarray(start, firstOther),
-    other: index.ranks.subarray(firstOther, end).map((rank) => rank & ~OTHER_NAME),
+    other: firstOther === end ? NO_RANKS : index.ranks.subarray(firstOther, end).map((rank) => rank & ~OTHER_NAME),
   };
 }
 
