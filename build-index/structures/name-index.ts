@@ -15,6 +15,7 @@ import { sortCityNames } from './city-names.js';
 import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
+import { findEntryRanks, findHeads } from './name-shortcuts.js';
 import { listRanksByName } from './ranks-by-name.js';
 import { findSuggestable } from './suggestable.js';
 import { findTopRanks } from './top-ranks.js';
@@ -180,6 +181,8 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
   });
   const ends = Uint32Array.of(...cityEnds);
+  const cityNames = sortCityNames({ names, rankStarts, ranks, cityEnds: ends });
+  const entryRanks = findEntryRanks({ ...entries, rankStarts, ranks });
   return encodeBundle(NAME_INDEX_SCHEMA, {
     nameOffsets,
     nameText: Buffer.from(names.join(''), 'latin1'),
@@ -188,9 +191,11 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     ...entries,
     places,
     cityEnds: ends,
-    cityNames: sortCityNames({ names, rankStarts, ranks, cityEnds: ends }),
+    cityNames,
     firstNamesake: Uint32Array.of(firstNamesake),
     countries,
-    ...findTopRanks({ names, rankStarts, ranks, ...entries }),
+    ...findTopRanks({ names, rankStarts, ranks, entryRanks, ...entries }),
+    entryRanks,
+    ...findHeads({ names, ...entries, cityNames }),
   });
 }

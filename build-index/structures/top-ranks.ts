@@ -19,6 +19,7 @@ interface RankedNames extends NameEntries {
   readonly names: readonly string[];
   readonly rankStarts: Uint32Array;
   readonly ranks: Uint32Array;
+  readonly entryRanks: Uint32Array;
 }
 
 interface TopRanks {

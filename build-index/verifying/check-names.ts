@@ -7,10 +7,17 @@ import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { sortCityNames } from '../structures/city-names.js';
 import { wordStarts } from '../structures/name-entries.js';
+import { findEntryRanks, findHeads } from '../structures/name-shortcuts.js';
 import { findSuggestable } from '../structures/suggestable.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
+
+/** What the names, entries and ranks give; what is given by another of these comes behind it. */
+const DERIVED = [
+  ...(['entryRanks', 'topSlots', 'topRanges', 'topRanks'] as const),
+  ...(['cityNames', 'nameHeads', 'entryHeads', 'cityHeads'] as const),
+];
 
 export function checkCountryNames({ names: index, tree }: CountryStructures, fields: PlaceFields, code: string): void {
   const where = `name-index of ${code}`;
@@ -198,8 +205,14 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
       if (!inOrder) fail(where, `ranks of ${text} ascending`, rankAt(index, at));
     }
   });
-  const derived = { ...findTopRanks({ ...index, names: texts }), cityNames: sortCityNames({ ...index, names: texts }) };
-  for (const name of ['topSlots', 'topRanges', 'topRanks', 'cityNames'] as const) {
+  const named = { ...index, names: texts };
+  const derived = {
+    entryRanks: findEntryRanks(index),
+    ...findTopRanks(named),
+    cityNames: sortCityNames(named),
+    ...findHeads(named),
+  };
+  for (const name of DERIVED) {
     const isSame = Buffer.compare(asBytes(derived[name]), asBytes(index[name])) === 0;
     if (!isSame) fail(where, `the ${name} that the ranks give`, 'others');
   }

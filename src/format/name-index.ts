@@ -25,9 +25,15 @@
  *   topRanges     u32[2t]   first entry and end of each such range
  *   topRanks      u32[2t·TOP_COUNT]  for each such range the TOP_COUNT lowest ranks of names that start with q, then
  *                           of names that have q inside; filled up with NO_RANK
+ *   entryRanks    u32[e]    the rank of the entry's name where it has just one, of a place whose own name it is; else
+ *                           NO_RANK. So most of a range is looked through without a look elsewhere
+ *   nameHeads     u32[]     the heads (text-heads.ts) of the names,
+ *   entryHeads    u32[]     of the texts of the entries,
+ *   cityHeads     u32[]     and of the texts of cityNames behind their first LETTERS_OF_HEAD letters
  */
 import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
+import { headsLengthFor } from './text-heads.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -44,6 +50,10 @@ export const NAME_INDEX_SCHEMA = {
   topSlots: 'u32',
   topRanges: 'u32',
   topRanks: 'u32',
+  entryRanks: 'u32',
+  nameHeads: 'u32',
+  entryHeads: 'u32',
+  cityHeads: 'u32',
 } as const;
 
 /** People from which the start of a city's name is worth more than the whole name of a place that is no city. */
@@ -87,6 +97,10 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
   checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
+  checkLength(`${where}.entryRanks`, index.entryRanks, entryCount);
+  checkLength(`${where}.nameHeads`, index.nameHeads, headsLengthFor(nameCount));
+  checkLength(`${where}.entryHeads`, index.entryHeads, headsLengthFor(entryCount));
+  checkLength(`${where}.cityHeads`, index.cityHeads, headsLengthFor(index.cityNames.length));
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 
@@ -144,13 +158,18 @@ function listRanks(topRanks: Uint32Array, start: number): number[] {
 }
 
 /** What is written of the index before the tops are found: enough to look through a range of entries. */
-type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'rankStarts' | 'ranks'>;
+type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'entryRanks' | 'rankStarts' | 'ranks'>;
 
 /** The best ranks of the entries from `start` to, without, `end`, by looking at each. */
 export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {
   const best: BestRanks = { starting: [], inner: [] };
   for (let entry = start; entry < end; entry++) {
     const list = index.entryOffsets[entry] === 0 ? best.starting : best.inner;
+    const only = index.entryRanks[entry] as number;
+    if (only !== NO_RANK) {
+      insertRank(list, only);
+      continue;
+    }
     const name = index.entryNames[entry] as number;
     const from = index.rankStarts[name] as number;
     const to = index.rankStarts[name + 1] as number;

@@ -32,7 +32,7 @@ export class NameLookup {
 
   findEntries(text: Uint8Array): Range {
     const all = everyEntry(this.index);
-    return this.work.spendSearch(all) ? findEntries(this.index, text, all) : { start: 0, end: 0 };
+    return this.work.spendSearch(all) ? findEntries(this.index, text) : { start: 0, end: 0 };
   }
 
   findName(text: Uint8Array): number | undefined {

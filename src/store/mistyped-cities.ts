@@ -6,6 +6,7 @@
 import { LETTERS_OF_HEAD, type NameIndex } from '../format/name-index.js';
 import { lowerBound } from './mapped-numbers.js';
 import { compareName } from './name-index.js';
+import { narrowDown } from './text-heads.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Shorter texts are another word after such a mistake, and nobody types longer ones. */
@@ -23,12 +24,13 @@ interface Reading {
 export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
   const found: number[] = [];
   if (typed.length < SHORTEST || typed.length > LONGEST || typed.subarray(0, SHORTEST).some(isDigit)) return found;
-  const { cityNames, nameOffsets, nameText } = index;
+  const { cityNames, cityHeads, nameOffsets, nameText } = index;
   const count = cityNames.length;
   for (const { tail, fits } of listReadings(typed)) {
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LETTERS_OF_HEAD);
-    const start = lowerBound(0, count, (at) => compareTail(at) < 0);
+    const near = narrowDown(cityHeads, count, tail);
+    const start = lowerBound(near.start, near.end, (at) => compareTail(at) < 0);
     // There is mostly none: a search for the end would cost as much as that for the start.
     for (let at = start; at < count && compareTail(at) === 0 && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;

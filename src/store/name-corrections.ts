@@ -6,7 +6,7 @@
  */
 import type { NameIndex } from '../format/name-index.js';
 import type { Range } from './mapped-numbers.js';
-import { endOfByte, endOfStart, entryByte, everyEntry, findEntries } from './name-index.js';
+import { endOfByte, endOfStart, entryByte, everyEntry, findEntries, findEntriesWithin } from './name-index.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** How many characters must be right before one edit; and before two how many letters, spaces between them not counted. */
@@ -49,7 +49,7 @@ export function correctOnce(
       const tail = tails[which];
       if (tail === undefined) continue;
       if (!work.spendSearch(entries)) return;
-      entries = findEntries(index, tail, entries, head.length + put.length);
+      entries = findEntriesWithin(index, tail, entries, head.length + put.length);
       if (isEmpty(entries)) return;
       const text = Buffer.concat([head, put, tail]);
       found[which]?.set(text.toString('latin1'), { text, entries });
@@ -66,7 +66,7 @@ export function correctOnce(
       if (other !== undefined && other !== one && !isDigit(other)) {
         const swapped = Uint8Array.of(other, one);
         if (!work.spendSearch(before)) break;
-        tryTails(head, swapped, tailsBehind(at, at + 2), findEntries(index, swapped, before, at));
+        tryTails(head, swapped, tailsBehind(at, at + 2), findEntriesWithin(index, swapped, before, at));
       }
     }
     let following = NO_ENTRIES;

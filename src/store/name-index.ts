@@ -14,6 +14,7 @@ import {
   topRanksAt,
 } from '../format/name-index.js';
 import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
+import { narrowDown } from './text-heads.js';
 
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
@@ -25,13 +26,16 @@ export function everyEntry(index: NameIndex): Range {
   return { start: 0, end: index.entryCount };
 }
 
+/** The entries that start with `text`. */
+export function findEntries(index: NameIndex, text: Uint8Array): Range {
+  const { entryHeads, entryCount } = index;
+  const near = narrowDown(entryHeads, entryCount, text);
+  const start = lowerBound(near.start, near.end, (entry) => compareEntry(index, entry, text, 0) < 0);
+  return { start, end: endOfStart(index, text, { start, end: entryCount }) };
+}
+
 /** The entries of `within`, which share their first `depth` bytes, whose text goes on with `text` from there. */
-export function findEntries(
-  index: NameIndex,
-  text: Uint8Array,
-  within: Range = everyEntry(index),
-  depth: number = 0,
-): Range {
+export function findEntriesWithin(index: NameIndex, text: Uint8Array, within: Range, depth: number): Range {
   const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text, depth) < 0);
   return { start, end: endOfStart(index, text, { start, end: within.end }, depth) };
 }
@@ -80,7 +84,8 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 
 /** The name that is `text`, by its place among the names. */
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
-  const name = lowerBound(0, index.nameCount, (at) => compareName(index, at, text) < 0);
+  const { start, end } = narrowDown(index.nameHeads, index.nameCount, text);
+  const name = lowerBound(start, end, (at) => compareName(index, at, text) < 0);
   return name < index.nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 

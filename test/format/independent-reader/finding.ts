@@ -141,7 +141,8 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   const index = readBundle(slice, {
     ...{ nameOffsets: 'u32', nameText: 'u8', rankStarts: 'u32', ranks: 'u32', entryNames: 'u32', entryOffsets: 'u8' },
     ...{ places: 'u32', cityEnds: 'u32', cityNames: 'u32', firstNamesake: 'u32', countries: 'u16' },
-    ...{ topSlots: 'u32', topRanges: 'u32', topRanks: 'u32' },
+    ...{ topSlots: 'u32', topRanges: 'u32', topRanks: 'u32', entryRanks: 'u32' },
+    ...{ nameHeads: 'u32', entryHeads: 'u32', cityHeads: 'u32' },
   } as const);
   const [nameCount, topCount] = [index.nameOffsets.length - 1, index.topRanges.length / 2];
   mustDivide(index.nameOffsets, nameCount, index.nameText);
@@ -231,6 +232,12 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     ranksOf,
     cityEnds: numbersOf(index.cityEnds),
     cityNames: numbersOf(index.cityNames),
+    entryRanks: numbersOf(index.entryRanks),
+    heads: {
+      names: [numbersOf(index.nameHeads), names],
+      entries: [numbersOf(index.entryHeads), Array.from({ length: index.entryNames.length }, (_, at) => entryText(at))],
+      cities: [numbersOf(index.cityHeads), numbersOf(index.cityNames).map((name) => names[name]?.slice(3))],
+    },
     places: numbersOf(index.places),
     countries: numbersOf(index.countries),
   };
