@@ -3,6 +3,7 @@ import { checksumOf } from '../format/checksum.js';
 import { HEADER_BYTES } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { readInto } from './open-file.js';
+import { allocatePageAligned } from './page-aligned.js';
 import { readBytes, readContents, type SnapshotContents } from './snapshot-reading.js';
 import { atOnce, inTurns, type Steps } from './turns.js';
 
@@ -25,7 +26,7 @@ export function checkSectionsInTurns(fd: number): Promise<SnapshotContents> {
 function* checkInSteps(fd: number): Steps<SnapshotContents> {
   const contents = readContents(fd);
   const { header, manifest } = contents;
-  const chunk = new Uint8Array(CHUNK_BYTES);
+  const chunk = allocatePageAligned(CHUNK_BYTES);
   let end = HEADER_BYTES;
   for (const section of manifest.sections) {
     checkPadding(fd, end, section.offset);
