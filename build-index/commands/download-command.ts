@@ -3,12 +3,11 @@ import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
 import { patientRetrying } from '../downloading/retrying.js';
-import { createProgress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
 import { downloadAsJson, downloadAsText } from './download-report.js';
-import { onInterruption } from './interruption.js';
 import { parseCountries } from './parse-countries.js';
+import { withProgress } from './with-progress.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
@@ -68,8 +67,6 @@ async function download(args: DownloadArguments): Promise<void> {
   if (gazetteerFrom === null && args.alternateNames === true) {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', 2);
   }
-  const progress = createProgress();
-  onInterruption(() => progress.stop());
   const options: DownloadOptions = {
     from,
     gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),
@@ -79,7 +76,7 @@ async function download(args: DownloadArguments): Promise<void> {
     limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
     retrying: patientRetrying(retries),
   };
-  const results = await downloadRelease(options, progress).finally(() => progress.stop());
+  const results = await withProgress((progress) => downloadRelease(options, progress));
   process.stdout.write(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
   const failures = results.flatMap((result) => (result.status === 'failed' ? [`${result.file}: ${result.error}`] : []));
   if (failures.length > 0) {

@@ -4,21 +4,26 @@ import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { publishSnapshot } from '../publishing/publish-snapshot.js';
 import { rollBack } from '../publishing/roll-back.js';
+import { checksumCheck, deepCheck } from '../publishing/snapshot-check.js';
 import { listAsText, pruneAsText, publishAsText, rollbackAsText } from './publishing-reports.js';
+import { withProgress } from './with-progress.js';
 import { withWorkers } from './with-workers.js';
 
 export function addPublishingCommands(program: Command): void {
-  addFolderCommand(program, 'publish', 'put a copy of a snapshot in service')
+  addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
+    .option('--deep', 'check every cross-reference of the copy as well, as verify does')
     .action(async (file: string, options) => {
-      const report = await withWorkers((pool, progress) => publishSnapshot(file, options.to, pool, progress));
+      const report = options.deep
+        ? await withWorkers((pool, progress) => publishSnapshot(file, options.to, deepCheck(pool, progress), progress))
+        : await withProgress((progress) => publishSnapshot(file, options.to, checksumCheck(progress), progress));
       print(report, publishAsText, options);
     });
   addFolderCommand(program, 'list', 'show the published snapshots').action((options) => {
     print(listSnapshots(options.to), listAsText, options);
   });
   addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before').action(async (options) => {
-    const report = await withWorkers((pool, progress) => rollBack(options.to, pool, progress));
+    const report = await withProgress((progress) => rollBack(options.to, checksumCheck(progress)));
     print(report, rollbackAsText, options);
   });
   addFolderCommand(program, 'prune', 'remove old snapshots; never the current one, nor one that a process has open')

@@ -1,6 +1,6 @@
 /**
  * The lock by which one process at a time changes a folder of published snapshots: that of the file ".lock" in the
- * folder. Long work (copying, verifying) is done before.
+ * folder. Long work (copying, checking) is done before.
  */
 import { join } from 'node:path';
 import { FileLock } from '../../src/file-lock.js';

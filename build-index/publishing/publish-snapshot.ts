@@ -1,10 +1,12 @@
 /**
- * `publish`: a snapshot file → a verified, read-only copy in a folder, and `current` names the copy. The copy is
- * verified, not the original, which another process may still write to. Whatever fails or is killed, `current` names
- * the file that it named before, or the new file, whole.
+ * `publish`: a snapshot file → a checked, read-only copy in a folder, and `current` names the copy. The copy is checked,
+ * not the original, which another process may still write to. Where the folder has a whole file of the same id, that is
+ * the copy, and of the original only header and manifest are read. Whatever fails or is killed, `current` names the file
+ * that it named before, or the new file, whole.
  */
-import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { readHistory } from '../../src/releases/publication-history.js';
@@ -16,14 +18,15 @@ import {
 } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
-import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
-import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
 import { flipCurrent } from './flip.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
+import type { SnapshotCheck } from './snapshot-check.js';
+
+const sync = promisify(fsync);
 
 export interface PublishReport extends PublishedSnapshot {
   readonly name: string;
@@ -38,7 +41,7 @@ export interface PublishReport extends PublishedSnapshot {
 export async function publishSnapshot(
   source: string,
   folder: string,
-  pool: Pool,
+  check: SnapshotCheck,
   progress: Progress,
 ): Promise<PublishReport> {
   requireLocks();
@@ -51,11 +54,18 @@ export async function publishSnapshot(
   const existing = openExisting(path);
   let partial: PartialFile | undefined;
   try {
-    const isThere = existing !== undefined && (await isSound(path, id, pool, progress));
-    if (!isThere) partial = copyInto(path, source, progress);
-    const verified = await verifySnapshot(partial?.path ?? source, pool, progress);
-    if (verified.id !== id) {
-      throw new PublishingError('SOURCE_CHANGED', `${source} was written to meanwhile`, 'publish it when it is whole');
+    const isThere = existing !== undefined && (await isSound(path, id, check));
+    if (!isThere) {
+      partial = copyInto(path, source, progress);
+      if ((await check(partial.path)) !== id) {
+        throw new PublishingError(
+          'SOURCE_CHANGED',
+          `${source} was written to meanwhile`,
+          'publish it when it is whole',
+        );
+      }
+      // Takes seconds on a slow disk, in which a signal can still end the program.
+      await sync(partial.fd);
     }
     await withFolderLocked(folder, () => {
       const history = readHistory(folder, readCurrent(folder));
@@ -90,9 +100,9 @@ function openExisting(path: string): number | undefined {
 }
 
 /** Whether the file is sound, and the snapshot with this id. */
-async function isSound(path: string, id: string, pool: Pool, progress: Progress): Promise<boolean> {
+async function isSound(path: string, id: string, check: SnapshotCheck): Promise<boolean> {
   try {
-    return (await verifySnapshot(path, pool, progress)).id === id;
+    return (await check(path)) === id;
   } catch (error) {
     if (error instanceof SnapshotError) return false;
     throw error;
@@ -107,7 +117,6 @@ function copyInto(path: string, source: string, progress: Progress): PartialFile
     // Not in the background: a copy that goes on while this process exits would make the removed file anew.
     copyFileSync(source, partial.path, constants.COPYFILE_FICLONE);
     fchmodSync(partial.fd, 0o444);
-    fsyncSync(partial.fd);
     progress.step('');
     return partial;
   } catch (error) {

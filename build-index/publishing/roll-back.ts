@@ -6,13 +6,11 @@ import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { readHistory } from '../../src/releases/publication-history.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
-import type { Pool } from '../pool/pool.js';
-import type { Progress } from '../reporting/progress.js';
-import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { flipCurrent } from './flip.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
+import type { SnapshotCheck } from './snapshot-check.js';
 
 export interface RollbackReport extends PublishedSnapshot {
   readonly name: string;
@@ -24,7 +22,7 @@ export interface RollbackReport extends PublishedSnapshot {
 }
 
 /** Throws SnapshotError, PublishingError, or what node:fs throws; then `current` is the same link as before. */
-export async function rollBack(folder: string, pool: Pool, progress: Progress): Promise<RollbackReport> {
+export async function rollBack(folder: string, check: SnapshotCheck): Promise<RollbackReport> {
   requireLocks();
   const current = readCurrent(folder);
   const target = listSnapshots(folder).find(({ previous }) => previous);
@@ -37,7 +35,7 @@ export async function rollBack(folder: string, pool: Pool, progress: Progress): 
   const path = join(folder, name);
   const fd = openShared(path);
   try {
-    await verifyTarget(path, pool, progress);
+    await checkTarget(path, check);
     await withFolderLocked(folder, () => {
       const found = readCurrent(folder);
       if (found !== current) {
@@ -53,9 +51,9 @@ export async function rollBack(folder: string, pool: Pool, progress: Progress): 
   return { name, release, id, bytes, rolledBack: current, previous };
 }
 
-async function verifyTarget(path: string, pool: Pool, progress: Progress): Promise<void> {
+async function checkTarget(path: string, check: SnapshotCheck): Promise<void> {
   try {
-    await verifySnapshot(path, pool, progress);
+    await check(path);
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const remedy = 'publish that release again, or remove the file and roll back again';

@@ -3,18 +3,30 @@ import { checksumOf } from '../format/checksum.js';
 import { HEADER_BYTES } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { readInto } from './open-file.js';
+import { allocatePageAligned } from './page-aligned.js';
 import { readBytes, readContents, type SnapshotContents } from './snapshot-reading.js';
+import { atOnce, inTurns, type Steps } from './turns.js';
 
-const CHUNK_BYTES = 1 << 20;
+/** Little enough to be in the core's own cache still when its checksum is computed. */
+const CHUNK_BYTES = 1 << 18;
 
 /**
  * Reads a whole file, open as `fd`; returns its header and manifest. Throws SnapshotError SECTION_DAMAGED,
  * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readContents throws.
  */
 export function checkSections(fd: number): SnapshotContents {
+  return atOnce(checkInSteps(fd));
+}
+
+/** The same in turns, for a process that a signal may end meanwhile. */
+export function checkSectionsInTurns(fd: number): Promise<SnapshotContents> {
+  return inTurns(checkInSteps(fd));
+}
+
+function* checkInSteps(fd: number): Steps<SnapshotContents> {
   const contents = readContents(fd);
   const { header, manifest } = contents;
-  const chunk = new Uint8Array(CHUNK_BYTES);
+  const chunk = allocatePageAligned(CHUNK_BYTES);
   let end = HEADER_BYTES;
   for (const section of manifest.sections) {
     checkPadding(fd, end, section.offset);
@@ -24,6 +36,7 @@ export function checkSections(fd: number): SnapshotContents {
       const part = chunk.subarray(0, Math.min(CHUNK_BYTES, end - offset));
       readInto(fd, offset, part);
       checksum = checksumOf(part, checksum);
+      yield;
     }
     if (checksum !== section.checksum) {
       throw new SnapshotError('SECTION_DAMAGED', `${section.name} with checksum ${section.checksum}`, `${checksum}`);

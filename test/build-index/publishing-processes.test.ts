@@ -1,7 +1,7 @@
 /** Publishing by real processes: at the same time, on full and read-only disks, interrupted, killed, beside a server. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { libc } from '../../src/libc.js';
@@ -67,6 +67,28 @@ describe('the commands', () => {
     expect(stderr).toMatch(/^build-index: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
   });
 
+  test('publish checks by checksums, and with --deep as verify does', () => {
+    shop.makeInconsistent();
+    const deep = runProgram([...publish('inconsistent'), '--deep', '--json']);
+    expect(deep).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\nbuild-index: STRUCTURE_INVALID: .*\n$/);
+    expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
+    const { exitCode, stderr } = runProgram(publish('inconsistent'));
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^copying …\n.*\nchecking …\nchecking: 1 of 1 done after \S+ s\n$/);
+    expect(runProgram(['rollback', '--to', shop.folder]).stderr).toMatch(/^checking …\nchecking: 1 of 1 done/);
+  });
+
+  test('publish of a damaged file', () => {
+    const bytes = readFileSync(shop.source('two'));
+    bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000);
+    writeFileSync(shop.source('damaged'), bytes);
+    const { exitCode, stdout, stderr } = runProgram(publish('damaged'));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^build-index: SECTION_DAMAGED: expected place-answers with checksum .*\n$/m);
+    expect(readdirSync(shop.folder)).toEqual([]);
+  });
+
   test('a folder that is not there', () => {
     const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
     expect(exitCode).toBe(1);
@@ -98,13 +120,20 @@ test.each([2, 8])('%d publishers at once: all succeed, and each is in the histor
 test('a publisher that is interrupted leaves nothing behind', async () => {
   await shop.publish('one');
   const before = readdirSync(shop.folder);
-  const program = startProgram(publish('two'));
-  const ended = once(program, 'exit');
-  await waitUntil('the first file', () => readdirSync(shop.folder).some((name) => name.endsWith('.partial')), {
-    everyMs: 5,
-  });
-  program.kill('SIGINT');
-  expect(await ended).toEqual([130, null]);
+  // Keeps it from flipping until it is interrupted.
+  const lock = openSync(inFolder('.lock'), 'a');
+  try {
+    expect(libc()?.tryLock(lock, 'exclusive')).toBe('taken');
+    const program = startProgram(publish('two'));
+    const ended = once(program, 'exit');
+    await waitUntil('the first file', () => readdirSync(shop.folder).some((name) => name.endsWith('.partial')), {
+      everyMs: 5,
+    });
+    program.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+  } finally {
+    closeSync(lock);
+  }
   expect(readdirSync(shop.folder)).toEqual(before);
   expect(shop.inService()).toEqual(['one', undefined]);
 });

@@ -9,9 +9,11 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +21,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { withFolderLocked } from '../../build-index/publishing/folder-lock.js';
 import { pruneSnapshots } from '../../build-index/publishing/prune-snapshots.js';
+import { decodeHeader, HEADER_BYTES } from '../../src/format/header.js';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { libc } from '../../src/libc.js';
 import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
@@ -26,7 +30,9 @@ import { openShared } from '../../src/store/open-file.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFrom } from '../fixtures/fixture-snapshot.js';
 import { expectWhole } from '../fixtures/kills.js';
-import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
+import { createPublishedFolder, type PublishedFolder, type PublishOptions } from '../fixtures/published-folder.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
+import { buildSmallSnapshot } from '../fixtures/small-snapshot.js';
 
 let shop: PublishedFolder;
 const inFolder = (name: string): string => join(shop.folder, name);
@@ -42,6 +48,12 @@ function damage(path: string): void {
   const bytes = readFileSync(path);
   bytes[5000] = (bytes[5000] as number) ^ 1;
   writeFileSync(path, bytes);
+}
+
+/** Puts a copy of a file in the place of another, as `build` does. */
+function replaceBy(path: string, other: string): void {
+  copyFileSync(other, `${path}.new`);
+  renameSync(`${path}.new`, path);
 }
 
 describe('publish', () => {
@@ -67,37 +79,48 @@ describe('publish', () => {
   test('once more: nothing is copied, and what is before it stays', async () => {
     await shop.publish('one');
     const { name } = await shop.publish('two');
-    const { ino } = statSync(inFolder(name));
-    expect(await shop.publish('two')).toMatchObject({ name, copied: false, previous: expect.stringMatching(/^one-/) });
-    expect(statSync(inFolder(name)).ino).toBe(ino);
+    const { ino, ctimeMs } = statSync(inFolder(name));
+    const phases: string[] = [];
+    const again = await shop.publish('two', { progress: { ...silentProgress, start: (phase) => phases.push(phase) } });
+    expect(again).toMatchObject({ name, copied: false, previous: expect.stringMatching(/^one-/) });
+    expect(statSync(inFolder(name))).toMatchObject({ ino, ctimeMs });
+    expect(phases).toEqual(['checking']);
   });
 
-  test('a damaged source is refused, even if its twin is there; current stays', async () => {
+  test('a damaged source is refused; current stays', async () => {
     await shop.publish('one');
-    await shop.publish('two');
     const before = readdirSync(shop.folder);
-    const twin = readFileSync(shop.source('one'));
-    const third = readFileSync(shop.source('three'));
-    try {
-      for (const release of ['one', 'three']) {
-        damage(shop.source(release));
-        await expect(shop.publish(release)).rejects.toMatchObject({ code: 'SECTION_DAMAGED' });
-      }
-    } finally {
-      writeFileSync(shop.source('one'), twin);
-      writeFileSync(shop.source('three'), third);
-    }
+    copyFileSync(shop.source('three'), shop.source('damaged'));
+    damage(shop.source('damaged'));
+    await expect(shop.publish('damaged')).rejects.toMatchObject({ code: 'SECTION_DAMAGED' });
     expect(readdirSync(shop.folder)).toEqual(before);
-    expect(shop.inService()).toEqual(['two', 'one']);
+    expect(shop.inService()).toEqual(['one', undefined]);
   });
 
-  test('a published file that was damaged is replaced, never written to', async () => {
+  test('of a source whose copy is there no more is read than tells which snapshot it is', async () => {
     const { name } = await shop.publish('one');
-    damage(inFolder(name));
-    linkSync(inFolder(name), inFolder('damaged'));
-    expect(await shop.publish('one')).toMatchObject({ name, copied: true });
+    await shop.publish('two');
+    copyFileSync(shop.source('one'), shop.source('damaged'));
+    damage(shop.source('damaged'));
+    expect(await shop.publish('damaged')).toMatchObject({ name, copied: false });
     await expectWhole(shop.folder);
-    expect(readFileSync(inFolder('damaged')).equals(readFileSync(inFolder(name)))).toBe(false);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['with another byte', damage],
+    ['cut short', (path) => truncateSync(path, 5000)],
+    ['emptied', (path) => truncateSync(path, 0)],
+    ['written over with another snapshot', (path) => writeFileSync(path, readFileSync(shop.source('two')))],
+  ])('a published file that is damaged is replaced, never written to: %s', async (_, harm) => {
+    const { name } = await shop.publish('one');
+    chmodSync(inFolder(name), 0o644);
+    harm(inFolder(name));
+    linkSync(inFolder(name), inFolder('damaged'));
+    const damaged = readFileSync(inFolder('damaged'));
+    expect(await shop.publish('one')).toMatchObject({ name, copied: true });
+    expect(readFileSync(inFolder(name)).equals(readFileSync(shop.source('one')))).toBe(true);
+    expect(readFileSync(inFolder('damaged')).equals(damaged)).toBe(true);
+    await expectWhole(shop.folder);
   });
 
   test.each([
@@ -161,6 +184,78 @@ describe('publish', () => {
   });
 });
 
+describe('the check of a publication', () => {
+  test('finds a flipped bit wherever it is', async () => {
+    const small = await buildSmallSnapshot();
+    const { manifestOffset } = decodeHeader(small.bytes.subarray(0, HEADER_BYTES), small.bytes.length);
+    const refusals = new Set<string>();
+    // A prime: all columns of every table, and the zeros between, have their turn.
+    for (let at = 0; at < small.bytes.length; at += at < HEADER_BYTES || at >= manifestOffset ? 13 : 101) {
+      const bytes = Uint8Array.from(small.bytes);
+      bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
+      writeFileSync(shop.source('flipped'), bytes);
+      const refusal: unknown = await shop.publish('flipped').catch((error) => error);
+      if (!(refusal instanceof SnapshotError)) throw new Error(`byte ${at}: ${JSON.stringify(refusal)}`);
+      refusals.add(refusal.code);
+    }
+    small.folder.remove();
+    const codes = ['HEADER_DAMAGED', 'MANIFEST_DAMAGED', 'NOT_A_SNAPSHOT', 'PADDING_NOT_ZERO', 'SECTION_DAMAGED'];
+    expect([...refusals].sort()).toEqual(codes);
+    expect(readdirSync(shop.folder)).toEqual([]);
+  });
+
+  test('looks at cross-references only where it is to be deep', async () => {
+    shop.makeInconsistent();
+    await shop.publish('one');
+    const before = readdirSync(shop.folder);
+    const deeply = (release: string) => shop.publish(release, { deep: true });
+    await expect(deeply('inconsistent')).rejects.toMatchObject({ code: 'STRUCTURE_INVALID' });
+    expect(readdirSync(shop.folder)).toEqual(before);
+    const { name } = await shop.publish('inconsistent');
+    expect(readCurrent(shop.folder)).toBe(name);
+    await deeply('two');
+    // The copy that is there is looked at as well.
+    await expect(deeply('inconsistent')).rejects.toMatchObject({ code: 'STRUCTURE_INVALID' });
+    expect(await deeply('one')).toMatchObject({ release: 'one', copied: false });
+    expect(readdirSync(shop.folder).filter((file) => file.endsWith('.partial'))).toEqual([]);
+  });
+
+  /** Does something to the source while it is published, as the phase begins. */
+  const during = (phase: string, act: () => void): PublishOptions => ({
+    progress: { ...silentProgress, start: (started) => started === phase && act() },
+  });
+
+  test.each<[string, string, (path: string) => void]>([
+    ['becomes another snapshot', 'SOURCE_CHANGED', (path) => writeFileSync(path, readFileSync(shop.source('two')))],
+    ['is replaced by another', 'SOURCE_CHANGED', (path) => replaceBy(path, shop.source('two'))],
+    ['gets another byte', 'SECTION_DAMAGED', damage],
+    ['gets shorter', 'LENGTH_MISMATCH', (path) => truncateSync(path, 5000)],
+    ['is emptied', 'FILE_TOO_SHORT', (path) => truncateSync(path, 0)],
+    ['is built anew, header last', 'NOT_A_SNAPSHOT', (path) => writeFileSync(path, new Uint8Array(50_000))],
+  ])('a source that %s before it is copied is refused with %s', async (_, code, change) => {
+    await shop.publish('one');
+    const before = readdirSync(shop.folder);
+    const changing = shop.source('changing');
+    for (const deep of [false, true]) {
+      copyFileSync(shop.source('three'), changing);
+      const options = during('copying', () => change(changing));
+      await expect(shop.publish('changing', { ...options, deep })).rejects.toMatchObject({ code });
+    }
+    expect(readdirSync(shop.folder)).toEqual(before);
+    expect(shop.inService()).toEqual(['one', undefined]);
+  });
+
+  test.each([
+    ['checking', false],
+    ['verifying', true],
+  ])('a source that is written to once it is copied makes no difference (%s)', async (phase, deep) => {
+    const changing = shop.source('changing');
+    copyFileSync(shop.source('three'), changing);
+    const { name } = await shop.publish('changing', { ...during(phase, () => damage(changing)), deep });
+    expect(readFileSync(inFolder(name)).equals(readFileSync(shop.source('three')))).toBe(true);
+  });
+});
+
 describe('rollback', () => {
   test('goes one back, and then a further one', async () => {
     for (const release of ['one', 'two', 'three']) await shop.publish(release);
@@ -208,6 +303,12 @@ describe('rollback', () => {
       remedy: expect.stringContaining('roll back again'),
     });
     expect(shop.inService()).toEqual(['two', 'one']);
+  });
+
+  test('checks by checksums: what was in service may be so again', async () => {
+    shop.makeInconsistent();
+    for (const release of ['one', 'inconsistent', 'two']) await shop.publish(release);
+    expect(await shop.rollBack()).toMatchObject({ previous: expect.stringMatching(/^one-/) });
   });
 
   test('of an empty folder', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -67,7 +67,7 @@ export async function createScene(): Promise<Scene> {
   const publish = async (release: string): Promise<string> => {
     const rows = { LI: [['9490', `Vaduz ${release}`, 'Oberland', '', '', 47.14, 9.52] as const] };
     const fixture = await buildFixtureSnapshot(rows as never, { releaseName: release });
-    const { name } = await publishSnapshot(fixture.path, folder, createBuilderPool(0), silentProgress);
+    const { name } = await publishSnapshot(fixture.path, folder, checksumCheck(silentProgress), silentProgress);
     fixture.cleanup();
     return name;
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
 import { rollBack } from '../../build-index/publishing/roll-back.js';
-import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { watchEarlierReleases } from '../../src/site/earlier-releases.js';
 import { changesSection } from '../../src/site/pages/release-changes.js';
@@ -33,7 +33,7 @@ async function publish(releaseName: string, rows: RowsByCountry): Promise<void> 
   rmSync(release, { recursive: true, force: true });
   writeRelease(release, rows);
   await buildFrom(release, snapshot, { releaseName });
-  await publishSnapshot(snapshot, folder, createBuilderPool(0), silentProgress);
+  await publishSnapshot(snapshot, folder, checksumCheck(silentProgress), silentProgress);
 }
 
 /** The site as it is once it has followed the folder, or another source. */
@@ -77,7 +77,7 @@ describe('the page of coverage', () => {
     expect(await changesIn(site)).toContain(
       'Since release two In all 1 fewer postal code and 1 fewer place, and other',
     );
-    await rollBack(folder, createBuilderPool(0), silentProgress);
+    await rollBack(folder, checksumCheck(silentProgress));
     site.snapshot = openSnapshot(join(folder, 'current'));
     expect(await changesIn(site)).toContain('Since release one');
     expect(site.logger.lines).toEqual([]);
@@ -86,7 +86,7 @@ describe('the page of coverage', () => {
   test('passes over what was rolled back, and what is the same release built again', async () => {
     await publish('one', { LI: [VADUZ] });
     await publish('two', { LI: [TRIESEN] });
-    await rollBack(folder, createBuilderPool(0), silentProgress);
+    await rollBack(folder, checksumCheck(silentProgress));
     await publish('three', { LI: [VADUZ, TRIESEN] });
     await publish('three', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
     expect(await changesIn(siteOver())).toContain('Since release one');
