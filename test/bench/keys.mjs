@@ -9,12 +9,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, medianOf, printTable, runRounds } from './measuring.mjs';
+import { startRedis } from './redis-process.mjs';
 import { requireForLoad } from './requirements.mjs';
 import { createKey, firstLine, startServer } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
@@ -49,8 +49,9 @@ async function measure() {
   const targetFile = join(folder, 'targets');
   writeFileSync(targetFile, `${targets.join('\n')}\n`);
   const servers = { 'without keys': await startKeyless() };
-  const redis = await startRedis();
-  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis })) {
+  const redis = await startRedis({ core: CLIENT_CORE });
+  stops.push(redis.stop);
+  for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis.address })) {
     const keys = Array.from({ length: KEY_COUNT }, () => createKey(store));
     const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
     stops.push(server.stop);
@@ -83,13 +84,6 @@ async function startKeyless() {
   return { server: { pid: child.pid, port }, keys: Array.from({ length: KEY_COUNT }, (_, index) => `nobody-${index}`) };
 }
 
-async function startRedis() {
-  const port = await freePort();
-  const child = spawnOn(CLIENT_CORE, ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '']);
-  await firstLine(child);
-  return `redis://127.0.0.1:${port}`;
-}
-
 function spawnOn(core, command, env = process.env) {
   const child = spawn('taskset', ['-c', String(core), ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   stops.push(async () => {
@@ -99,15 +93,6 @@ function spawnOn(core, command, env = process.env) {
     await ended;
   });
   return child;
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** The medians of each server's rounds, behind a longer one that does not count. */
