@@ -1,10 +1,9 @@
 /**
  * Puts the server's programs, src/main.ts and src/worker-main.ts, with all that they load into one file, and the thread that
- * checks snapshots into another; src/bundle-loader.ts says why. The programs' own files in dist then load the bundle. Names
+ * checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the bundle. Names
  * are kept, so stack traces read as ever; the modules that a program loads when it needs them are still evaluated only then.
  * Native packages stay in node_modules. The licences of all others are gathered in dist/bundled-licences.txt.
  */
-import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -70,8 +69,7 @@ async function bundleServer() {
     write: false,
   });
   const text = `(function (require, __dirname) {\nconst module = {};\n${built.outputFiles[0].text}return module.exports;\n})`;
-  const hash = createHash('sha256').update(text).digest('hex');
-  writeFileSync(join(COMPILED, 'server.cjs'), `// ${hash}\n${text}\n`);
+  writeFileSync(join(COMPILED, 'server.cjs'), text);
   return built;
 }
 
@@ -89,9 +87,9 @@ function writeProgram(file, name) {
   const path = join(COMPILED, `${file}.js`);
   const text = `#!/usr/bin/env node
 /** src/${file}.ts, in a bundle: see scripts/bundle.js. */
-import { loadPrograms } from './bundle-loader.js';
+import { createRequire } from 'node:module';
 
-loadPrograms().${name}();
+createRequire(import.meta.url)('./bundle-loader.cjs').loadPrograms().${name}();
 `;
   writeFileSync(path, text);
   chmodSync(path, 0o755);

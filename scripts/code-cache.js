@@ -1,5 +1,5 @@
 /**
- * Makes dist/src/server.cache, see src/bundle-loader.ts: runs the bundled server on a snapshot of one small country up to its
+ * Makes dist/src/server.cache, see src/bundle-loader.cts: runs the bundled server on a snapshot of one small country up to its
  * first answer, so that the cache has the code of a start and nothing else. Takes about two seconds.
  */
 import { execFileSync, fork } from 'node:child_process';
