@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { build } from './build.js';
 
 const root = dirname(import.meta.dirname);
 const program = join(root, 'dist/quick-start/main.js');
@@ -16,16 +15,18 @@ function newestChange(folder) {
   return Math.max(0, ...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
 }
 
-function compile() {
+async function compile() {
   try {
     createRequire(import.meta.url).resolve('typescript/package.json');
   } catch {
     process.stderr.write('postal-places: nothing is compiled and there is no compiler; run npm ci first\n');
     process.exit(1);
   }
-  build();
+  // What it imports is not installed everywhere.
+  const { build } = await import('./build.js');
+  await build();
 }
 
 const newest = Math.max(...['src', 'build-index', 'quick-start'].map((folder) => newestChange(join(root, folder))));
-if (!existsSync(program) || statSync(program).mtimeMs < newest) compile();
+if (!existsSync(program) || statSync(program).mtimeMs < newest) await compile();
 await import(program);

@@ -14,4 +14,4 @@ import { readConfig } from './config.js';
 import { runProgram } from './first-process/run-program.js';
 import { startServer } from './first-process/start-server.js';
 
-await runProgram('postal-places', async () => startServer(readConfig(process.env)));
+void runProgram('postal-places', async () => startServer(readConfig(process.env)));

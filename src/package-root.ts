@@ -15,6 +15,11 @@ export function packageRoot(): string {
   return folder;
 }
 
+/** A compiled file that runs in a process or thread of its own, such as `src/worker-main.js`. */
+export function programFile(name: string): string {
+  return join(packageRoot(), 'dist', name);
+}
+
 /** As package.json has it. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };

@@ -55,22 +55,23 @@ function stopWhenTold(serving: ServingProcess): void {
   process.on('SIGHUP', () => {});
 }
 
+async function serve(): Promise<void> {
+  try {
+    const settings = readSettings({ ...servingSettings, ...keyStoreSettings }, process.env);
+    const path = process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '';
+    const serving = await startServing(settings, path, await createLog(settings.logLevel));
+    stopWhenTold(serving);
+    process.on('message', async (question: Question) => {
+      await tell(await answerFrom<WorkerQuestions>(serving, question));
+    });
+    const start: WorkerStart = { host: serving.host, snapshot: serving.snapshot() };
+    await tell({ number: START, answer: start });
+  } catch (error) {
+    await tell({ number: START, problem: describeStartError(error) });
+    process.exit(1);
+  }
+}
+
 // A message fails that is on its way when the first process ends; `disconnect` says so too.
 cluster.worker?.on('error', () => {});
-try {
-  const settings = readSettings({ ...servingSettings, ...keyStoreSettings }, process.env);
-  const serving = await startServing(
-    settings,
-    process.env.POSTAL_PLACES_SNAPSHOT_FILE ?? '',
-    await createLog(settings.logLevel),
-  );
-  stopWhenTold(serving);
-  process.on('message', async (question: Question) => {
-    await tell(await answerFrom<WorkerQuestions>(serving, question));
-  });
-  const start: WorkerStart = { host: serving.host, snapshot: serving.snapshot() };
-  await tell({ number: START, answer: start });
-} catch (error) {
-  await tell({ number: START, problem: describeStartError(error) });
-  process.exit(1);
-}
+void serve();

@@ -43,6 +43,22 @@ const loads = new Map(
   }),
 );
 
+/** What of it each file loads before it does anything: the rest is imported where it is needed. */
+const loadsAtOnce = new Map(
+  [...imports.keys()].map((file): [string, string[]] => {
+    const later = [...readFileSync(join(root, file), 'utf8').matchAll(/\bimport\(\s*'([^']+)'/g)];
+    const targets = new Set(specifiersOf(file, later.map(([call]) => call).join('\n')));
+    return [file, (loads.get(file) ?? []).filter((target) => !targets.has(target))];
+  }),
+);
+
+/** The packages that are loaded with a file, before it does anything. */
+function packagesWith(program: string): string[] {
+  const loaded = new Set([program]);
+  for (const file of loaded) for (const target of loadsAtOnce.get(file) ?? []) loaded.add(target);
+  return [...loaded].filter((target) => !loads.has(target) && !target.startsWith('node:')).sort();
+}
+
 /** All files of ours that a program loads. */
 function filesLoadedBy(program: string): string[] {
   const loaded = new Set([program]);
@@ -157,6 +173,17 @@ describe('what runs in which process', () => {
     expect(files).toContain('src/store/section-checksums.ts');
     const MORE = ['src/service/', 'src/http/', 'src/keys/', 'src/serving/', 'src/operators/', 'src/config.ts'];
     expect(files.filter(below([...MORE, 'src/first-process/']))).toEqual([]);
+  });
+
+  test('each loads the packages that it needs when it needs them', () => {
+    expect(packagesWith('src/main.ts')).toEqual(['koffi', 'pino']);
+    expect(packagesWith('src/first-process/workers.ts')).toEqual([]);
+    const serving = packagesWith('src/serving/serving-process.ts');
+    expect(serving).toContain('express');
+    const LATER = ['lmdb', 'ioredis', 'prom-client', 'pino-pretty'];
+    expect(serving.filter((name) => LATER.includes(name))).toEqual([]);
+    expect(packagesWith('src/keys/embedded/embedded-key-store.ts')).toEqual(['koffi', 'lmdb']);
+    expect(packagesWith('src/keys/redis/redis-key-store.ts')).toEqual(['ioredis']);
   });
 
   test('the first process serves by itself through one file', () => {

@@ -1,13 +1,17 @@
-/** Lets the first process or workers serve from what the source names. */
+/** Lets the first process or workers serve from what the source names. Beside workers nothing is loaded that serves. */
 import type { Logger } from '../logger.js';
 import type { ServerSettings } from './first-process-settings.js';
 import type { Fleet } from './fleet.js';
-import { startSingleProcess } from './single-process.js';
 import { startFromSource } from './start-from-source.js';
-import { startWorkers } from './workers.js';
 
 /** Throws StartError where no snapshot can be served, or the key store or the address can't be had. */
 export function startFleet(settings: ServerSettings, logger: Logger): Promise<Fleet> {
-  const start = settings.workers === 1 ? startSingleProcess : startWorkers;
-  return startFromSource(settings.snapshotSource, (held) => start(settings, held, logger));
+  return startFromSource<Fleet>(settings.snapshotSource, async (held) => {
+    if (settings.workers === 1) {
+      const { startSingleProcess } = await import('./single-process.js');
+      return await startSingleProcess(settings, held, logger);
+    }
+    const { startWorkers } = await import('./workers.js');
+    return await startWorkers(settings, held, logger);
+  });
 }

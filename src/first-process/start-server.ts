@@ -4,7 +4,6 @@
  */
 import { FORMAT_VERSION } from '../format/header.js';
 import type { Logger } from '../logger.js';
-import { createAdminServer } from '../operators/admin-server.js';
 import { createLog } from '../operators/log.js';
 import { judgeLiveness, judgeReadiness, type ServerState } from '../operators/server-state.js';
 import { packageVersion } from '../package-root.js';
@@ -81,6 +80,7 @@ async function startAdmin(
   logger: Logger,
 ): Promise<AdminAddress | undefined> {
   if (adminPort === null) return undefined;
+  const { createAdminServer } = await import('../operators/admin-server.js');
   const { createMetricsPage } = await import('../operators/metrics-page.js');
   const server = createAdminServer({
     liveness: () => judgeLiveness(fleet.unservedMs()),

@@ -5,12 +5,11 @@
  */
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../logger.js';
-import { keepCounts } from '../operators/metrics-page.js';
 import type { MetricValues } from '../operators/process-metrics.js';
 import type { FleetState, ServedSnapshot } from '../operators/server-state.js';
+import { programFile } from '../package-root.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import { listen } from '../serving/listening.js';
 import type { ServingSettings } from '../serving/serving-settings.js';
@@ -27,7 +26,7 @@ export const STOP_MARGIN_MS = 5_000;
 
 /** Throws StartError where a worker can't start. */
 export async function startWorkers(settings: ServingSettings, held: HeldSnapshot, logger: Logger): Promise<Fleet> {
-  cluster.setupPrimary({ exec: join(import.meta.dirname, '../worker-main.js') });
+  cluster.setupPrimary({ exec: programFile('src/worker-main.js') });
   const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
   const workers = new Workers(settings, port, held, logger);
   await workers.start();
@@ -68,12 +67,12 @@ export class Workers implements Fleet {
 
   async start(): Promise<void> {
     try {
-      // The first worker finds what is wrong.
-      const first = await this.#start();
-      this.host = first.host;
-      this.served = first.snapshot;
-      const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start());
-      for (const worker of [first, ...(await Promise.all(others))]) void this.#keepReplacing(worker);
+      const starts = Array.from({ length: this.settings.workers }, () => this.#start());
+      const workers = await Promise.all(starts);
+      const [{ host, snapshot }] = workers as [WorkerProcess];
+      this.host = host;
+      this.served = snapshot;
+      for (const worker of workers) void this.#keepReplacing(worker);
     } catch (error) {
       await this.stop().catch(() => {});
       throw error;
@@ -159,7 +158,7 @@ export class Workers implements Fleet {
     this.#all.set(worker, started);
     void worker.ended.then(() => {
       this.#all.delete(worker);
-      this.#departed = this.#departed.then((values) => keepCounts([values, worker.metrics]));
+      this.#departed = this.#departed.then((values) => addCounts(values, worker.metrics));
       if (worker.servingSinceMs !== undefined) this.#lastServedMs = performance.now();
     });
     try {
@@ -233,4 +232,11 @@ export class Workers implements Fleet {
     await worker.ended;
     clearTimeout(limit);
   }
+}
+
+/** Loads the metrics library, which takes a while, only where something was counted. */
+async function addCounts(values: MetricValues, metrics: MetricValues): Promise<MetricValues> {
+  if (metrics.length === 0) return values;
+  const { keepCounts } = await import('../operators/metrics-page.js');
+  return await keepCounts([values, metrics]);
 }

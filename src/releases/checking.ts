@@ -2,6 +2,8 @@
  * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system knows a
  * thread's priority: requests go on being answered meanwhile.
  */
+import { pathToFileURL } from 'node:url';
+import { programFile } from '../package-root.js';
 import { type Answer, Asker, NO_LIMIT_MS } from '../questions.js';
 import { startThread } from '../thread.js';
 
@@ -22,7 +24,7 @@ export interface CheckQuestions {
  * the check.
  */
 export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
-  const thread = startThread(new URL('./checking-thread.js', import.meta.url));
+  const thread = startThread(pathToFileURL(programFile('src/releases/checking-thread.js')));
   const { worker } = thread;
   const asker = new Asker<CheckQuestions>((question) => worker.postMessage(question));
   worker.on('message', (answer: Answer) => asker.hear(answer));

@@ -28,6 +28,12 @@ export function mappedSnapshotCount(pid) {
     .filter((line) => OF_SNAPSHOT.test(line)).length;
 }
 
+/** The ids of the processes that a process has started and that have not ended. */
+export function childrenOf(pid) {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
 /** Ticks of the clock that /proc counts in: 100 a second on every Linux that node runs on. */
 const TICKS_PER_SECOND = 100;
 

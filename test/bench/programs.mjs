@@ -1,4 +1,4 @@
-/** Programs that a benchmark starts for itself, bound to a core, and stops by their process ids. */
+/** Programs that a benchmark starts for itself, bound to a core or not, and stops by their process ids. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -7,7 +7,8 @@ import { firstLine } from './server-process.mjs';
 
 /** Resolves when the program has written a line like `line`; rejects with what it wrote where it ends before. */
 export async function startProgram({ core, command, env = process.env, line }) {
-  const child = spawn('taskset', ['-c', String(core), ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program, ...args] = core === undefined ? command : ['taskset', '-c', String(core), ...command];
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const written = await firstLine(child, line);
   return {
@@ -37,7 +38,7 @@ export function startBareServer(core, file) {
 export async function startRedis(core) {
   const port = await freePort();
   const command = ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', ''];
-  const program = await startProgram({ core, command });
+  const program = await startProgram({ core, command, line: /Ready to accept connections/ });
   return { ...program, url: `redis://127.0.0.1:${port}` };
 }
 

@@ -22,4 +22,6 @@ export function startServer(options: {
   readonly core?: number;
   readonly workers?: number;
   readonly key?: string;
+  /** Of the environment. */
+  readonly variables?: Readonly<Record<string, string>>;
 }): Promise<ServerProcess>;

@@ -35,11 +35,12 @@ export async function createKey(store) {
 }
 
 /**
- * Starts the server on a snapshot, with metrics and every hundredth request logged, and waits for its first answer. `core` binds it to one core, `workers` is how many
- * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws
- * with what the server wrote where it ends before it answers.
+ * Starts the server on a snapshot, with metrics and every hundredth request logged, and waits for its first answer. `core`
+ * binds it to one core, `workers` is how many processes serve; `store` is the folder of the key store or the address of a
+ * Redis; without `key` one is made; `variables` are the server's besides. Throws with what the server wrote where it ends
+ * before it answers.
  */
-export async function startServer({ snapshot, store, core, workers = 1, key }) {
+export async function startServer({ snapshot, store, core, workers = 1, key, variables = {} }) {
   key ??= await createKey(store);
   const command = [process.execPath, join(DIST, 'src/main.js')];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
@@ -54,6 +55,7 @@ export async function startServer({ snapshot, store, core, workers = 1, key }) {
     ACCESS_LOG: '0.01',
     PLANS,
     ...(store.includes('://') ? { REDIS_URL: store } : { KEYS_DIR: store }),
+    ...variables,
   };
   const startedAt = performance.now();
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
