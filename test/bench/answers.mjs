@@ -1,9 +1,10 @@
 /**
  * `npm run bench:answers [-- <snapshot> [<second snapshot>]]`: what each lookup costs inside the process, for each question
- * of the contract and the parts of it that matter (answers/lookups.mjs): nanoseconds (median and 99 % by the clock, mean of the
- * processor time) and bytes allocated over thousands of different inputs, drawn from the snapshot's own data, and how long it takes to open the file and to start a server. Of a
- * second snapshot the same, measured in turn with the first, and the ratio: a snapshot of more places should answer within
- * MOST times as long. Takes two minutes, and memory for both files in the system's cache.
+ * of the contract and the parts of it that matter (answers/lookups.mjs): nanoseconds, at the median and at 99 % by the
+ * clock and as the mean of the processor time, and bytes allocated, over thousands of different inputs drawn from the
+ * snapshot's own data; then how long it takes to open the file and to start a server. Of a second snapshot the same,
+ * measured in turn with the first, and the ratio: a snapshot of more places should answer within MOST times as long. Takes
+ * some minutes, and room for both files in the system's cache.
  *
  * A larger snapshot is made by `node test/bench/synthetic-release.mjs <release> <folder> 5000000` and `build-index build`.
  * What FlexSearch takes for the same names: `npm run bench:answers -- --flexsearch [<snapshot> [<country>]]`.
@@ -51,7 +52,7 @@ async function measure(files) {
   );
   note('counting bytes');
   const bytes = files.map(countBytes);
-  printLookups(lookups, times, bytes);
+  printLookups(lookups[0], times, bytes);
   note('opening');
   printOpening(await timeOpening(files));
 }
@@ -84,33 +85,20 @@ function printSizes(snapshots) {
 }
 
 function printLookups(lookups, times, bytes) {
-  const runCount = lookups.length;
-  const rows = lookups[0].map(({ useCase, name, inputs }, at) => {
-    const of = (figure) =>
-      compared(
-        times[at].map((one) => one[figure]),
-        count,
-      );
-    const allocated = compared(
-      bytes.map((all) => all[at]),
-      count,
-    );
-    return [
-      useCase,
-      name,
-      count(Math.min(TIMED, inputs.length)),
-      ...of('p50'),
-      ...of('mean'),
-      ...of('p99'),
-      ...allocated,
-    ];
+  const runCount = bytes.length;
+  const nameOf = ({ useCase, name }) => `${useCase}, ${name}`;
+  const rows = lookups.map((lookup, at) => {
+    const figures = ['p50', 'mean', 'p99'].map((figure) => times[at].map((one) => one[figure]));
+    const allocated = bytes.map((all) => all[at]);
+    const asked = count(Math.min(TIMED, lookup.inputs.length));
+    return [nameOf(lookup), asked, ...[...figures, allocated].flatMap((values) => compared(values, count))];
   });
   const columns = ['p50 ns', 'CPU mean', 'p99', 'bytes'].flatMap((figure) => headed(runCount, figure));
-  printTable(['question', 'lookup', 'inputs', ...columns], rows);
+  printTable(['lookup', 'inputs', ...columns], rows);
   if (runCount === 1) return;
-  const slower = lookups[0].flatMap(({ useCase, name }, at) => {
+  const slower = lookups.flatMap((lookup, at) => {
     const ratio = times[at][1].p50 / times[at][0].p50;
-    return ratio > MOST ? [`${useCase}, ${name}: ${ratio.toFixed(2)}`] : [];
+    return ratio > MOST ? [`${nameOf(lookup)}: ${ratio.toFixed(2)}`] : [];
   });
   const list = slower.length === 0 ? 'none' : slower.join('; ');
   process.stdout.write(`more than ${MOST} times as long at the median: ${list}\n\n`);
