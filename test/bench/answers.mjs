@@ -44,15 +44,14 @@ async function measure(files) {
   note('drawing the inputs');
   const lookups = snapshots.map((snapshot) => listLookups(snapshot, WARM_UP + TIMED));
   note('timing lookups');
-  const times = lookups[0].map(({ useCase }, at) =>
-    timeLookup(
-      useCase,
-      snapshots.map((snapshot, index) => ({ snapshot, inputs: lookups[index][at].inputs })),
-    ),
-  );
+  const figures = lookups[0].map(({ useCase, name }, at) => {
+    const runs = snapshots.map((snapshot, index) => ({ snapshot, inputs: lookups[index][at].inputs }));
+    // A small snapshot has no code of many places.
+    const times = runs.some(({ inputs }) => inputs.length === 0) ? undefined : timeLookup(useCase, runs);
+    return { name: `${useCase}, ${name}`, asked: Math.min(TIMED, runs[0].inputs.length), times };
+  });
   note('counting bytes');
-  const bytes = files.map(countBytes);
-  printLookups(lookups[0], times, bytes);
+  printLookups(figures, files.map(countBytes));
   note('opening');
   printOpening(await timeOpening(files));
 }
@@ -84,21 +83,21 @@ function printSizes(snapshots) {
   );
 }
 
-function printLookups(lookups, times, bytes) {
+/** `bytes`: for each file those of each lookup. */
+function printLookups(figures, bytes) {
   const runCount = bytes.length;
-  const nameOf = ({ useCase, name }) => `${useCase}, ${name}`;
-  const rows = lookups.map((lookup, at) => {
-    const figures = ['p50', 'mean', 'p99'].map((figure) => times[at].map((one) => one[figure]));
+  const rows = figures.flatMap(({ name, asked, times }, at) => {
+    if (times === undefined) return [];
+    const columns = ['p50', 'mean', 'p99'].map((figure) => times.map((one) => one[figure]));
     const allocated = bytes.map((all) => all[at]);
-    const asked = count(Math.min(TIMED, lookup.inputs.length));
-    return [nameOf(lookup), asked, ...[...figures, allocated].flatMap((values) => compared(values, count))];
+    return [[name, count(asked), ...[...columns, allocated].flatMap((values) => compared(values, count))]];
   });
-  const columns = ['p50 ns', 'CPU mean', 'p99', 'bytes'].flatMap((figure) => headed(runCount, figure));
-  printTable(['lookup', 'inputs', ...columns], rows);
+  const headings = ['p50 ns', 'CPU mean', 'p99', 'bytes'].flatMap((figure) => headed(runCount, figure));
+  printTable(['lookup', 'inputs', ...headings], rows);
   if (runCount === 1) return;
-  const slower = lookups.flatMap((lookup, at) => {
-    const ratio = times[at][1].p50 / times[at][0].p50;
-    return ratio > MOST ? [`${nameOf(lookup)}: ${ratio.toFixed(2)}`] : [];
+  const slower = figures.flatMap(({ name, times }) => {
+    const ratio = times === undefined ? 0 : times[1].p50 / times[0].p50;
+    return ratio > MOST ? [`${name}: ${ratio.toFixed(2)}`] : [];
   });
   const list = slower.length === 0 ? 'none' : slower.join('; ');
   process.stdout.write(`more than ${MOST} times as long at the median: ${list}\n\n`);

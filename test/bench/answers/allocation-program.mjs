@@ -1,7 +1,7 @@
 /**
  * A program of its own: `node --expose-gc --min-semi-space-size=64 --max-semi-space-size=64 allocation-program.mjs
- * <snapshot>` prints a JSON array of the bytes that each lookup of lookups.mjs allocates, on the heap and in the buffers
- * beside it: by how much both grow over a batch of different inputs in which nothing is collected, divided by the inputs.
+ * <snapshot>` prints a JSON array of the bytes that each lookup of lookups.mjs allocates (null for one without inputs), on the
+ * heap and in the buffers beside it: by how much both grow over a batch of different inputs in which nothing is collected, divided by the inputs.
  * So large a young generation holds a batch, and a batch in which the collector ran all the same is done again with half
  * the inputs. Medians of several batches, since compiling allocates too.
  */
@@ -16,7 +16,9 @@ const BATCH = 200;
 const BATCHES = 7;
 
 const snapshot = openSnapshot(process.argv[2]);
-const found = listLookups(snapshot, WARM_UP + BATCH * BATCHES).map(({ useCase, inputs }) => bytesOf(useCase, inputs));
+const found = listLookups(snapshot, WARM_UP + BATCH * BATCHES).map(({ useCase, inputs }) =>
+  inputs.length === 0 ? null : bytesOf(useCase, inputs),
+);
 process.stdout.write(`${JSON.stringify(found)}\n`);
 
 function bytesOf(useCase, inputs) {
