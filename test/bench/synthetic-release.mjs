@@ -7,8 +7,8 @@
  *
  * The same arguments give the same files. What is not like a real release: local and Latin spellings of one name, which
  * become words that have nothing to do with each other; codes of countries that use nearly all of theirs (KR, US), some of
- * which get a digit more; and units, which grow in number as rows do, though a country's regions stay few. Takes a minute
- * for each three million rows, and memory by the largest country.
+ * which get a digit more; and units, which grow in number as rows do, though a country's regions stay few. Five
+ * million rows take two to three minutes of processor time, and memory by the largest country.
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
