@@ -12,7 +12,6 @@
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
 import { createRandom } from '../fixtures/random.mjs';
 import { count, printTable } from './measuring.mjs';
 import { copyCountryFacts, listReleaseCountries, readCountryLines, writeCountryLines } from './release-files.mjs';
@@ -129,7 +128,7 @@ function printShapes({ real, synthetic }) {
   );
 }
 
-if (isMainThread && process.argv[1] !== undefined && resolve(process.argv[1]) === import.meta.filename) {
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === import.meta.filename) {
   const [release, folder, rows, seed] = process.argv.slice(2);
   const rowCount = Number(rows);
   if (release === undefined || folder === undefined || !(rowCount >= 1)) {
