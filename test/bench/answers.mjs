@@ -1,160 +1,129 @@
 /**
- * `npm run bench:answers [-- <snapshot> [<country>]]`: what suggestions and reverse lookups cost inside the process, warm,
- * and what FlexSearch takes for the same names. Queries: every two- and three-letter prefix that occurs, every first
- * word, 10,000 full names and every prefix of 10,000 two-word starts, for the world and for one country, limit 10; then
- * what nothing matches. Points: near data and in mid-ocean. Microseconds of each call by itself; medians of three
- * rounds. FlexSearch gets the names in the order of their rank, its own way to put the important first. Takes about
- * three minutes and 2 GB.
+ * `npm run bench:answers [-- <snapshot> [<second snapshot>]]`: what each lookup costs inside the process, for each question
+ * of the contract and the parts of it that matter (answers/lookups.mjs): nanoseconds, at the median and at 99 % by the
+ * clock and as the mean of the processor time, and bytes allocated, over thousands of different inputs drawn from the
+ * snapshot's own data; then how long it takes to open the file and to start a server. Of a second snapshot the same,
+ * measured in turn with the first, and the ratio: a snapshot of more places should answer within MOST times as long. Takes
+ * some minutes, and room for both files in the system's cache.
+ *
+ * A larger snapshot is made by `node test/bench/synthetic-release.mjs <release> <folder> 5000000` and `build-index build`.
+ * What FlexSearch takes for the same names: `npm run bench:answers -- --flexsearch [<snapshot> [<country>]]`.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Index } from 'flexsearch';
-import { createRandom } from '../fixtures/random.mjs';
-import { count, median, printTable } from './measuring.mjs';
+import { openSnapshot } from '../../dist/src/store/snapshot.js';
+import { listLookups } from './answers/lookups.mjs';
+import { timeOpening } from './answers/opening.mjs';
+import { TIMED, timeLookup, touchPages, WARM_UP } from './answers/timing.mjs';
+import { count, printTable } from './measuring.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const ROUNDS = 3;
-const LIMIT = 10;
-const SAMPLE = 10_000;
-/** FlexSearch takes up to 0.2 s for some queries. */
-const PEER_SAMPLE = 200;
+/** Aimed at for the median time of a lookup, and for opening. */
+const MOST = 1.3;
+const SEMI_SPACE_MB = 64;
 
-const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
-const { listNames } = await import(join(ROOT, 'dist/src/format/name-index.js'));
-const { autocomplete } = await import(join(ROOT, 'dist/src/service/autocomplete.js'));
-const { reverse } = await import(join(ROOT, 'dist/src/service/reverse.js'));
-
-const [file = join(ROOT, 'var/places.snapshot'), countryCode = 'US'] = process.argv.slice(2);
-if (!existsSync(file)) end(`there is no snapshot ${file}; name one: npm run bench:answers -- <snapshot>`);
-const snapshot = openSnapshot(resolve(file));
-const country = snapshot.countryByCode.get(countryCode);
-if (country?.structures === undefined) end(`the snapshot has no places in ${countryCode}`);
-
-measureSuggestions('the world', undefined, snapshot.worldNames);
-measureSuggestions(countryCode, countryCode, country.structures.names);
-measureReverse();
-
-function end(message) {
-  process.stderr.write(`bench:answers: ${message}\n`);
+const isBesideFlexSearch = process.argv[2] === '--flexsearch';
+const [first = join(ROOT, 'var/places.snapshot'), second] = process.argv.slice(isBesideFlexSearch ? 3 : 2);
+for (const file of isBesideFlexSearch || second === undefined ? [first] : [first, second]) {
+  if (existsSync(file)) continue;
+  process.stderr.write(`bench:answers: there is no ${file}; name one: npm run bench:answers -- <snapshot>\n`);
   process.exit(2);
 }
-
-function measureSuggestions(title, only, index) {
-  const names = listNames(index);
-  const kinds = queriesOf(names);
-  const all = Object.values(kinds).slice(0, -1).flat();
-  const peer = indexByFlexSearch(index, names);
-  process.stdout.write(`Suggestions, ${title}: ${count(names.length)} names; FlexSearch built in ${peer.seconds} s\n`);
-  const ask = (query) => autocomplete(snapshot, { query, country: only, limit: LIMIT });
-  const row = (kind, queries) => {
-    const ours = measure(queries, ask);
-    const theirs = measure(sample(queries, PEER_SAMPLE), (query) => peer.index.search(query, LIMIT));
-    const ratio = (of) => `${(theirs[of] / ours[of]).toFixed(1)}×`;
-    return [kind, count(queries.length), ...figures(ours), ...figures(theirs), ratio('p50'), ratio('p99')];
-  };
-  printTable(
-    ['queries', 'count', 'p50 µs', 'p99 µs', 'most µs', 'FlexSearch p50', 'p99', 'most', 'p50', 'p99'],
-    [...Object.entries(kinds).map(([kind, queries]) => row(kind, queries)), row('all that occur', all)],
-  );
+if (isBesideFlexSearch) {
+  const { compareWithFlexSearch } = await import('./answers/beside-flexsearch.mjs');
+  compareWithFlexSearch(resolve(first), second);
+} else {
+  await measure([first, ...(second === undefined ? [] : [second])].map((file) => resolve(file)));
 }
 
-function queriesOf(names) {
-  const random = createRandom(20260330);
-  const pick = () => names[Math.floor(random() * names.length)];
-  const firstWords = new Set(names.map((name) => name.split(' ', 1)[0]).filter((word) => word.length > 0));
-  const prefixes = (length) => [
-    ...new Set(names.filter((name) => name.length >= length).map((name) => name.slice(0, length).trimEnd())),
-  ];
-  const twoWordPrefixes = new Set();
-  for (const [one, two] of names.filter((name) => name.includes(' ')).length > 0 ? pairs(SAMPLE) : []) {
-    for (let length = 1; length <= two.length; length++) twoWordPrefixes.add(`${one} ${two.slice(0, length)}`);
-  }
-  function* pairs(wanted) {
-    for (let found = 0; found < wanted; ) {
-      const words = pick().split(' ');
-      if (words.length < 2) continue;
-      found++;
-      yield words;
-    }
-  }
-  const letter = () => String.fromCharCode(97 + Math.floor(random() * 26));
-  const scramble = (name) => `${name.slice(0, 5)}${letter()}q${letter()}${name.slice(5)}x`;
-  return {
-    'two letters': prefixes(2),
-    'three letters': prefixes(3),
-    'first words': [...firstWords],
-    'full names': Array.from({ length: SAMPLE }, pick),
-    'two words, the second cut': [...twoWordPrefixes],
-    'nothing matches': Array.from({ length: 2_000 }, () => scramble(pick())),
-  };
-}
-
-/** Names in the order of their best rank, forward prefixes of every word: its counterpart of the prefix index. */
-function indexByFlexSearch(index, names) {
-  const startedAt = performance.now();
-  const peer = new Index({ tokenize: 'forward', cache: false, encode: (text) => text.split(' ') });
-  const order = names.map((_, name) => name).sort((a, b) => bestRank(index, a) - bestRank(index, b));
-  for (const name of order) peer.add(name, names[name]);
-  return { index: peer, seconds: ((performance.now() - startedAt) / 1000).toFixed(1) };
-}
-
-function bestRank(index, name) {
-  return index.ranks[index.rankStarts[name]];
-}
-
-function measureReverse() {
-  const random = createRandom(20260330);
-  const { coords } = country.structures.points;
-  const near = Array.from({ length: SAMPLE }, () => {
-    const point = Math.floor((random() * coords.length) / 2);
-    const [lng, lat] = [coords[point * 2] + (random() - 0.5) / 5, coords[point * 2 + 1] + (random() - 0.5) / 5];
-    return { lat: Math.max(-90, Math.min(90, lat)), lng: Math.max(-180, Math.min(180, lng)) };
+async function measure(files) {
+  const snapshots = files.map((file) => openSnapshot(file));
+  printSizes(snapshots);
+  snapshots.forEach(touchPages);
+  note('drawing the inputs');
+  const lookups = snapshots.map((snapshot) => listLookups(snapshot, WARM_UP + TIMED));
+  note('timing lookups');
+  const figures = lookups[0].map(({ useCase, name }, at) => {
+    const runs = snapshots.map((snapshot, index) => ({ snapshot, inputs: lookups[index][at].inputs }));
+    // A small snapshot has no code of many places.
+    const times = runs.some(({ inputs }) => inputs.length === 0) ? undefined : timeLookup(useCase, runs);
+    return { name: `${useCase}, ${name}`, asked: Math.min(TIMED, runs[0].inputs.length), times };
   });
-  const ocean = Array.from({ length: SAMPLE }, () => ({ lat: -50 + random() * 40, lng: -130 + random() * 40 }));
-  const ask = (code) => (point) => {
-    try {
-      return reverse(snapshot, { ...point, country: code });
-    } catch (error) {
-      if (error.code !== 'NO_NEARBY_PLACE' && error.code !== 'NO_POSTCODE_DATA') throw error;
-      return undefined;
-    }
+  note('counting bytes');
+  printLookups(figures, files.map(countBytes));
+  note('opening');
+  printOpening(await timeOpening(files));
+}
+
+function note(text) {
+  process.stderr.write(`${text} …\n`);
+}
+
+function countBytes(file) {
+  const flags = ['--expose-gc', `--min-semi-space-size=${SEMI_SPACE_MB}`, `--max-semi-space-size=${SEMI_SPACE_MB}`];
+  const program = join(import.meta.dirname, 'answers/allocation-program.mjs');
+  return JSON.parse(execFileSync(process.execPath, [...flags, program, file], { maxBuffer: 1 << 26 }));
+}
+
+function printSizes(snapshots) {
+  const sumOf = (snapshot, value) =>
+    snapshot.countries.reduce((sum, { structures }) => sum + (structures === undefined ? 0 : value(structures)), 0);
+  const figures = {
+    megabytes: (snapshot) => snapshot.byteLength / 1e6,
+    places: (snapshot) => sumOf(snapshot, ({ tree }) => tree.placeCount),
+    leaves: (snapshot) => sumOf(snapshot, ({ postcodes }) => postcodes.places.length),
+    codes: (snapshot) => sumOf(snapshot, ({ postcodes }) => postcodes.codeCount),
+    points: (snapshot) => sumOf(snapshot, ({ points }) => points.places.length),
+    'names of the world': (snapshot) => snapshot.worldNames.nameCount,
   };
-  process.stdout.write('Reverse lookup\n');
-  const row = (kind, points, code) => [kind, count(points.length), ...figures(measure(points, ask(code)))];
   printTable(
-    ['points', 'count', 'p50 µs', 'p99 µs', 'most µs'],
-    [
-      row(`near data, in ${countryCode}`, near, countryCode),
-      row('near data, nearest centre', near, undefined),
-      row('near data, any country', near, 'any'),
-      row(`mid-ocean, in ${countryCode}`, ocean, countryCode),
-      row('mid-ocean, any country', ocean, 'any'),
-    ],
+    ['snapshot', ...headed(snapshots.length, '')],
+    Object.entries(figures).map(([name, of]) => [name, ...compared(snapshots.map(of), count)]),
   );
 }
 
-/** Microseconds at the median, at 99 % and at most, of each call by itself; medians of the rounds after a first one. */
-function measure(queries, ask) {
-  const rounds = Array.from({ length: ROUNDS + 1 }, () => {
-    const times = new Float64Array(queries.length);
-    queries.forEach((query, at) => {
-      const startedAt = performance.now();
-      ask(query);
-      times[at] = (performance.now() - startedAt) * 1000;
-    });
-    times.sort();
-    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    return { p50: at(0.5), p99: at(0.99), most: times.at(-1) };
-  }).slice(1);
-  const medianOf = (of) => median(rounds.map((round) => round[of]));
-  return { p50: medianOf('p50'), p99: medianOf('p99'), most: medianOf('most') };
+/** `bytes`: for each file those of each lookup. */
+function printLookups(figures, bytes) {
+  const runCount = bytes.length;
+  const rows = figures.flatMap(({ name, asked, times }, at) => {
+    if (times === undefined) return [];
+    const columns = ['p50', 'mean', 'p99'].map((figure) => times.map((one) => one[figure]));
+    const allocated = bytes.map((all) => all[at]);
+    return [[name, count(asked), ...[...columns, allocated].flatMap((values) => compared(values, count))]];
+  });
+  const headings = ['p50 ns', 'CPU mean', 'p99', 'bytes'].flatMap((figure) => headed(runCount, figure));
+  printTable(['lookup', 'inputs', ...headings], rows);
+  if (runCount === 1) return;
+  const slower = figures.flatMap(({ name, times }) => {
+    const ratio = times === undefined ? 0 : times[1].p50 / times[0].p50;
+    return ratio > MOST ? [`${name}: ${ratio.toFixed(2)}`] : [];
+  });
+  const list = slower.length === 0 ? 'none' : slower.join('; ');
+  process.stdout.write(`more than ${MOST} times as long at the median: ${list}\n\n`);
 }
 
-function figures({ p50, p99, most }) {
-  return [p50.toFixed(1), p99.toFixed(1), most >= 1000 ? count(most) : most.toFixed(0)];
+function printOpening(openings) {
+  const rows = { 'openSnapshot, ms': 'ms', 'of it processor time': 'cpuMs', 'first answer of a server, ms': 'startMs' };
+  printTable(
+    ['opening', ...headed(openings.length, '')],
+    Object.entries(rows).map(([name, figure]) => [
+      name,
+      ...compared(
+        openings.map((one) => one[figure]),
+        (ms) => ms.toFixed(1),
+      ),
+    ]),
+  );
 }
 
-function sample(list, size) {
-  if (list.length <= size) return list;
-  return Array.from({ length: size }, (_, at) => list[Math.floor((at * list.length) / size)]);
+/** The headings of what `compared` gives. */
+function headed(runCount, figure) {
+  return runCount === 1 ? [figure] : [figure, 'second', 'ratio'];
+}
+
+/** A figure of one snapshot; of two, both and by how much the second is more. */
+function compared(values, text) {
+  const ratio = values.length === 1 ? [] : [(values[1] / values[0]).toFixed(2)];
+  return [...values.map(text), ...ratio];
 }

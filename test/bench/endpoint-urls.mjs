@@ -4,12 +4,11 @@
  * often as they are large; codes from all codes of such a country.
  */
 
-import { decodeUtf8 } from '../../dist/src/store/byte-string.js';
-import { placeJson } from '../../dist/src/store/place-answers.js';
 import { childRange, listAncestors } from '../../dist/src/store/place-tree.js';
 import { codeText } from '../../dist/src/store/postcode-index.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
+import { createDraw, parsePlace } from './drawing.mjs';
 
 const TARGET_COUNT = 200;
 /** What is typed differs more than what is asked for otherwise. */
@@ -43,7 +42,7 @@ export function makeEndpoints(snapshotFile) {
       if (parent === undefined) return undefined;
       const { start, end } = childRange(structures.tree, parent);
       const page = 1 + below(Math.ceil((end - start) / 50));
-      return `/v1/countries/${country}/places/${parse(structures, parent).id}/children?page=${page}`;
+      return `/v1/countries/${country}/places/${parsePlace(structures, parent).id}/children?page=${page}`;
     },
     resolve: () => {
       const { country, place } = drawPlace();
@@ -95,24 +94,6 @@ export function makeEndpoints(snapshotFile) {
       return { name: `errors ${status}`, status: Number(status), targets: collect(make, TARGET_COUNT) };
     }),
   ];
-}
-
-/** A function that gives a leaf at random: its country, its number, its structures and its object. */
-function createDraw(snapshot, random) {
-  const countries = snapshot.countries.filter(({ structures }) => structures !== undefined);
-  const ends = [];
-  for (const { structures } of countries) ends.push((ends.at(-1) ?? 0) + structures.postcodes.places.length);
-  return () => {
-    const position = Math.floor(random() * ends.at(-1));
-    const index = ends.findIndex((end) => position < end);
-    const { entry, structures } = countries[index];
-    const number = structures.postcodes.places[position - (ends[index - 1] ?? 0)];
-    return { country: entry.code, structures, number, place: parse(structures, number) };
-  };
-}
-
-function parse({ answers }, number) {
-  return JSON.parse(decodeUtf8(placeJson(answers, number)));
 }
 
 /** Different targets, as many as there are within reason. */
