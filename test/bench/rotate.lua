@@ -12,7 +12,7 @@ function init(args)
   end
   local key_count = #args - 1
   for index = 1, math.max(#targets, key_count) do
-    local headers = { ['x-api-key'] = args[2 + index % key_count], host = wrk.host }
+    local headers = { ['x-api-key'] = args[2 + index % key_count] }
     requests[index] = wrk.format('GET', targets[1 + index % #targets], headers)
   end
 end
