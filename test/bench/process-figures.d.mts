@@ -7,3 +7,4 @@ export interface ProcessMemory {
 export function memoryOf(pid: number): ProcessMemory;
 export function mappedSnapshotCount(pid: number): number;
 export function cpuSecondsOf(pid: number): number;
+export function cpuSecondsOfTrees(pids: readonly number[]): number;

@@ -19,4 +19,5 @@ export function startServer(options: {
   readonly core?: number;
   readonly workers?: number;
   readonly key?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }): Promise<ServerProcess>;

@@ -27,10 +27,10 @@ export function createKey(store) {
 
 /**
  * Starts the server on a snapshot and waits for its first answer. `core` binds it to one core, `workers` is how many
- * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made. Throws
- * with what the server wrote where it ends before it answers.
+ * processes serve; `store` is the folder of the key store or the address of a Redis; without `key` one is made;
+ * `environment` has more variables. Throws with what the server wrote where it ends before it answers.
  */
-export async function startServer({ snapshot, store, core, workers = 1, key = createKey(store) }) {
+export async function startServer({ snapshot, store, core, workers = 1, key = createKey(store), environment = {} }) {
   const command = [process.execPath, join(DIST, 'src/main.js')];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
   const env = {
@@ -43,6 +43,7 @@ export async function startServer({ snapshot, store, core, workers = 1, key = cr
     PLANS,
     LOG_LEVEL: 'warn',
     ...(store.includes('://') ? { REDIS_URL: store } : { KEYS_DIR: store }),
+    ...environment,
   };
   const startedAt = performance.now();
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
