@@ -7,8 +7,7 @@
  * that of all processes of a side, the database's among them.
  *
  * The database is the program's own and lives in a temporary folder (peer/postgres.mjs). Where PostgreSQL 15 with PostGIS
- * is missing, and this runs as root on Debian, its packages are installed. Takes about seven minutes, 3 GB of memory and
- * as much of the disk.
+ * is missing, and this runs as root on Debian, its packages are installed. Takes about seven minutes and 2 GB of the disk.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
