@@ -8,3 +8,4 @@ export function memoryOf(pid: number): ProcessMemory;
 export function mappedSnapshotCount(pid: number): number;
 export function cpuSecondsOf(pid: number): number;
 export function childrenOf(pid: number): number[];
+export function cpuSecondsOfTrees(pids: readonly number[]): number;

@@ -1,5 +1,5 @@
 /** Memory and processor time of a process, from the kernel's own books. Linux only. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Of a line that begins a mapping: that it is of a snapshot, which may be removed meanwhile. */
 const OF_SNAPSHOT = /\.snapshot(?: \(deleted\))?$/;
@@ -39,7 +39,38 @@ const TICKS_PER_SECOND = 100;
 
 /** The processor time that a process has taken so far, of all its threads and the kernel's for it. */
 export function cpuSecondsOf(pid) {
-  // The name of the program, in parentheses, may have spaces.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return cpuSecondsIn(statOf(pid));
+}
+
+/** That of some processes, and of all that they started and that still run. */
+export function cpuSecondsOfTrees(pids) {
+  const stats = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      stats.set(Number(name), statOf(name));
+    } catch (error) {
+      // A process may end meanwhile.
+      if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
+    }
+  }
+  const members = new Set(pids);
+  for (const member of members) {
+    for (const [pid, fields] of stats) if (Number(fields[PARENT]) === member) members.add(pid);
+  }
+  return [...members].reduce((sum, pid) => sum + cpuSecondsIn(stats.get(pid)), 0);
+}
+
+/** Positions in what statOf gives. */
+const PARENT = 1;
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+
+/** The fields of a process's stat behind the name of its program, which may have spaces. */
+function statOf(pid) {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+}
+
+function cpuSecondsIn(fields) {
+  return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) / TICKS_PER_SECOND;
 }

@@ -1,25 +1,27 @@
 /** Load by wrk: 64 connections of one thread, each asking for the next target as soon as it was answered. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { cpuSecondsOf } from './process-figures.mjs';
+import { cpuSecondsOfTrees } from './process-figures.mjs';
 
 const SCRIPT = join(import.meta.dirname, 'rotate.lua');
 
 /**
  * Asks the server `{pid, port}` for the targets in a file, one a line, with the keys in turn. Requests per second,
- * latencies in milliseconds, and microseconds of that process's time for each request: where other machines
- * share the processor, the last is what can be compared. Throws where a request was not answered within 10 s, or not as
- * expected: with a status below 400, or, where `areErrors`, above.
+ * latencies in milliseconds, and microseconds of processor time for each request, of that process, of all that it started,
+ * and of those of `helpers`, other processes that it asks: where other machines share the processor, the last is what can
+ * be compared. Throws where a request was not answered within 10 s, or not as expected: with a status below 400, or, where
+ * `areErrors`, above.
  */
-export function runWrk({ cores, server: { pid, port }, targetFile, keys, seconds, areErrors = false }) {
+export function runWrk({ cores, server: { pid, port, helpers = [] }, targetFile, keys, seconds, areErrors = false }) {
   const limits = ['-t1', '-c64', '--timeout', '10s', `-d${seconds}s`];
   const wrk = ['wrk', ...limits, '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', targetFile, ...keys];
-  const cpuSecondsBefore = cpuSecondsOf(pid);
+  const pids = [pid, ...helpers];
+  const cpuSecondsBefore = cpuSecondsOfTrees(pids);
   const { status, stdout, stderr } = spawnSync('taskset', ['-c', String(cores), ...wrk], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`wrk ended with status ${status}\n${stdout}${stderr}`);
   const { requests, microseconds, p50, p99, broken, late, refused } = JSON.parse(stdout.trim().split('\n').at(-1));
   if (refused !== (areErrors ? requests : 0) || broken + late > 0)
     throw new Error(`not all were answered: ${stdout}${stderr}`);
-  const cpuMicroseconds = ((cpuSecondsOf(pid) - cpuSecondsBefore) * 1e6) / requests;
+  const cpuMicroseconds = ((cpuSecondsOfTrees(pids) - cpuSecondsBefore) * 1e6) / requests;
   return { perSecond: (requests * 1e6) / microseconds, p50Ms: p50 / 1000, p99Ms: p99 / 1000, cpuMicroseconds };
 }
