@@ -1,8 +1,9 @@
 /**
  * `npm run bench:workers [-- <snapshot>]`: requests per second of one process (WORKERS=1) and of two workers, in one
  * run: 64 connections, embedded key store, every process and wrk free to run on any core. wrk takes its share of the
- * cores, so with two of them the ratio stays below 2, the more the cheaper an answer is. Five rounds of three seconds,
- * the servers in turn; medians. Takes about two minutes.
+ * cores, so with two of them the ratio stays below 2, the more the cheaper an answer is. What it comes to where the client
+ * has a core of its own follows from the processor time of a request: twice that of one process by that of two workers,
+ * for all processes together. Five rounds of three seconds, the servers in turn; medians. Takes about two minutes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -47,7 +48,10 @@ async function measure() {
       return rowOf(endpoint.name, load({ one, two }, targetFile, key));
     });
   process.stdout.write(`\n${snapshot}, ${availableParallelism()} cores\n\n`);
-  printTable(['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio'], rows);
+  printTable(
+    ['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio', 'CPU µs', 'CPU µs', 'by CPU'],
+    rows,
+  );
 }
 
 /** The rounds of both servers, behind a short one that does not count. */
@@ -61,5 +65,10 @@ function load(servers, targetFile, key) {
 function rowOf(name, { one, two }) {
   const [first, second] = [medianOf(one, 'perSecond'), medianOf(two, 'perSecond')];
   const p99 = (rounds) => medianOf(rounds, 'p99Ms').toFixed(1);
-  return [name, count(first), p99(one), count(second), p99(two), (second / first).toFixed(2)];
+  const [firstCpu, secondCpu] = [medianOf(one, 'cpuMicroseconds'), medianOf(two, 'cpuMicroseconds')];
+  return [
+    name,
+    ...[count(first), p99(one), count(second), p99(two), (second / first).toFixed(2)],
+    ...[firstCpu.toFixed(1), secondCpu.toFixed(1), ((2 * firstCpu) / secondCpu).toFixed(2)],
+  ];
 }
