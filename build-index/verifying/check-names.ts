@@ -120,15 +120,18 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   let expectedSum = 0;
   let expectedCount = 0;
   for (const [country, names] of countries) {
-    const countryTexts = listNames(names);
+    const hashes = hashNames(listNames(names));
     expectedCount += names.ranks.length;
     eachPair(names, (name, rank, isOther) => {
-      expectedSum = (expectedSum + pairHash(`${countryTexts[name]}${isOther}`, country, names.places[rank])) % 2 ** 52;
+      const hash = pairHash(hashes[name] as number, isOther, country, names.places[rank] as number);
+      expectedSum = (expectedSum + hash) % 2 ** 52;
     });
   }
+  const hashes = hashNames(texts);
   let sum = 0;
   eachPair(index, (name, rank, isOther) => {
-    sum = (sum + pairHash(`${texts[name]}${isOther}`, index.countries[rank], index.places[rank])) % 2 ** 52;
+    const [country, place] = [index.countries[rank] as number, index.places[rank] as number];
+    sum = (sum + pairHash(hashes[name] as number, isOther, country, place)) % 2 ** 52;
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
   checkWorldNamesakes(index, countries, where);
@@ -138,10 +141,10 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
 
 /** The namesakes of the world must be the namesakes of all countries together: sums of hashes are compared. */
 function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
-  const sumUp = (index: NameIndex, countryAt: (rank: number) => number | undefined): number => {
+  const sumUp = (index: NameIndex, countryAt: (rank: number) => number): number => {
     let sum = 0;
     for (let rank = index.firstNamesake[0] as number; rank < index.rankCount; rank++) {
-      sum = (sum + pairHash('', countryAt(rank), index.places[rank])) % 2 ** 52;
+      sum = (sum + pairHash(0, false, countryAt(rank), index.places[rank] as number)) % 2 ** 52;
     }
     return sum;
   };
@@ -152,7 +155,7 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
   }
   const [first] = world.firstNamesake;
   if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} namesakes`, first);
-  if (sumUp(world, (rank) => world.countries[rank]) !== expectedSum)
+  if (sumUp(world, (rank) => world.countries[rank] as number) !== expectedSum)
     fail(where, 'the namesakes of the countries', 'others');
 }
 
@@ -221,6 +224,20 @@ function eachPair(index: NameIndex, visit: (name: number, rank: number, isOther:
   }
 }
 
-function pairHash(name: string, country: number | undefined, place: number | undefined): number {
-  return hashText(`${name}\t${country}\t${place}`);
+function hashNames(texts: readonly string[]): Uint32Array {
+  return Uint32Array.from(texts, hashText);
+}
+
+/** 32 bits, mixed as MurmurHash3 mixes the blocks of a text and its result. */
+function pairHash(nameHash: number, isOther: boolean, country: number, place: number): number {
+  let hash = mixBlock(mixBlock(mixBlock(nameHash, isOther ? 1 : 0), country), place);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mixBlock(hash: number, block: number): number {
+  const mixed = Math.imul(block, 0xcc9e2d51);
+  const both = hash ^ Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+  return Math.imul((both << 13) | (both >>> 19), 5) + 0xe6546b64;
 }
