@@ -96,7 +96,8 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     tree.localNames.push(localName);
     tree.isRomanised[number] = isRomanised ? 1 : 0;
     releasedNames.push(released);
-    tree.codes.push([...(collected.codes[place] ?? [])].filter((code) => TYPED_CODE.test(code)).join(','));
+    const codes = collected.codes[place] ?? null;
+    tree.codes.push(codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(','));
     tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);

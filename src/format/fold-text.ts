@@ -100,7 +100,8 @@ export function listSpellings(name: string): string[] {
   const spellings = new Set([folded]);
   if (!isPlain) {
     spellings.add(foldText(writePairs(name)));
-    spellings.add(foldText(name.replace(WRITTEN_APOSTROPHES, ' ')));
+    const spaced = name.replace(WRITTEN_APOSTROPHES, ' ');
+    if (spaced !== name) spellings.add(foldText(spaced));
     const parts = name.split('/');
     for (let first = 1; first < parts.length; first++) {
       spellings.add(foldText([...parts.slice(first), ...parts.slice(0, first)].join(' ')));
