@@ -140,7 +140,9 @@ function leafCandidate(
  * several cities: the most important one stands for them.
  */
 function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces): Candidate {
-  const found = [candidate.place, ...(candidate.leaves ?? []).filter((leaf) => leaf !== candidate.place)]
+  const { place: own, leaves = [own] } = candidate;
+  if (!leaves.some((leaf) => cities.byPlace.has(leaf))) return candidate;
+  const found = [own, ...leaves.filter((leaf) => leaf !== own)]
     .flatMap((place) => {
       const city = cities.byPlace.get(place);
       return city === undefined ? [] : [{ place, ...city }];
