@@ -82,8 +82,8 @@ export interface BuildReport {
   /** Null where no file of corrections was given. */
   readonly corrections: CorrectionReport | null;
   /**
-   * Seconds of reading, tree, matching and structures are summed over all threads; the world is indexed in the first of
-   * the seconds of verifying.
+   * Seconds of reading, tree, matching and structures are summed over all threads; those of the world, whose index is
+   * built while countries are verified, and those of verifying both count from when the last country was built.
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
