@@ -33,7 +33,7 @@ export function setIds(ids: Uint8Array, index: number, values: Uint8Array): void
   ids.set(values, index * ID_BYTES);
 }
 
-/** Copies id number `fromIndex` of the list `from`. At a tenth of the cost of setting a view. */
+/** Copies id number `fromIndex` of the list `from`, without a view, which would be made for each id. */
 export function copyId(ids: Uint8Array, index: number, from: Uint8Array, fromIndex: number): void {
   for (let byte = 0; byte < ID_BYTES; byte++) {
     ids[index * ID_BYTES + byte] = from[fromIndex * ID_BYTES + byte] as number;
