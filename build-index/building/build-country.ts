@@ -165,7 +165,7 @@ function buildStructures(
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
-  const names = buildNameIndex(tree, cities);
+  const names = buildNameIndex(tree, cities, postcodes.leaves);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),

@@ -1,14 +1,14 @@
 /**
- * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes;
- * the world's index, the manifest and the verification follow. The file appears under its name only when it is whole,
- * synced and verified; a build that fails or is killed leaves the file that was there before.
+ * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes. Then
+ * they are verified, while the index of the world and the manifest are made; last, the file as a whole. The file appears
+ * under its name only when it is whole, synced and verified; a build that fails or is killed leaves the file that was
+ * there before.
  */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import type { CountryEntry, Manifest, Section, Slice } from '../../src/format/manifest.js';
-import { COUNTRY_SECTIONS, type CountrySectionName, type WorldSectionName } from '../../src/format/sections.js';
+import type { Manifest, Section } from '../../src/format/manifest.js';
 import { syncPath } from '../../src/sync-path.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
@@ -29,14 +29,12 @@ import { spoolCountries } from '../reading/country-spool.js';
 import { type CountryFile, openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
-import { buildCountryAnswers } from '../structures/country-answers.js';
-import { buildCountryGrid } from '../structures/country-grid.js';
-import type { RankKeys } from '../structures/name-index.js';
-import { buildWorldNameIndex } from '../structures/world-name-index.js';
-import { verifySnapshot } from '../verifying/verify-snapshot.js';
+import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
+import type { BuildWorldTask, BuiltWorld } from './build-world.js';
+import { type KeptCountry, writeCountrySections, writeWorldSections } from './write-sections.js';
 
 export interface BuildOptions {
   readonly releasePath: string;
@@ -63,17 +61,6 @@ export interface GazetteerReport {
   readonly matches: MatchTally;
 }
 
-/** A built country without its answers, which are in the file already; the rest is kept until the end. */
-interface KeptCountry {
-  readonly code: string;
-  readonly levelCounts: readonly number[];
-  readonly distinctPostcodes: number;
-  readonly postalCodeFormat: string | null;
-  readonly answersSlice: Slice;
-  readonly slices: BuiltCountry['slices'];
-  readonly rankKeys: RankKeys;
-}
-
 /** A country whose codes do not bear out the format that the release, or else the own table, tells. */
 export interface CorrectedFormat {
   readonly countryCode: string;
@@ -94,7 +81,10 @@ export interface BuildReport {
   readonly gazetteer: GazetteerReport | null;
   /** Null where no file of corrections was given. */
   readonly corrections: CorrectionReport | null;
-  /** Seconds of reading, tree, matching and structures are summed over all threads. */
+  /**
+   * Seconds of reading, tree, matching and structures are summed over all threads; those of the world, whose index is
+   * built while countries are verified, and those of verifying both count from when the last country was built.
+   */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly peakMemoryBytes: number;
@@ -145,22 +135,33 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       correctionTally,
     });
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
-    const worldStartedAt = performance.now();
-    progress.start('indexing the world', 1);
-    const contents = writeSections(writer, kept, facts, options.siteUrl);
-    progress.step('');
-    const releaseName = options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections);
+    const builtAt = performance.now();
+    const countries = writeCountrySections(writer, kept, facts);
+    const contents = { siteUrl: options.siteUrl, countries, sections: [...writer.writtenSections] };
+    const verifier = createVerifier(partial.path, pool, progress);
+    const world = buildWorldOn(pool, {
+      kind: 'build-world',
+      path: partial.path,
+      countries,
+      sections: contents.sections,
+      rankKeys: kept.map(({ rankKeys }) => rankKeys),
+    });
+    const verified = verifier.verifyCountries(contents);
+    // A fault is thrown below, where this is awaited; until then it must not count as unhandled.
+    verified.catch(() => {});
+    writeWorldSections(writer, { kept, facts, siteUrl: options.siteUrl }, countries, await world);
     const manifest: Manifest = {
-      ...contents,
-      release: releaseName,
+      release: options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections),
       sourceDate: release.sourceDate,
+      siteUrl: options.siteUrl,
+      foldingVersion: FOLDING_VERSION,
+      countries,
       sections: writer.writtenSections,
     };
     const fileBytes = writer.finish(manifest);
-    phases.world = (performance.now() - worldStartedAt) / 1000;
-    const verifyingStartedAt = performance.now();
-    await verifySnapshot(partial.path, pool, progress);
-    phases.verifying = (performance.now() - verifyingStartedAt) / 1000;
+    phases.world = (performance.now() - builtAt) / 1000;
+    await Promise.all([writer.sync(), verified, verifier.verifyWhole(manifest)]);
+    phases.verifying = (performance.now() - builtAt) / 1000;
     partial.publish();
     syncPath(dirname(outPath));
     return {
@@ -285,53 +286,9 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   return kept;
 }
 
-/** Writes all sections behind the answers. Returns the part of the manifest by which slices are found. */
-function writeSections(
-  writer: SnapshotWriter,
-  kept: readonly KeptCountry[],
-  facts: readonly CountryFacts[],
-  siteUrl: string,
-): Pick<Manifest, 'siteUrl' | 'foldingVersion' | 'countries'> {
-  const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
-  COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
-    const section = writer.beginSection(name);
-    for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
-    section.end();
-  });
-  const keptByCode = new Map(kept.map((country) => [country.code, country]));
-  const countries = facts.map((country): CountryEntry => {
-    const { code, name, slug, latitude, longitude } = country;
-    const built = keptByCode.get(code);
-    return {
-      code,
-      name,
-      slug,
-      centre: latitude === null || longitude === null ? null : { latitude, longitude },
-      distinctPostcodes: built?.distinctPostcodes ?? 0,
-      levelCounts: built?.levelCounts ?? [0, 0, 0, 0],
-      slices: slicesByCode.get(code) ?? [],
-    };
-  });
-  const writeWhole = (name: WorldSectionName, chunks: readonly Uint8Array[]): void => {
-    const section = writer.beginSection(name);
-    section.append(chunks);
-    section.end();
-  };
-  const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
-  writeWhole('country-answers', buildCountryAnswers(countries, facts, formats, siteUrl));
-  /** Each kept country with its number and its slice of the section `name`. */
-  const chunksOf = (name: CountrySectionName) =>
-    countries.flatMap(({ code }, country) => {
-      const built = keptByCode.get(code);
-      const chunks = built?.slices[COUNTRY_SECTIONS.indexOf(name) - 1] ?? [];
-      return built === undefined ? [] : [{ country, code, chunks, keys: built.rankKeys }];
-    });
-  const gridCountries = chunksOf('point-index').map(({ country, code, chunks }) => {
-    return { country, code, pointChunks: chunks };
-  });
-  writeWhole('country-grid', buildCountryGrid(gridCountries));
-  writeWhole('world-name-index', buildWorldNameIndex(chunksOf('name-index')));
-  return { siteUrl, foldingVersion: FOLDING_VERSION, countries };
+async function buildWorldOn(pool: Pool, task: BuildWorldTask): Promise<BuiltWorld> {
+  for await (const world of pool.run([task])) return world;
+  throw new Error('a pool gives a result for each task');
 }
 
 /** The name of a release of text files, whose dates a copy would not keep: it is called by its content. */

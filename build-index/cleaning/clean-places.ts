@@ -3,7 +3,7 @@
  * rows that are no localities are marked, coordinates that cannot be true are replaced or marked. Places keep the ids that
  * they have by the release; every change is told.
  */
-import { createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
@@ -103,7 +103,7 @@ function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): Merge
   const only = <Value>(values: readonly Value[]): Value[] => kept.map((place) => values[place] as Value);
   const ids = createIds(kept.length);
   kept.forEach((place, number) => {
-    setIds(ids, number, idAt(places.ids, place));
+    copyId(ids, number, places.ids, place);
   });
   return {
     ids,

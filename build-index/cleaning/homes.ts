@@ -6,7 +6,9 @@ import type { LeafPoints } from './leaf-points.js';
 import { groupOf, type PointGroup } from './point-group.js';
 
 /** What lies within this distance of a group's middle is not wrong. */
-export const LEAST_KM = 40;
+const LEAST_KM = 40;
+/** What is no farther along both axes is within LEAST_KM: a degree is at most 111.2 km, and the diagonal 39.4 km. */
+const BESIDE_DEGREES = 0.25;
 /** So many times farther from the middle than half of the group is far. */
 export const FAR_RATIO = 3.5;
 const FAR_RATIO_OF_REGION = 2.5;
@@ -71,6 +73,16 @@ export class HomeFinder {
     const { latitudes, longitudes } = this.places;
     if (from === undefined) return 0;
     return kmBetween(from.latitude, from.longitude, latitudes[leaf] as number, longitudes[leaf] as number);
+  }
+
+  /** Whether the release's coordinates of a leaf lie within LEAST_KM of a position. */
+  isNear(leaf: number, from: Position): boolean {
+    const { latitudes, longitudes } = this.places;
+    // Decides for most leaves, at a fraction of the cost of a distance.
+    const isBeside =
+      Math.abs((latitudes[leaf] as number) - from.latitude) < BESIDE_DEGREES &&
+      Math.abs((longitudes[leaf] as number) - from.longitude) < BESIDE_DEGREES;
+    return isBeside || this.kmOff(leaf, from) <= LEAST_KM;
   }
 
   #findHomes(units: readonly number[]): Homes {

@@ -9,7 +9,7 @@
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, type PositionSource } from '../../src/format/place-positions.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
-import { FAR_RATIO, HomeFinder, LEAST_KM, reachKm } from './homes.js';
+import { FAR_RATIO, HomeFinder, reachKm } from './homes.js';
 import { LeafPoints, prefixesOf, widestPrefixOf } from './leaf-points.js';
 import { Placing } from './placing.js';
 import type { PointGroup } from './point-group.js';
@@ -118,7 +118,7 @@ class PositionCheck {
 
   private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
     const { inner, region } = this.homes.homesOf(leaf);
-    if (inner === undefined || this.homes.kmOff(leaf, inner.group) <= LEAST_KM) return false;
+    if (inner === undefined || this.homes.isNear(leaf, inner.group)) return false;
     const home = isByRegion ? region : inner;
     if (home === undefined || !this.isBeyond(leaf, home.group, home.farRatio)) return false;
     const { unit, group } = home;

@@ -36,7 +36,9 @@ function fitsFirstPart(format: string, code: string): boolean {
 }
 
 function fitsForm(form: string, code: string): boolean {
-  return form.length === code.length && [...form].every((sign, at) => fitsSign(sign, code.charAt(at)));
+  if (form.length !== code.length) return false;
+  for (let at = 0; at < form.length; at++) if (!fitsSign(form.charAt(at), code.charAt(at))) return false;
+  return true;
 }
 
 function fitsSign(sign: string, character: string): boolean {

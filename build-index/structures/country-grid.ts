@@ -1,8 +1,7 @@
 /** Writes the grid of countries (src/format/country-grid.ts) from the points of their k-d trees. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
-import { decodePointIndex, POINT_TIERS, type PointIndex } from '../../src/format/point-index.js';
-import { joinChunks } from './join-chunks.js';
+import { POINT_TIERS, type PointIndex } from '../../src/format/point-index.js';
 
 /** A country as the grid is made of it; countries ascend by their number in the manifest. */
 interface GridCountry {
@@ -10,19 +9,8 @@ interface GridCountry {
   readonly points: PointIndex;
 }
 
-/** The encoded point index of each country. */
-interface EncodedGridCountry {
-  readonly country: number;
-  readonly code: string;
-  readonly pointChunks: readonly Uint8Array[];
-}
-
-export function buildCountryGrid(countries: readonly EncodedGridCountry[]): Uint8Array[] {
-  const decoded = countries.map(({ country, code, pointChunks }) => ({
-    country,
-    points: decodePointIndex(joinChunks(pointChunks), `point-index of ${code}`),
-  }));
-  return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(decoded));
+export function buildCountryGrid(countries: readonly GridCountry[]): Uint8Array[] {
+  return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(countries));
 }
 
 /** The grid of these countries' localities. A search around Munich must not look for the United States' military post. */

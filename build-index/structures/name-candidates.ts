@@ -2,13 +2,14 @@
  * The places of one country that the prefix index can suggest, each with its spellings and with the number of postal
  * codes that makes one place more important than another.
  */
-import { foldText, listSpellings, lookalikeGroup } from '../../src/format/fold-text.js';
+import { foldText, listSpellings } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { CityPlaces } from './importance.js';
+import { findLookalikes } from './lookalikes.js';
 import type { Suggestable } from './suggestable.js';
 
 /** A place that can be suggested. */
@@ -38,8 +39,9 @@ export function spellNames(tree: CountryTree, cities: CityPlaces, isSuggestable:
   };
   for (let place = 0; place < tree.placeCount; place++) {
     if (!isSuggestable(place)) continue;
-    add(tree.names[place] as string);
-    add(tree.localNames[place] as string);
+    const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
+    add(name);
+    if (localName !== name) add(localName);
   }
   for (const names of tree.mergedNames.values()) names.forEach(add);
   for (const { mainNames, otherNames } of cities.byPlace.values()) {
@@ -64,51 +66,73 @@ function listFolded(name: string): readonly string[] {
   return folded === '' ? [] : [folded];
 }
 
-/** Leaves under one parent that look alike in a list, see lookalikeGroup. */
-interface LeafGroup {
-  /** The leaf with the lowest code, then id. */
-  place: number;
-  readonly codes: Set<string>;
-  readonly places: number[];
-  /** The spellings of all leaves of the group: the folded name first. */
-  readonly spellings: Set<number>;
-}
-
 /**
  * The places that can be suggested: every admin unit, and of the leaves under one parent that look alike in a list the
  * leaf with the lowest code, which is found by the spellings of all of these leaves. A place without letters and digits
- * in any spelling cannot be suggested.
+ * in any spelling cannot be suggested. `leavesByCode` has the leaves of one postal code behind each other.
  */
 export function findCandidates(
   tree: CountryTree,
   spellings: Spellings,
   cities: CityPlaces,
   isSuggestable: Suggestable,
+  leavesByCode: Uint32Array,
 ): Candidate[] {
-  const unitImportances = countPostcodes(tree);
+  const unitImportances = countPostcodes(tree, leavesByCode);
+  const isLeaf = (place: number): boolean => isLeafType(tree.types[place]);
+  const lookalikes = findLookalikes({ ...tree, isLeaf });
   const candidates: Candidate[] = [];
-  const groups = new Map<string, LeafGroup>();
-  for (let place = 0; place < tree.placeCount; place++) {
-    if (!isSuggestable(place)) continue;
+  /** By the first leaf that looks so, the leaves that look alike. */
+  const groups = new Map<number, number[]>();
+  const spellingsOf = (place: number): readonly number[] => {
     const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
     const own = spellings.numbersOf(name);
-    const numbers = name === localName ? own : [...new Set([...own, ...spellings.numbersOf(localName)])];
+    return name === localName ? own : distinct([...own, ...spellings.numbersOf(localName)]);
+  };
+  for (let place = 0; place < tree.placeCount; place++) {
+    if (!isSuggestable(place)) continue;
+    const numbers = spellingsOf(place);
     if (numbers.length === 0) continue;
-    if (isLeafType(tree.types[place])) addToGroup(tree, groups, place, numbers);
-    else
+    if (isLeaf(place)) {
+      const first = lookalikes[place] as number;
+      const others = groups.get(first);
+      if (others === undefined) groups.set(first, [place]);
+      else others.push(place);
+    } else
       candidates.push({
         place,
         importance: unitImportances[place] as number,
         spellings: numbers,
-        otherSpellings: [
-          ...new Set((tree.mergedNames.get(place) ?? []).flatMap((merged) => spellings.numbersOf(merged))),
-        ],
+        otherSpellings: distinct((tree.mergedNames.get(place) ?? []).flatMap((name) => spellings.numbersOf(name))),
       });
   }
-  for (const { place, codes, spellings: numbers, places } of groups.values()) {
-    candidates.push({ place, importance: codes.size, spellings: [...numbers], otherSpellings: [], leaves: places });
-  }
+  for (const leaves of groups.values()) candidates.push(leafCandidate(tree, leaves, spellingsOf));
   return candidates.map((candidate) => addCity(candidate, spellings, cities));
+}
+
+function distinct(numbers: readonly number[]): readonly number[] {
+  return numbers.length < 2 ? numbers : [...new Set(numbers)];
+}
+
+/** The leaf with the lowest code, then id, for leaves that look alike. */
+function leafCandidate(
+  tree: CountryTree,
+  leaves: readonly number[],
+  spellingsOf: (place: number) => readonly number[],
+): Candidate {
+  const [first] = leaves as [number];
+  const own = { place: first, importance: 1, spellings: spellingsOf(first), otherSpellings: [], leaves };
+  if (leaves.length === 1) return own;
+  const codeOf = (place: number): string => tree.postalCodes[place] as string;
+  return {
+    ...own,
+    place: leaves.reduce((lowest, place) => {
+      const order = compareCodePoints(codeOf(place), codeOf(lowest)) || comparePlaceIds(tree.ids, place, lowest);
+      return order < 0 ? place : lowest;
+    }),
+    importance: new Set(leaves.map(codeOf)).size,
+    spellings: distinct(leaves.flatMap(spellingsOf)),
+  };
 }
 
 /**
@@ -116,7 +140,9 @@ export function findCandidates(
  * several cities: the most important one stands for them.
  */
 function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces): Candidate {
-  const found = [candidate.place, ...(candidate.leaves ?? []).filter((leaf) => leaf !== candidate.place)]
+  const { place: own, leaves = [own] } = candidate;
+  if (!leaves.some((leaf) => cities.byPlace.has(leaf))) return candidate;
+  const found = [own, ...leaves.filter((leaf) => leaf !== own)]
     .flatMap((place) => {
       const city = cities.byPlace.get(place);
       return city === undefined ? [] : [{ place, ...city }];
@@ -136,43 +162,21 @@ function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces)
   };
 }
 
-function addToGroup(
-  tree: CountryTree,
-  groups: Map<string, LeafGroup>,
-  place: number,
-  spellings: readonly number[],
-): void {
-  const code = tree.postalCodes[place] as string;
-  const key = lookalikeGroup(
-    tree.parents[place] as number,
-    tree.names[place] as string,
-    tree.localNames[place] as string,
-  );
-  const group = groups.get(key);
-  if (group === undefined) {
-    groups.set(key, { place, codes: new Set([code]), places: [place], spellings: new Set(spellings) });
-    return;
-  }
-  group.codes.add(code);
-  group.places.push(place);
-  for (const spelling of spellings) group.spellings.add(spelling);
-  const order = compareCodePoints(code, tree.postalCodes[group.place] as string);
-  if (order < 0 || (order === 0 && comparePlaceIds(tree.ids, place, group.place) < 0)) group.place = place;
-}
-
 /** By place, the number of distinct postal codes below it; 0 for leaves. */
-function countPostcodes(tree: CountryTree): Uint32Array {
+function countPostcodes(tree: CountryTree, leavesByCode: Uint32Array): Uint32Array {
   const counts = new Uint32Array(tree.placeCount);
-  const lastCode: (string | null)[] = new Array(tree.placeCount).fill(null);
-  const leaves = [];
-  for (let place = 0; place < tree.placeCount; place++) if (isLeafType(tree.types[place])) leaves.push(place);
-  const codeOf = (place: number): string => tree.postalCodes[place] as string;
-  leaves.sort((a, b) => compareCodePoints(codeOf(a), codeOf(b)));
-  for (const leaf of leaves) {
+  /** By place, the code that it has counted last: codes are numbered from 1. */
+  const lastCounted = new Uint32Array(tree.placeCount);
+  let codeNumber = 0;
+  let lastCode: string | null = null;
+  for (const leaf of leavesByCode) {
+    const code = tree.postalCodes[leaf] as string;
+    if (code !== lastCode) codeNumber++;
+    lastCode = code;
     for (let at = tree.parents[leaf] as number; at !== NO_PARENT; at = tree.parents[at] as number) {
       // The ancestors of a unit that has counted this code have counted the code too.
-      if (lastCode[at] === codeOf(leaf)) break;
-      lastCode[at] = codeOf(leaf);
+      if (lastCounted[at] === codeNumber) break;
+      lastCounted[at] = codeNumber;
       counts[at] = (counts[at] as number) + 1;
     }
   }

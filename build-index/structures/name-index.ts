@@ -7,7 +7,7 @@
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-index.js';
-import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { comparePlaceIds, copyId, createIds } from '../../src/format/place-id.js';
 import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
@@ -35,6 +35,8 @@ export interface RankKeys {
   readonly ids: Uint8Array;
 }
 
+const NO_NAME = 0xffff_ffff;
+
 /** Negative where place `a` is to be suggested before place `b`. */
 export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   return (
@@ -57,18 +59,20 @@ interface RankedPlaces {
   readonly firstNamesake: number;
 }
 
-export function buildNameIndex(tree: CountryTree, cities: CityPlaces): { chunks: Uint8Array[]; keys: RankKeys } {
+/** `leavesByCode` has the leaves of one postal code behind each other. */
+export function buildNameIndex(
+  tree: CountryTree,
+  cities: CityPlaces,
+  leavesByCode: Uint32Array,
+): { chunks: Uint8Array[]; keys: RankKeys } {
   const isSuggestable = findSuggestable({ ...tree, isRecipient: (place) => tree.types[place] === RECIPIENT_TYPE });
   const spellings = spellNames(tree, cities, isSuggestable);
-  const alone = findCandidates(tree, spellings, cities, isSuggestable);
+  const alone = findCandidates(tree, spellings, cities, isSuggestable, leavesByCode);
   const unordered = rankKeysOf(tree, alone);
-  const candidates = markNamesakes(tree, alone, unordered, cities);
+  const candidates = markNamesakes(tree, alone, unordered, cities, spellings.names.length);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
-  const keys = rankKeysOf(tree, ordered);
-  order.forEach((index, rank) => {
-    keys.namesakes[rank] = unordered.namesakes[index] as number;
-  });
+  const keys = orderRankKeys(unordered, order);
   const { names } = spellings;
   const ranked: RankedPlaces = {
     names,
@@ -110,13 +114,27 @@ export function findCityEnds({
 function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKeys {
   const ids = createIds(candidates.length);
   candidates.forEach(({ place }, index) => {
-    setIds(ids, index, idAt(tree.ids, place));
+    copyId(ids, index, tree.ids, place);
   });
   return {
     namesakes: new Uint8Array(candidates.length),
     importances: Uint32Array.from(candidates, ({ importance }) => importance),
     levels: Uint8Array.from(candidates, ({ place }) => levelOf(tree, place)),
     nameNumbers: Uint32Array.from(candidates, ({ spellings: [name] }) => name as number),
+    ids,
+  };
+}
+
+function orderRankKeys(keys: RankKeys, order: readonly number[]): RankKeys {
+  const ids = createIds(order.length);
+  order.forEach((index, rank) => {
+    copyId(ids, rank, keys.ids, index);
+  });
+  return {
+    namesakes: Uint8Array.from(order, (index) => keys.namesakes[index] as number),
+    importances: Uint32Array.from(order, (index) => keys.importances[index] as number),
+    levels: Uint8Array.from(order, (index) => keys.levels[index] as number),
+    nameNumbers: Uint32Array.from(order, (index) => keys.nameNumbers[index] as number),
     ids,
   };
 }
@@ -131,18 +149,22 @@ function markNamesakes(
   candidates: readonly Candidate[],
   keys: RankKeys,
   cities: CityPlaces,
+  nameCount: number,
 ): Candidate[] {
-  const candidateOf = new Map(candidates.map(({ place }, index) => [place, index]));
+  /** By place, the number of its name; NO_NAME where it is no candidate. */
+  const nameOf = new Uint32Array(tree.placeCount).fill(NO_NAME);
+  candidates.forEach(({ place }, index) => {
+    nameOf[place] = keys.nameNumbers[index] as number;
+  });
   /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
-  const firstOf = new Map<string, number>();
+  const firstOf = new Map<number, number>();
   const groups = candidates.map(({ place }, index) => {
-    const name = keys.nameNumbers[index];
+    const name = nameOf[place] as number;
     let parentOfHighest = tree.parents[place] as number;
     for (let unit = parentOfHighest; unit !== NO_PARENT; unit = tree.parents[unit] as number) {
-      const ancestor = candidateOf.get(unit);
-      if (ancestor !== undefined && keys.nameNumbers[ancestor] === name) parentOfHighest = tree.parents[unit] as number;
+      if (nameOf[unit] === name) parentOfHighest = tree.parents[unit] as number;
     }
-    const group = `${parentOfHighest}\t${name}`;
+    const group = parentOfHighest * nameCount + name;
     const first = firstOf.get(group);
     if (first === undefined || compareRankKeys(keys, index, first) < 0) firstOf.set(group, index);
     return group;

@@ -6,11 +6,11 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `orderedPlaces` is every place of the country by name then id. */
+/** `orderedPlaces` is every place of the country by name then id. `leaves` are those of one code behind each other. */
 export function buildPostcodeIndex(
   tree: CountryTree,
   orderedPlaces: Uint32Array,
-): { chunks: Uint8Array[]; codeCount: number } {
+): { chunks: Uint8Array[]; codeCount: number; leaves: Uint32Array } {
   const placesByCode = new Map<string, number[]>();
   for (const place of orderedPlaces) {
     const code = tree.postalCodes[place] as string | null;
@@ -39,5 +39,5 @@ export function buildPostcodeIndex(
     places,
     slots,
   });
-  return { chunks, codeCount: codes.length };
+  return { chunks, codeCount: codes.length, leaves: places };
 }

@@ -3,16 +3,8 @@
  * are sorted already, so most of the work is merging sorted stretches. Memory: the names and ranks of the world, about
  * 150 bytes for each place.
  */
-import {
-  decodeNameIndex,
-  isOtherAt,
-  listNames,
-  type NameIndex,
-  OTHER_NAME,
-  rankAt,
-} from '../../src/format/name-index.js';
+import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
-import { joinChunks } from './join-chunks.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { compareRankKeys, encodeNameIndex, findCityEnds, type RankKeys } from './name-index.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
@@ -20,17 +12,12 @@ import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 interface CountryNames {
   /** The country's number in the manifest. */
   readonly country: number;
-  /** The encoded name index of the country. */
-  readonly chunks: readonly Uint8Array[];
+  readonly index: NameIndex;
   readonly keys: RankKeys;
 }
 
-export function buildWorldNameIndex(countries: readonly CountryNames[]): Uint8Array[] {
-  const parts = countries.map(({ country, chunks, keys }) => {
-    const index = decodeNameIndex(joinChunks(chunks), `name-index of country ${country}`, 'country');
-    return { country, index, keys, names: listNames(index) };
-  });
-  const { names, numbers } = mergeNames(parts.map((part) => part.names));
+export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[] {
+  const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
   const { order, starts, namesakeCount, cityEnds } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,

@@ -4,7 +4,7 @@
  * keep their ids, slugs, paths and parents; what changes is their numbers and, of renamed places, the order of siblings. Takes
  * time in proportion to the places, a small part of what building the tree takes.
  */
-import { createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { copyId, createIds, setIds } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -73,7 +73,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
     });
   const newIds = createIds(placeCount);
   order.forEach((place, number) => {
-    setIds(newIds, number, idAt(ids, place));
+    copyId(newIds, number, ids, place);
   });
   const newParents = order.map((place) => {
     const parent = parents[place] as number;

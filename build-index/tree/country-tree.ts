@@ -4,7 +4,7 @@
  * changes in it is told in amended-tree.ts. Memory: about 400 bytes for each place.
  */
 
-import { comparePlaceIds, createIds, idAt, setIds } from '../../src/format/place-id.js';
+import { comparePlaceIds, copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -90,13 +90,14 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     const parent = collected.parents[place] as number;
     const { name, localName, released, isRomanised } = distinct[nameNumbers[place] as number] as PlaceName;
     tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
-    setIds(tree.ids, number, idAt(collected.ids, place));
+    copyId(tree.ids, number, collected.ids, place);
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);
     tree.localNames.push(localName);
     tree.isRomanised[number] = isRomanised ? 1 : 0;
     releasedNames.push(released);
-    tree.codes.push([...(collected.codes[place] ?? [])].filter((code) => TYPED_CODE.test(code)).join(','));
+    const codes = collected.codes[place] ?? null;
+    tree.codes.push(codes === null ? '' : [...codes].filter((code) => TYPED_CODE.test(code)).join(','));
     tree.releaseCodes.push(collected.releaseCodes[place] as readonly [string, string]);
     tree.nameRanks[number] = collectedRanks[place] as number;
     tree.postalCodes.push(collected.postalCodes[place] as string | null);

@@ -3,7 +3,7 @@
  * tree and with the parent's answer, and that the cuts are where they should be. An answer that parses here is, to the
  * byte, the result of rendering.
  */
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { cutOf, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
@@ -100,13 +100,16 @@ function checkBatch(
 ): void {
   const { offsets } = answers;
   const bytes = answers.text.subarray(offsets[first], offsets[end]);
+  if (!isUtf8(bytes)) fail(where, `UTF-8 from place ${first} on`, 'other bytes');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
-  const isOneByte = text.length === bytes.length;
   let textStart = 0;
   for (let place = first; place < end; place++) {
     const parsed = parsePlaceAnswer(text, textStart);
     if (parsed === undefined)
       fail(where, `place ${place} in the promised form`, text.slice(textStart, textStart + 500));
+    const byteLength = (offsets[place + 1] as number) - (offsets[place] as number);
+    // No answer has fewer bytes than characters: if one of them has more, the bytes of the batch do not suffice for it.
+    const isOneByte = byteLength === parsed.end - textStart;
     const byteLengthTo = (textEnd: number): number =>
       isOneByte ? textEnd - textStart : Buffer.byteLength(text.slice(textStart, textEnd));
     for (let cut = 0; cut < parsed.cuts.length; cut++) {
@@ -115,9 +118,9 @@ function checkBatch(
       if (found !== expected) fail(where, `cut ${cut} of place ${place} at ${expected}`, found);
     }
     const expectedLength = byteLengthTo(parsed.end);
-    const byteLength = (offsets[place + 1] as number) - (offsets[place] as number);
     if (byteLength !== expectedLength) fail(where, `${expectedLength} bytes for place ${place}`, byteLength);
     take(parsed.place, place);
     textStart = parsed.end;
   }
+  if (textStart !== text.length) fail(where, `nothing behind place ${end - 1}`, text.slice(textStart, textStart + 500));
 }

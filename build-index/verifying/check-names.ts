@@ -1,13 +1,14 @@
 /** Checks of the prefix indexes: names, entries, ranks and ready-made best ranks, and that every place can be found. */
-import { isFolded, listSpellings, lookalikeGroup } from '../../src/format/fold-text.js';
+import { isFolded, listSpellings } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/name-index.js';
-import type { PlaceTree } from '../../src/format/place-tree.js';
-import { listAncestors } from '../../src/store/place-tree.js';
+import { NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { sortCityNames } from '../structures/city-names.js';
+import { findLookalikes } from '../structures/lookalikes.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findEntryRanks, findHeads } from '../structures/name-shortcuts.js';
+import { remembering } from '../structures/remembering.js';
 import { findSuggestable } from '../structures/suggestable.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
@@ -19,48 +20,50 @@ const DERIVED = [
   ...(['cityNames', 'nameHeads', 'entryHeads', 'cityHeads'] as const),
 ];
 
+/** The number of a spelling that the index does not have. */
+const NO_NAME = -1;
+
 export function checkCountryNames({ names: index, tree }: CountryStructures, fields: PlaceFields, code: string): void {
   const where = `name-index of ${code}`;
   const texts = checkNameIndex(index, where);
   const { names, localNames, postalCodes } = fields;
-  const spell = spellOnce();
-  const spellingsOf = (place: number): readonly string[] => {
+  const numbers = new Map(texts.map((text, name) => [text, name]));
+  const spell = remembering((name) => listSpellings(name).map((text) => numbers.get(text) ?? NO_NAME));
+  const spellingsOf = (place: number): readonly number[] => {
     const [name, localName] = [names[place] as string, localNames[place] as string];
-    return name === localName ? spell(name) : [...new Set([...spell(name), ...spell(localName)])];
+    return name === localName ? spell(name) : join(spell(name), spell(localName));
   };
 
   // Leaves under one parent that look alike are one group, which has the spellings of all of them; a unit is a group.
-  const groups = names.map((name, place) => {
-    if (postalCodes[place] === null) return String(place);
-    return lookalikeGroup(tree.parents[place] as number, name, localNames[place] as string);
-  });
-  const groupOf = (place: number): string => groups[place] as string;
+  const groups = findLookalikes({ ...fields, parents: tree.parents, isLeaf: (place) => postalCodes[place] !== null });
   const isSuggestable = findSuggestable({ ...fields, isRecipient: (place) => fields.types[place] === 'recipient' });
-  const expected = new Map<string, Set<string>>();
+  /** By group. A place without letters and digits in any spelling cannot be found. */
+  const expected = new Array<readonly number[]>(tree.placeCount).fill([]);
   for (let place = 0; place < tree.placeCount; place++) {
-    if (!isSuggestable(place)) continue;
-    const spellings = spellingsOf(place);
-    // A place without letters and digits in any spelling cannot be found.
-    if (spellings.length === 0) continue;
-    const group = groupOf(place);
-    expected.set(group, new Set([...(expected.get(group) ?? []), ...spellings]));
+    const group = groups[place] as number;
+    if (isSuggestable(place)) expected[group] = join(expected[group] as readonly number[], spellingsOf(place));
   }
-  const missing = new Set(expected.keys());
-  index.places.forEach((place) => {
-    if (!missing.delete(groupOf(place))) fail(where, 'each place once, and one of leaves of one name', place);
-  });
-  if (missing.size > 0) fail(where, 'every place to be found', [...missing][0]);
+  const expectedOf = (place: number): readonly number[] => expected[groups[place] as number] ?? [];
+  const isFound = new Uint8Array(tree.placeCount);
+  for (const place of index.places) {
+    const group = groups[place];
+    const isExpected = group !== undefined && isFound[group] === 0 && expectedOf(place).length > 0;
+    if (!isExpected) fail(where, 'each place once, and one of leaves of one name', place);
+    isFound[group] = 1;
+  }
+  const missing = expected.findIndex((spellings, group) => spellings.length > 0 && isFound[group] === 0);
+  if (missing !== -1) fail(where, 'every place to be found', missing);
   // The place that stands for its namesakes is found by their spellings, too.
-  const standsFor = checkNamesakes(index, tree, (place) => spellingsOf(place)[0], where);
+  const standsFor = checkNamesakes(index, tree, (place) => spellingsOf(place)[0] ?? NO_NAME, where);
   for (const [namesake, first] of standsFor) {
-    for (const spelling of expected.get(groupOf(namesake)) ?? []) expected.get(groupOf(first))?.add(spelling);
+    expected[groups[first] as number] = join(expectedOf(first), expectedOf(namesake));
   }
-  const pairCount = index.places.reduce((sum, place) => sum + (expected.get(groupOf(place))?.size ?? 0), 0);
+  const pairCount = index.places.reduce((sum, place) => sum + expectedOf(place).length, 0);
   const [[, cityEnd = 0], [firstNamesake = 0]] = [index.cityEnds, index.firstNamesake];
   let ownPairCount = 0;
   eachPair(index, (name, rank, isOther) => {
     const place = index.places[rank] as number;
-    const isOwn = expected.get(groupOf(place))?.has(texts[name] as string) === true;
+    const isOwn = expectedOf(place).includes(name);
     if (isOwn && isOther) fail(where, `${texts[name]} to be a name of place ${place} itself`, 'another name');
     if (isOwn) ownPairCount++;
     // What else a city is called is in no place's answer, nor are the names of units that are one with another unit. A
@@ -71,17 +74,10 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
 }
 
-/** Remembers the result of listSpellings for each name: names repeat a lot within a country. */
-function spellOnce(): (name: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  return (name) => {
-    let spellings = known.get(name);
-    if (spellings === undefined) {
-      spellings = listSpellings(name);
-      known.set(name, spellings);
-    }
-    return spellings;
-  };
+/** The distinct numbers of two lists without repeats. */
+function join(one: readonly number[], other: readonly number[]): readonly number[] {
+  if (one.length === 0 || one === other) return other;
+  return other.every((number) => one.includes(number)) ? one : [...new Set([...one, ...other])];
 }
 
 /**
@@ -90,26 +86,34 @@ function spellOnce(): (name: string) => readonly string[] {
  * place that stands for it.
  */
 function checkNamesakes(
-  { places, firstNamesake }: NameIndex,
-  tree: PlaceTree,
-  nameOf: (place: number) => string | undefined,
+  { places, firstNamesake, nameCount }: NameIndex,
+  { parents, placeCount }: PlaceTree,
+  nameOf: (place: number) => number,
   where: string,
 ): Map<number, number> {
-  const rankOf = new Map(Array.from(places, (place, rank) => [place, rank]));
+  /** By place, its name; undefined where it is not in the index. */
+  const suggestedNames = new Array<number | undefined>(placeCount);
+  for (const place of places) suggestedNames[place] = nameOf(place);
   const [first = 0] = firstNamesake;
-  const groupOf = (place: number): string => {
-    const ancestor = listAncestors(tree, place).find((unit) => rankOf.has(unit) && nameOf(unit) === nameOf(place));
-    return `${tree.parents[ancestor ?? place]}\t${nameOf(place)}`;
+  const groupOf = (place: number): number => {
+    const name = suggestedNames[place] as number;
+    let parentOfHighest = parents[place] as number;
+    for (let unit = parentOfHighest; unit !== NO_PARENT; unit = parents[unit] as number) {
+      if (suggestedNames[unit] === name) parentOfHighest = parents[unit] as number;
+    }
+    return parentOfHighest * nameCount + name;
   };
-  const firstRanks = new Map<string, number>();
+  const firstRanks = new Map<number, number>();
   const standsFor = new Map<number, number>();
   places.forEach((place, rank) => {
     const group = groupOf(place);
-    if (!firstRanks.has(group)) firstRanks.set(group, rank);
-    const firstRank = firstRanks.get(group) as number;
-    const isNamesake = firstRank !== rank;
-    if (isNamesake) standsFor.set(place, places[firstRank] as number);
-    if (isNamesake && rank < first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
+    const firstRank = firstRanks.get(group);
+    if (firstRank === undefined) {
+      firstRanks.set(group, rank);
+      return;
+    }
+    standsFor.set(place, places[firstRank] as number);
+    if (rank < first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
   if (first > firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
   return standsFor;
@@ -123,15 +127,18 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
   let expectedSum = 0;
   let expectedCount = 0;
   for (const [country, names] of countries) {
-    const countryTexts = listNames(names);
+    const hashes = hashNames(listNames(names));
     expectedCount += names.ranks.length;
     eachPair(names, (name, rank, isOther) => {
-      expectedSum = (expectedSum + pairHash(`${countryTexts[name]}${isOther}`, country, names.places[rank])) % 2 ** 52;
+      const hash = pairHash(hashes[name] as number, isOther, country, names.places[rank] as number);
+      expectedSum = (expectedSum + hash) % 2 ** 52;
     });
   }
+  const hashes = hashNames(texts);
   let sum = 0;
   eachPair(index, (name, rank, isOther) => {
-    sum = (sum + pairHash(`${texts[name]}${isOther}`, index.countries[rank], index.places[rank])) % 2 ** 52;
+    const [country, place] = [index.countries[rank] as number, index.places[rank] as number];
+    sum = (sum + pairHash(hashes[name] as number, isOther, country, place)) % 2 ** 52;
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
   checkWorldNamesakes(index, countries, where);
@@ -141,10 +148,10 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
 
 /** The namesakes of the world must be the namesakes of all countries together: sums of hashes are compared. */
 function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
-  const sumUp = (index: NameIndex, countryAt: (rank: number) => number | undefined): number => {
+  const sumUp = (index: NameIndex, countryAt: (rank: number) => number): number => {
     let sum = 0;
     for (let rank = index.firstNamesake[0] as number; rank < index.rankCount; rank++) {
-      sum = (sum + pairHash('', countryAt(rank), index.places[rank])) % 2 ** 52;
+      sum = (sum + pairHash(0, false, countryAt(rank), index.places[rank] as number)) % 2 ** 52;
     }
     return sum;
   };
@@ -155,7 +162,7 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
   }
   const [first] = world.firstNamesake;
   if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} namesakes`, first);
-  if (sumUp(world, (rank) => world.countries[rank]) !== expectedSum)
+  if (sumUp(world, (rank) => world.countries[rank] as number) !== expectedSum)
     fail(where, 'the namesakes of the countries', 'others');
 }
 
@@ -230,6 +237,20 @@ function eachPair(index: NameIndex, visit: (name: number, rank: number, isOther:
   }
 }
 
-function pairHash(name: string, country: number | undefined, place: number | undefined): number {
-  return hashText(`${name}\t${country}\t${place}`);
+function hashNames(texts: readonly string[]): Uint32Array {
+  return Uint32Array.from(texts, hashText);
+}
+
+/** 32 bits, mixed as MurmurHash3 mixes the blocks of a text and its result. */
+function pairHash(nameHash: number, isOther: boolean, country: number, place: number): number {
+  let hash = mixBlock(mixBlock(mixBlock(nameHash, isOther ? 1 : 0), country), place);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mixBlock(hash: number, block: number): number {
+  const mixed = Math.imul(block, 0xcc9e2d51);
+  const both = hash ^ Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+  return Math.imul((both << 13) | (both >>> 19), 5) + 0xe6546b64;
 }

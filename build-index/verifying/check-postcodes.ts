@@ -1,14 +1,17 @@
 /** Checks of the postcode index: every leaf under its own code, every code where the hash table looks for it. */
-import { buildSlots } from '../../src/format/hash.js';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { buildSlots, probeSlots } from '../../src/format/hash.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
-import { hashPostcode } from '../../src/format/postcode-index.js';
-import { codePlaces, codeText, findPostcode } from '../../src/store/postcode-index.js';
+import { hashPostcode, MAX_CODE_BYTES, type PostcodeIndex } from '../../src/format/postcode-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { PlaceFields } from './check-answers.js';
 import { checkSlots } from './check-tree.js';
 import { fail } from './fail.js';
+
+/** Codes of this form are in normal form: most codes there are. */
+const PLAIN_CODE = /^[A-Z0-9]+(?:[ -][A-Z0-9]+)*$/;
 
 export function checkPostcodes(
   { postcodes, orders }: CountryStructures,
@@ -25,24 +28,45 @@ export function checkPostcodes(
   const leafCount = postalCodes.filter((code) => code !== null).length;
   if (postcodes.places.length !== leafCount) fail(where, `${leafCount} places`, postcodes.places.length);
 
-  const codes: string[] = [];
-  let previousCode = '';
-  for (let code = 0; code < postcodes.codeCount; code++) {
-    const text = codeText(postcodes, code);
-    if (code > 0 && compareCodePoints(previousCode, text) >= 0) fail(where, 'codes ascending', text);
-    if (normalizePostcode(text) !== text) fail(where, 'codes in normal form', text);
-    previousCode = text;
-    codes.push(text);
-    const places = codePlaces(postcodes, code);
-    if (!(places.length > 0)) fail(where, `places of ${text}`, 'none');
-    places.forEach((place, index) => {
+  const codes = listCodes(postcodes, where);
+  const { places, placeStarts } = postcodes;
+  codes.forEach((text, code) => {
+    if (code > 0 && compareCodePoints(codes[code - 1] as string, text) >= 0) fail(where, 'codes ascending', text);
+    if (!isNormal(text)) fail(where, 'codes in normal form', text);
+    const [start, end] = [placeStarts[code] as number, placeStarts[code + 1] as number];
+    if (!(start < end)) fail(where, `places of ${text}`, 'none');
+    for (let at = start; at < end; at++) {
+      const place = places[at] as number;
       if (postalCodes[place] !== text) fail(where, `place ${place} to have the code ${text}`, postalCodes[place]);
-      const ascends = index === 0 || (positions[places[index - 1] as number] as number) < (positions[place] as number);
+      const ascends = at === start || (positions[places[at - 1] as number] as number) < (positions[place] as number);
       if (!ascends) fail(where, `places of ${text} by name then id`, `place ${place} too late`);
-    });
-    const found = findPostcode(postcodes, text);
-    if (found?.postcode !== text) fail(where, `to find ${text}`, found?.postcode);
-  }
-  const slots = buildSlots(codes.length, (code) => hashPostcode(codes[code] as string));
+    }
+  });
+  const hashes = Uint32Array.from(codes, hashPostcode);
+  const slots = buildSlots(codes.length, (code) => hashes[code] as number);
   checkSlots(postcodes.slots, slots, where);
+  for (let code = 0; code < codes.length; code++) {
+    let isFound = false;
+    probeSlots(slots, hashes[code] as number, (found) => {
+      isFound = found === code;
+      return isFound;
+    });
+    if (!isFound) fail(where, `to find ${codes[code]}`, 'it too far from its slot');
+  }
+}
+
+/** The texts of all codes. */
+function listCodes({ codeText, codeOffsets, codeCount }: PostcodeIndex, where: string): string[] {
+  if (!isUtf8(codeText)) fail(where, 'codes in UTF-8', 'other bytes');
+  const bytes = Buffer.from(codeText.buffer, codeText.byteOffset, codeText.length);
+  const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
+  return Array.from({ length: codeCount }, (_, code) => {
+    const [start, end] = [codeOffsets[code] as number, codeOffsets[code + 1] as number];
+    if (!(start < end && end - start <= MAX_CODE_BYTES)) fail(where, `code ${code}`, `bytes ${start} to ${end}`);
+    return ascii === undefined ? bytes.toString('utf8', start, end) : ascii.slice(start, end);
+  });
+}
+
+function isNormal(text: string): boolean {
+  return PLAIN_CODE.test(text) || normalizePostcode(text) === text;
 }

@@ -3,9 +3,11 @@
  * bounded by the largest country and the name index of the world.
  */
 import { closeSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Manifest } from '../../src/format/manifest.js';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { openShared } from '../../src/store/open-file.js';
-import { readContents } from '../../src/store/snapshot-reading.js';
+import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import type { VerifyCountryTask } from './verify-country.js';
@@ -32,16 +34,56 @@ export async function verifySnapshot(path: string, pool: Pool, progress: Progres
 
 async function verifyContents(path: string, manifest: Manifest, pool: Pool, progress: Progress): Promise<void> {
   // Results come in the order of the tasks: a damaged section is reported as damage, before contents that don't fit.
-  const tasks: (VerifySectionsTask | VerifyWorldTask | VerifyCountryTask)[] = [
+  const tasks = [...wholeFileTasks(path), ...countryTasks(path, manifest)];
+  progress.start('verifying', tasks.length);
+  await runTasks(tasks, pool, progress);
+}
+
+/** What tells the countries of a file; the manifest, once there is one. */
+export type CountryContents = Pick<Manifest, 'siteUrl' | 'countries' | 'sections'>;
+
+/**
+ * Verifies a file as it is written, in two parts: the countries as soon as their sections are there, all else when the
+ * file is whole. Together the two do what verifySnapshot does.
+ */
+export function createVerifier(path: string, pool: Pool, progress: Progress) {
+  return {
+    /** Throws SnapshotError with the first fault of a country. */
+    async verifyCountries(contents: CountryContents): Promise<void> {
+      const tasks = countryTasks(path, contents);
+      progress.start('verifying', tasks.length + wholeFileTasks(path).length);
+      await runTasks(tasks, pool, progress);
+    },
+
+    /** `manifest` is the one written. Throws SnapshotError, also where the file has another. */
+    async verifyWhole(manifest: Manifest): Promise<void> {
+      const found = withFile(path, (fd) => readContents(fd).manifest);
+      if (!isDeepStrictEqual(found, manifest)) {
+        throw new SnapshotError('MANIFEST_DAMAGED', 'the manifest that was written', 'another');
+      }
+      await runTasks(wholeFileTasks(path), pool, progress);
+    },
+  };
+}
+
+function wholeFileTasks(path: string): (VerifySectionsTask | VerifyWorldTask)[] {
+  return [
     { kind: 'verify-sections', path },
     { kind: 'verify-world', path },
   ];
-  for (const entry of manifest.countries) {
-    if (entry.slices.length === 0) continue;
-    const pageUrl = `${manifest.siteUrl}/${entry.slug}`;
-    tasks.push({ kind: 'verify-country', path, entry, sections: manifest.sections, pageUrl });
-  }
-  progress.start('verifying', tasks.length);
+}
+
+function countryTasks(path: string, { siteUrl, countries, sections }: CountryContents): VerifyCountryTask[] {
+  return countries
+    .filter(({ slices }) => slices.length > 0)
+    .map((entry) => ({ kind: 'verify-country', path, entry, sections, pageUrl: `${siteUrl}/${entry.slug}` }));
+}
+
+async function runTasks(
+  tasks: readonly (VerifySectionsTask | VerifyWorldTask | VerifyCountryTask)[],
+  pool: Pool,
+  progress: Progress,
+): Promise<void> {
   let done = 0;
   for await (const _ of pool.run(tasks)) {
     const task = tasks[done++];

@@ -4,12 +4,12 @@ import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
-import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { countryDetailJson } from '../../src/store/country-answers.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
+import { readCountrySlices } from '../structures/country-slices.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 
@@ -81,8 +81,8 @@ function parseJson(json: string): Record<string, unknown> {
 function checkGrid(fd: number, manifest: Manifest): void {
   const grid = decodeCountryGrid(readSection(fd, manifest.sections, 'country-grid'), 'country-grid');
   const expected = gridOf(
-    slicesOf(fd, manifest, 'point-index').map(({ number, bytes, where }) => {
-      return { country: number, points: decodePointIndex(bytes, where) };
+    readCountrySlices(fd, manifest, 'point-index').map(({ country, bytes, where }) => {
+      return { country, points: decodePointIndex(bytes, where) };
     }),
   );
   for (const name of ['cells', 'starts', 'countries'] as const) {
@@ -92,20 +92,9 @@ function checkGrid(fd: number, manifest: Manifest): void {
   }
 }
 
-/** The slice of each country with data in a section. */
-function slicesOf(fd: number, { countries, sections }: Manifest, name: CountrySectionName) {
-  const section = readSection(fd, sections, name);
-  const slice = COUNTRY_SECTIONS.indexOf(name);
-  return countries.flatMap((entry, number) => {
-    const { offset, length } = entry.slices[slice] ?? { offset: 0, length: 0 };
-    const bytes = section.subarray(offset, offset + length);
-    return length === 0 ? [] : [{ number, code: entry.code, bytes, where: `${name} of ${entry.code}` }];
-  });
-}
-
 function checkWorld(fd: number, manifest: Manifest): void {
-  const indexes = slicesOf(fd, manifest, 'name-index').map(
-    ({ number, bytes, where }) => [number, decodeNameIndex(bytes, where, 'country')] as const,
+  const indexes = readCountrySlices(fd, manifest, 'name-index').map(
+    ({ country, bytes, where }) => [country, decodeNameIndex(bytes, where, 'country')] as const,
   );
   const { sections } = manifest;
   const world = decodeNameIndex(readSection(fd, sections, 'world-name-index'), 'world-name-index', 'world');

@@ -4,7 +4,8 @@
  * cut short has no header, so no reader takes it for a snapshot. Every method throws SnapshotError FILE_TOO_LONG before
  * the file gets longer than a server could open.
  */
-import { fsyncSync, writeSync } from 'node:fs';
+import { fsync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { alignUp } from '../../src/format/array-bundle.js';
 import { checksumOf } from '../../src/format/checksum.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
@@ -50,7 +51,7 @@ export class SnapshotWriter {
     return this.sections;
   }
 
-  /** Writes manifest and header and syncs the file to disk. Returns the file's length in bytes. */
+  /** Writes manifest and header. Returns the file's length in bytes. */
   finish(manifest: Omit<Manifest, 'sections'>): number {
     this.padTo(PAGE_BYTES);
     const manifestOffset = this.offset;
@@ -63,8 +64,12 @@ export class SnapshotWriter {
       manifestChecksum: checksumOf(manifestBytes),
     });
     writeWhole(this.fd, header, 0);
-    fsyncSync(this.fd);
     return this.offset;
+  }
+
+  /** Writes what the system has of the file to disk. */
+  async sync(): Promise<void> {
+    await promisify(fsync)(this.fd);
   }
 
   private padTo(alignment: number): void {

@@ -18,7 +18,7 @@ import anyAscii from 'any-ascii';
 export const FOLDING_VERSION = 4;
 
 const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
-/** What only case keeps from being folded: most names there are. */
+/** What is folded, or only case keeps from being so: most names there are. */
 const PLAIN_ASCII = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const APOSTROPHES = /['`]+/g;
 /** What people write for an apostrophe. Letters that any-ascii writes with one, such as "ь", are none. */
@@ -33,6 +33,7 @@ const LETTER_PAIRS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü:
 const PAIRED_LETTERS = /[äöüøå]/g;
 /** "d Alene", "o Fallon": an elided word, whose apostrophe some write as a space. */
 const ELIDED_WORDS = /\b([dlos]) (?=[a-z]{2})/g;
+const HAS_ELIDED_WORD = /\b[dlos] [a-z]{2}/;
 /** "Paris 08", a district that many write "Paris 8". */
 const LEADING_ZEROS = /(?<= )0(?=[1-9](?: |$))/g;
 /** Words that are written short as often as long. */
@@ -59,7 +60,6 @@ export function isFolded(text: string): boolean {
 
 /** The folded form of `text`; empty when it has neither letters nor digits. */
 export function foldText(text: string): string {
-  if (isFolded(text)) return text;
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
   const ascii = anyAscii(text.normalize('NFC').replace(SIGNS, (sign) => (isSpelledOut(sign) ? ' ' : sign)));
   return ascii.toLowerCase().replace(APOSTROPHES, '').replace(SEPARATORS, ' ').trim();
@@ -71,7 +71,7 @@ export function foldText(text: string): string {
  */
 export function foldQuery(text: string): string[] {
   const folded = foldText(text);
-  if (isPlain(text)) return [folded];
+  if (PLAIN_ASCII.test(text)) return [folded];
   return [...new Set([foldText(writePairs(text)), folded])];
 }
 
@@ -88,28 +88,28 @@ export function lookalikeName(name: string): string {
     .trim();
 }
 
-/** Names the leaves of one parent that look alike by both their names. */
-export function lookalikeGroup(parent: number, name: string, localName: string): string {
-  const alike = lookalikeName(name);
-  return `${parent}\t${alike}\t${localName === name ? alike : lookalikeName(localName)}`;
-}
-
 /** Every folded text by which a name is found: first the folded form, then what else people write. Without repeats. */
 export function listSpellings(name: string): string[] {
   const folded = foldText(name);
   if (folded === '') return [];
+  const isPlain = PLAIN_ASCII.test(name);
+  const isAbbreviated = MAYBE_ABBREVIATED.test(folded);
+  const hasElidedWord = HAS_ELIDED_WORD.test(folded);
+  // Most names there are have one spelling.
+  if (isPlain && !isAbbreviated && !hasElidedWord && !folded.includes(' 0')) return [folded];
   const spellings = new Set([folded]);
-  if (!isPlain(name)) {
+  if (!isPlain) {
     spellings.add(foldText(writePairs(name)));
-    spellings.add(foldText(name.replace(WRITTEN_APOSTROPHES, ' ')));
+    const spaced = name.replace(WRITTEN_APOSTROPHES, ' ');
+    if (spaced !== name) spellings.add(foldText(spaced));
     const parts = name.split('/');
     for (let first = 1; first < parts.length; first++) {
       spellings.add(foldText([...parts.slice(first), ...parts.slice(0, first)].join(' ')));
     }
   }
-  spellings.add(folded.replace(ELIDED_WORDS, '$1'));
+  if (hasElidedWord) spellings.add(folded.replace(ELIDED_WORDS, '$1'));
   if (folded.includes(' 0')) spellings.add(folded.replace(LEADING_ZEROS, ''));
-  if (MAYBE_ABBREVIATED.test(folded)) {
+  if (isAbbreviated) {
     // Each of what there is already too: "Fort Saint John" is also "ft st john".
     for (const [words, others] of ABBREVIATIONS) {
       for (const spelling of [...spellings].slice(0, MAX_SPELLINGS)) spellings.add(spelling.replace(words, others));
@@ -117,10 +117,6 @@ export function listSpellings(name: string): string[] {
   }
   spellings.delete('');
   return [...spellings];
-}
-
-function isPlain(text: string): boolean {
-  return isFolded(text) || PLAIN_ASCII.test(text);
 }
 
 /** `text`, in lower case, with two letters for each that is also written so. */

@@ -33,6 +33,13 @@ export function setIds(ids: Uint8Array, index: number, values: Uint8Array): void
   ids.set(values, index * ID_BYTES);
 }
 
+/** Copies id number `fromIndex` of the list `from`, without a view, which would be made for each id. */
+export function copyId(ids: Uint8Array, index: number, from: Uint8Array, fromIndex: number): void {
+  for (let byte = 0; byte < ID_BYTES; byte++) {
+    ids[index * ID_BYTES + byte] = from[fromIndex * ID_BYTES + byte] as number;
+  }
+}
+
 /** Whether id number `index` of a list is these 16 bytes. */
 export function isIdAt(ids: Uint8Array, index: number, id: Uint8Array): boolean {
   for (let byte = 0; byte < ID_BYTES; byte++) if (ids[index * ID_BYTES + byte] !== id[byte]) return false;

@@ -68,7 +68,7 @@ async function measure() {
   );
   const phases = Object.keys(once.rounds[0].report.secondsByPhase);
   printTable(
-    ['phase (those before the world: sum over threads)', 'seconds', 'twice the rows'],
+    ['phase (sum over threads; world and verifying: since the last country was built)', 'seconds', 'twice the rows'],
     phases.map((phase) => [
       phase,
       ...[once, twice].map(({ rounds }) => median(rounds.map(({ report }) => report.secondsByPhase[phase])).toFixed(2)),

@@ -199,6 +199,15 @@ describe('text of an answer', () => {
     expect(await verify(replaceText('place-answers', from, to))).toBe('STRUCTURE_INVALID');
   });
 
+  test('a byte that is no UTF-8', async () => {
+    const bytes = damageStructure(small.bytes, 'place-answers', 'AD', ({ text }) => {
+      const at = Buffer.from(text.buffer, text.byteOffset, text.length).indexOf('"localName":"Encamp"');
+      expect(at).toBeGreaterThan(0);
+      text[at + '"localName":"'.length] = 0xff;
+    });
+    expect(await verify(bytes)).toBe('STRUCTURE_INVALID');
+  });
+
   test('an answer that is JSON but no object', async () => {
     const bytes = damageStructure(small.bytes, 'place-answers', 'AD', ({ text, offsets }) => {
       text.fill(0x20, 0, (offsets[1] as number) - 1);

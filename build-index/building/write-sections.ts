@@ -1,0 +1,69 @@
+/** Writes the sections of a snapshot behind the answers of the places, which are in the file already. */
+import type { CountryEntry, Slice } from '../../src/format/manifest.js';
+import { COUNTRY_SECTIONS, type WorldSectionName } from '../../src/format/sections.js';
+import type { CountryFacts } from '../reading/country-facts.js';
+import { buildCountryAnswers } from '../structures/country-answers.js';
+import type { RankKeys } from '../structures/name-index.js';
+import type { SnapshotWriter } from '../writing/snapshot-writer.js';
+import type { BuiltWorld } from './build-world.js';
+
+/** A built country without its answers. */
+export interface KeptCountry {
+  readonly code: string;
+  readonly levelCounts: readonly number[];
+  readonly distinctPostcodes: number;
+  readonly postalCodeFormat: string | null;
+  readonly answersSlice: Slice;
+  /** Its slices of the sections behind the answers; empty once they are written. */
+  slices: readonly (readonly Uint8Array[])[];
+  readonly rankKeys: RankKeys;
+}
+
+/** Writes the sections of the countries. Returns the manifest's entry of each of `facts`. */
+export function writeCountrySections(
+  writer: SnapshotWriter,
+  kept: readonly KeptCountry[],
+  facts: readonly CountryFacts[],
+): CountryEntry[] {
+  const slicesByCode = new Map(kept.map(({ code, answersSlice }) => [code, [answersSlice]]));
+  COUNTRY_SECTIONS.slice(1).forEach((name, index) => {
+    const section = writer.beginSection(name);
+    for (const { code, slices } of kept) slicesByCode.get(code)?.push(section.append(slices[index] ?? []));
+    section.end();
+  });
+  for (const country of kept) country.slices = [];
+  const keptByCode = new Map(kept.map((country) => [country.code, country]));
+  return facts.map((country): CountryEntry => {
+    const { code, name, slug, latitude, longitude } = country;
+    const built = keptByCode.get(code);
+    return {
+      code,
+      name,
+      slug,
+      centre: latitude === null || longitude === null ? null : { latitude, longitude },
+      distinctPostcodes: built?.distinctPostcodes ?? 0,
+      levelCounts: built?.levelCounts ?? [0, 0, 0, 0],
+      slices: slicesByCode.get(code) ?? [],
+    };
+  });
+}
+
+/** Writes the sections of the world. `countries` are the entries of `facts`. */
+export function writeWorldSections(
+  writer: SnapshotWriter,
+  { kept, facts, siteUrl }: { kept: readonly KeptCountry[]; facts: readonly CountryFacts[]; siteUrl: string },
+  countries: readonly CountryEntry[],
+  { grid, names }: BuiltWorld,
+): void {
+  const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
+  const sections: readonly (readonly [WorldSectionName, readonly Uint8Array[]])[] = [
+    ['country-answers', buildCountryAnswers(countries, facts, formats, siteUrl)],
+    ['country-grid', grid],
+    ['world-name-index', names],
+  ];
+  for (const [name, chunks] of sections) {
+    const section = writer.beginSection(name);
+    section.append(chunks);
+    section.end();
+  }
+}

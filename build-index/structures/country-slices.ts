@@ -1,0 +1,27 @@
+/** The slices of the countries in a section of a snapshot file, also of a file that is still being written. */
+import type { CountryEntry, Section } from '../../src/format/manifest.js';
+import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
+import { readSection } from '../../src/store/snapshot-reading.js';
+
+export interface CountrySlice {
+  /** The country's number in the manifest. */
+  readonly country: number;
+  readonly bytes: Uint8Array;
+  /** The name of the slice in errors. */
+  readonly where: string;
+}
+
+/** The slice of each country with data, ascending by country: views of the section, which is read whole. */
+export function readCountrySlices(
+  fd: number,
+  { countries, sections }: { readonly countries: readonly CountryEntry[]; readonly sections: readonly Section[] },
+  name: CountrySectionName,
+): CountrySlice[] {
+  const section = readSection(fd, sections, name);
+  const index = COUNTRY_SECTIONS.indexOf(name);
+  return countries.flatMap(({ code, slices }, country) => {
+    const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
+    const bytes = section.subarray(offset, offset + length);
+    return length === 0 ? [] : [{ country, bytes, where: `${name} of ${code}` }];
+  });
+}
