@@ -1,7 +1,7 @@
 /**
  * Puts the server's programs, src/main.ts and src/worker-main.ts, with all that they load into one file, and the thread that
- * checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the bundle. Names
- * are kept, so stack traces read as ever; the modules that a program loads when it needs them are still evaluated only then.
+ * checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the bundle. Nothing is
+ * minified: a stack names functions, some with a number behind the name, and lines of the bundle. The modules that a program loads when it needs them are still evaluated only then.
  * Native packages stay in node_modules. The licences of all others are gathered in dist/bundled-licences.txt.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ async function bundleServer() {
     define: { 'import.meta.dirname': '__dirname' },
     write: false,
   });
-  const text = `(function (require, __dirname) {\nconst module = {};\n${built.outputFiles[0].text}return module.exports;\n})`;
+  const text = `(function (require, __dirname) {\n'use strict';\nconst module = {};\n${built.outputFiles[0].text}return module.exports;\n})`;
   writeFileSync(join(COMPILED, 'server.cjs'), text);
   return built;
 }
@@ -103,7 +103,7 @@ function licencesOf(inputs) {
     .map((folder) => {
       const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
       const files = readdirSync(join(ROOT, folder)).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
-      if (files.length === 0) return `${name} ${version}: ${license}, without a text`;
+      if (files.length === 0) throw new Error(`${name} ${version} is bundled, and has no text of its licence`);
       const texts = files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8').trim());
       return [`${name} ${version}: ${license}`, ...texts].join('\n\n');
     })

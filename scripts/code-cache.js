@@ -11,6 +11,10 @@ import { createInterface } from 'node:readline';
 
 const ROOT = dirname(import.meta.dirname);
 const COUNTRY = 'LI';
+/** A build that waits longer has failed. */
+const ANSWER_MS = 30_000;
+/** A build that waits longer has failed. */
+const ANSWER_MS = 30_000;
 
 /** Throws where the server does not start, or does not answer. */
 export async function writeCodeCache() {
@@ -45,11 +49,19 @@ async function runServer(environment, key) {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
+  try {
+    await answerOnce(child, ended);
+  } finally {
+    if (child.exitCode === null) child.kill();
+  }
+}
+
+async function answerOnce(child, ended) {
   const lines = createInterface({ input: child.stdout });
   const first = await Promise.race([once(lines, 'line'), ended.then(() => [])]);
   if (first[0] === undefined) throw new Error('the server that the code cache is made of did not start');
   const url = `http://127.0.0.1:${JSON.parse(first[0]).port}/v1/countries/${COUNTRY}`;
-  const { status } = await fetch(url, { headers: { 'x-api-key': key } });
+  const { status } = await fetch(url, { headers: { 'x-api-key': key }, signal: AbortSignal.timeout(ANSWER_MS) });
   if (status !== 200) throw new Error(`the server that the code cache is made of answered ${status}`);
   child.send('write');
   const [code] = await ended;

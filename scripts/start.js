@@ -27,6 +27,10 @@ async function compile() {
   await build();
 }
 
-const newest = Math.max(...['src', 'build-index', 'quick-start'].map((folder) => newestChange(join(root, folder))));
+// Packages are put into the server's bundle.
+const newest = Math.max(
+  ...['src', 'build-index', 'quick-start', 'scripts'].map((folder) => newestChange(join(root, folder))),
+  ...['package-lock.json', 'tsconfig.build.json'].map((file) => statSync(join(root, file)).mtimeMs),
+);
 if (!existsSync(program) || statSync(program).mtimeMs < newest) await compile();
 await import(program);

@@ -7,7 +7,7 @@
  * is missing, damaged or another node's is left alone, as V8 leaves alone one that was made under other flags (such as
  * --max-old-space-size): the server then starts as well, but later. Programs never write the cache.
  *
- * This file is no ES module: node takes a while to load the first of those, and to make ones of its own modules.
+ * This file is no ES module, for the sake of the `require` that it hands to the bundle.
  */
 import fs = require('node:fs');
 import path = require('node:path');
@@ -55,7 +55,8 @@ function readCode(bundle: Buffer): Buffer | undefined {
   let cache: Buffer;
   try {
     cache = fs.readFileSync(CACHE);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
   }
   const start = cache.indexOf('\n') + 1;

@@ -144,7 +144,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       path: partial.path,
       countries,
       sections: contents.sections,
-      rankKeys: kept.map(({ rankKeys }) => rankKeys),
+      rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
     });
     const verified = verifier.verifyCountries(contents);
     // A fault is thrown below, where this is awaited; until then it must not count as unhandled.

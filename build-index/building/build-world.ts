@@ -19,8 +19,8 @@ export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly path: string;
   readonly countries: readonly CountryEntry[];
   readonly sections: readonly Section[];
-  /** Of each country with data, ascending. */
-  readonly rankKeys: readonly RankKeys[];
+  /** Of each country with data, by code. */
+  readonly rankKeys: ReadonlyMap<string, RankKeys>;
 }
 
 /** The chunks of each section. */
@@ -34,8 +34,10 @@ export function buildWorld({ path, rankKeys, ...contents }: BuildWorldTask): Bui
     const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
       return { country, points: decodePointIndex(bytes, where) };
     });
-    const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }, at) => {
-      return { country, index: decodeNameIndex(bytes, where, 'country'), keys: rankKeys[at] as RankKeys };
+    const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
+      const keys = rankKeys.get(contents.countries[country]?.code ?? '');
+      if (keys === undefined) throw new Error(`there are no rank keys for ${where}`);
+      return { country, index: decodeNameIndex(bytes, where, 'country'), keys };
     });
     return { grid: buildCountryGrid(points), names: buildWorldNameIndex(names) };
   });

@@ -19,7 +19,7 @@ export interface KeptCountry {
   readonly rankKeys: RankKeys;
 }
 
-/** Writes the sections of the countries. Returns the manifest's entry of each of `facts`. */
+/** Writes the sections of the countries, and empties their `slices`. Returns the manifest's entry of each of `facts`. */
 export function writeCountrySections(
   writer: SnapshotWriter,
   kept: readonly KeptCountry[],

@@ -75,8 +75,8 @@ function withPosition(snapshot: Snapshot, place: unknown) {
   return { ...(place as object), position: positionOf(positions, number) };
 }
 
-function parsed(pieces: JsonAnswer): unknown {
-  return JSON.parse(readAnswer(pieces));
+function parsed(answer: JsonAnswer): unknown {
+  return JSON.parse(readAnswer(answer));
 }
 
 function prettyJson(value: unknown): string {

@@ -1,6 +1,4 @@
-/** Remembers what is made of each text: names repeat a lot within a country. */
-
-/** `make`, which is called once for each text. */
+/** `make`, which is called once for each text: names repeat a lot within a country. */
 export function remembering<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

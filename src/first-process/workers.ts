@@ -67,12 +67,12 @@ export class Workers implements Fleet {
 
   async start(): Promise<void> {
     try {
-      const starts = Array.from({ length: this.settings.workers }, () => this.#start());
-      const workers = await Promise.all(starts);
-      const [{ host, snapshot }] = workers as [WorkerProcess];
-      this.host = host;
-      this.served = snapshot;
-      for (const worker of workers) void this.#keepReplacing(worker);
+      // The first worker finds what is wrong, and prepares the key store.
+      const first = await this.#start();
+      this.host = first.host;
+      this.served = first.snapshot;
+      const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start());
+      for (const worker of [first, ...(await Promise.all(others))]) void this.#keepReplacing(worker);
     } catch (error) {
       await this.stop().catch(() => {});
       throw error;

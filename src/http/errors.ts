@@ -94,7 +94,7 @@ export function methodNotAllowed(): HttpError {
   return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${ALLOWED_METHODS} only.`, ['allow', ALLOWED_METHODS]);
 }
 
-/** One for all: in a flood of unknown keys each further stack would cost as much as the rest of the answer. */
+/** One cause for all: in a flood of unknown keys the stack of each would cost as much as the rest of its answer. */
 const CROWD = new Error('too many keys that were not seen lately wait to be looked up');
 
 const keyRefusals: Record<Exclude<KeyRefusal, 'crowded'>, [code: ErrorCode, message: string]> = {

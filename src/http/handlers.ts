@@ -176,8 +176,14 @@ export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSend
       request.socket.destroy();
       return;
     }
-    const { status, headers, body } = renderer.renderError(error, contextOf(response));
-    send(response, status, headers, body);
+    try {
+      const { status, headers, body } = renderer.renderError(error, contextOf(response));
+      send(response, status, headers, body);
+    } catch (failure) {
+      // Nothing more can be said.
+      request.socket.destroy();
+      throw failure;
+    }
   };
 }
 

@@ -20,7 +20,7 @@ import { type ConnectionLimits, type Connections, type WatchedConnections, watch
 import { HttpError, methodNotAllowed, routeNotFound } from './errors.js';
 import type { RequestObserver } from './handlers.js';
 import { createRenderer, type RenderedError } from './render.js';
-import { send } from './sending.js';
+import { checkHeads, send } from './sending.js';
 
 /** A request is a few hundred bytes without a body; a peer that needs longer holds a connection for nothing. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -49,6 +49,7 @@ export function createHttpServer(
   app: Express,
   { observer, connectionLimits, nodeOptions = {} }: HttpServerOptions = {},
 ): HttpServer {
+  checkHeads();
   const renderer = createRenderer();
   const renderEarly = (error: HttpError): RenderedError => {
     const correlationId = randomUUID();

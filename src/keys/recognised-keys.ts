@@ -1,7 +1,7 @@
 /**
  * The digests of keys that were sent lately, so that a key is not checked and hashed at each of its requests: that is a
- * microsecond, two or three per cent of a request. Only what a key is called in the store is remembered, never what becomes of it; and only of
- * keys that the store has found, so that strangers push none of them out.
+ * microsecond, two or three per cent of a request. Nothing but its digest is remembered of a key, never what becomes of
+ * it; and only of keys that the store has found, so that strangers push none of them out.
  */
 import { digestApiKey, isWellFormedApiKey } from './api-key.js';
 import type { KeyStore } from './key-store.js';
@@ -25,7 +25,7 @@ export class RecognisedKeys {
   }
 
   #remember(clearKey: string, digest: string): void {
-    // All at once: it takes the store no longer to be asked for each of them once more.
+    // All are dropped at once, and each is hashed once more when it comes again.
     if (this.#digests.size >= REMEMBERED_LIMIT) this.#digests.clear();
     this.#digests.set(clearKey, digest);
   }

@@ -1,9 +1,9 @@
 /**
  * The gate before a key store. Requests are gathered while the store decides on earlier requests, and while the event
  * loop reads what has arrived; they are put to the store together, all requests of one key as one question, and each is
- * answered with its own decision once the store has counted them: one round trip or one hold of a lock, however many requests it
- * brought. Nothing is remembered of what was decided, so a key that was made, revoked or replaced a moment ago is treated so on the next
- * request. A missing or mistyped key is refused at once and the store never hears of it.
+ * answered with its own decision once the store has counted them: one round trip or one hold of a lock, however many
+ * requests it brought. Nothing is remembered of what was decided, so a key that was made, revoked or replaced a moment ago
+ * is treated so on the next request. A missing or mistyped key is refused at once and the store never hears of it.
  *
  * Anybody can write keys that are well-formed and that nobody knows. So strangers, keys which the store has not found
  * lately, wait in a line of their own: few of them are asked for at a time, and one that finds the line full is turned

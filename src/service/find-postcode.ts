@@ -6,7 +6,7 @@ import { findPostcode as findInIndex } from '../store/postcode-index.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { renderPlaceDetail } from './place-detail.js';
+import { renderPlaceDetails } from './place-detail.js';
 import { readPostcode } from './postcode-readings.js';
 
 export const MAX_POSTCODE_PLACES = 100;
@@ -27,10 +27,8 @@ export function findPostcode(snapshot: Snapshot, { country: code, postcode }: Fi
   if (found === undefined) {
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
   }
-  let places = '';
-  for (const place of found.places.subarray(0, MAX_POSTCODE_PLACES)) {
-    if (!isPlace(found.structures.tree, place)) continue;
-    places += (places === '' ? '' : ',') + renderPlaceDetail(found.structures, place);
-  }
+  const { structures: owner } = found;
+  const shown = [...found.places.subarray(0, MAX_POSTCODE_PLACES)].filter((place) => isPlace(owner.tree, place));
+  const places = renderPlaceDetails(owner, shown);
   return `{"countryCode":"${code}","postcode":${encodeUtf8(JSON.stringify(found.postcode))},"places":[${places}]}`;
 }

@@ -1,4 +1,6 @@
-/** What the countries' rendered answers (src/format/country-answers.ts) hold of one country, as text, or of many, as a view. */
+/**
+ * What the countries' rendered answers (src/format/country-answers.ts) hold of one country, as text, or of many, as a view.
+ */
 import type { CountryAnswers } from '../format/country-answers.js';
 import type { ByteString } from './byte-string.js';
 

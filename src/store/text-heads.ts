@@ -8,9 +8,9 @@ export function narrowDown(heads: Uint32Array, count: number, text: Uint8Array):
   const [high, low] = [headWord(byteAt, 0), headWord(byteAt, 4)];
   const headCount = heads.length >>> 1;
   const first = lowerBound(0, headCount, (head) => compareHead(heads, head, high, low) < 0);
-  let end = first;
   // Of a longer text the head does not tell which of those that begin so are before it.
-  if (text.length > HEAD_BYTES) while (end < headCount && compareHead(heads, end, high, low) === 0) end++;
+  const isWhole = text.length <= HEAD_BYTES;
+  const end = isWhole ? first : lowerBound(first, headCount, (head) => compareHead(heads, head, high, low) <= 0);
   return { start: Math.min(count, Math.max(0, first - 1) * HEAD_STEP), end: Math.min(count, end * HEAD_STEP) };
 }
 

@@ -13,7 +13,7 @@ import { DomainError } from '../../src/service/domain-error.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { reverse } from '../../src/service/reverse.js';
-import { openRelease, parsePieces, printFigures } from './world.js';
+import { openRelease, parseAnswer, printFigures } from './world.js';
 
 interface AutocompleteCase {
   readonly q: string;
@@ -66,18 +66,18 @@ function answerOr<T>(ask: () => T): T | string {
 
 function isAsExpected({ q, country, expect: expected, rank }: AutocompleteCase): boolean {
   const request = { query: q, country: country ?? undefined, limit: rank };
-  const suggestions = parsePieces<{ countryCode: string; path: string }[]>(autocomplete(snapshot, request));
+  const suggestions = parseAnswer<{ countryCode: string; path: string }[]>(autocomplete(snapshot, request));
   return suggestions.some(({ countryCode, path }) => {
     if (countryCode !== expected.country) return false;
     const segments = path.slice(1).split('/');
-    const place = parsePieces<Detail>(resolvePath(snapshot, { country: countryCode, segments }));
+    const place = parseAnswer<Detail>(resolvePath(snapshot, { country: countryCode, segments }));
     return isCalled(place, expected.name) && (expected.within === undefined || liesIn(place, expected.within));
   });
 }
 
 function isNearest({ lat, lng, country, expect: expected }: ReverseCase): boolean {
   const request = { lat, lng, country: country ?? undefined };
-  const answer = answerOr(() => parsePieces<{ place: Detail }>(reverse(snapshot, request)));
+  const answer = answerOr(() => parseAnswer<{ place: Detail }>(reverse(snapshot, request)));
   if (typeof answer === 'string') return 'none' in expected && answer === 'NO_NEARBY_PLACE';
   if ('none' in expected) return false;
   return 'name' in expected ? isCalled(answer.place, expected.name) : liesIn(answer.place, expected.within);
@@ -85,7 +85,7 @@ function isNearest({ lat, lng, country, expect: expected }: ReverseCase): boolea
 
 function isFound({ country, code, expect: expected }: PostcodeCase): boolean {
   const request = { country, postcode: normalizePostcode(code) };
-  const answer = answerOr(() => parsePieces<{ postcode: string; places: Detail[] }>(findPostcode(snapshot, request)));
+  const answer = answerOr(() => parseAnswer<{ postcode: string; places: Detail[] }>(findPostcode(snapshot, request)));
   if (typeof answer === 'string') return 'notFound' in expected && answer === 'POSTCODE_NOT_FOUND';
   if ('notFound' in expected || answer.postcode !== expected.postcode) return false;
   return expected.place === undefined || answer.places.some((place) => isCalled(place, expected.place as string));

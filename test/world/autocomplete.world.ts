@@ -27,7 +27,7 @@ import {
   countriesWithData,
   Failures,
   openRelease,
-  parsePieces,
+  parseAnswer,
   parsePlaces,
   pick,
   printFigures,
@@ -99,7 +99,7 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     outcome.suggestionCount += expected.length;
     if (expected.length === 0) outcome.emptyCount++;
     const lines = expected.map(({ place }) => describe(snapshot, place));
-    const found = parsePieces<Suggestion[]>(autocomplete(snapshot, { query: text.toUpperCase(), country, limit })).map(
+    const found = parseAnswer<Suggestion[]>(autocomplete(snapshot, { query: text.toUpperCase(), country, limit })).map(
       describeAnswer,
     );
     // Behind the places of names come those of what may be a postal code, of which the rule over names knows nothing.

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { listChildren } from '../../src/service/list-children.js';
 import { listPlaces } from '../../src/service/list-places.js';
-import { count, openRelease, parsePieces, parsePlaces, printFigures, structuresOf } from './world.js';
+import { count, openRelease, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
 
 const LISTED = ['AD', 'BG', 'CN', 'DE', 'FR', 'KR', 'LT', 'PE', 'PT', 'US'];
 const LISTED_WITH_CHILDREN = ['BG', 'US'];
@@ -32,7 +32,7 @@ test.each(LISTED)('every page of every level of %s is complete, ordered and with
   for (const level of [undefined, 1, 2, 3, 4]) {
     const expected = places.filter((place) => level === undefined || place.level === level);
     pageCount += checkPages(expected, (page) =>
-      parsePieces(listPlaces(snapshot, { country, level, page, pageSize: PAGE_SIZE })),
+      parseAnswer(listPlaces(snapshot, { country, level, page, pageSize: PAGE_SIZE })),
     );
   }
   printFigures(`pages of ${country}: ${count(places.length)} places twice on ${count(pageCount)} pages`);
@@ -45,7 +45,7 @@ test.each(LISTED_WITH_CHILDREN)('the pages of children of every place of %s are 
   let pageCount = 0;
   for (const [id, children] of childrenOf) {
     pageCount += checkPages(children, (page) =>
-      parsePieces(listChildren(snapshot, { country, id, page, pageSize: PAGE_SIZE })),
+      parseAnswer(listChildren(snapshot, { country, id, page, pageSize: PAGE_SIZE })),
     );
   }
   printFigures(`children in ${country}: of ${count(places.length)} places on ${count(pageCount)} pages`);

@@ -10,7 +10,7 @@ import { resolvePath } from '../../src/service/resolve-path.js';
 import { findById } from '../../src/store/id-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { count, countriesWithData, Failures, openRelease, parsePieces, parsePlaces, printFigures } from './world.js';
+import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 
 const SAMPLE_SHARE = 1 / 400;
 
@@ -54,8 +54,8 @@ test("every place's path and id lead to itself", () => {
       ids.add(place.id);
       if (random() >= SAMPLE_SHARE) return;
       sampled++;
-      const byId = parsePieces<PlaceDetail>(getPlace(snapshot, { country: code, id: place.id.toUpperCase() }));
-      const byPath = parsePieces<PlaceDetail>(
+      const byId = parseAnswer<PlaceDetail>(getPlace(snapshot, { country: code, id: place.id.toUpperCase() }));
+      const byPath = parseAnswer<PlaceDetail>(
         resolvePath(snapshot, { country: code, segments: slugs.map((slug) => slug.toUpperCase()) }),
       );
       expect(byPath).toEqual(byId);

@@ -14,7 +14,7 @@ import { ANY_COUNTRY, reverse } from '../../src/service/reverse.js';
 import { countriesAround } from '../../src/store/country-grid.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { makePointQueries, type PointQuery } from './point-queries.js';
-import { count, countriesWithData, Failures, openRelease, parsePieces, parsePlaces, printFigures } from './world.js';
+import { count, countriesWithData, Failures, openRelease, parseAnswer, parsePlaces, printFigures } from './world.js';
 
 const RADIUS_KM = 80;
 const DEGREES = Math.PI / 180;
@@ -111,7 +111,7 @@ function withVectors(places: readonly PlaceAnswer[]): Tier {
 }
 
 function createNearestCentre(snapshot: Snapshot): (lat: number, lng: number) => string {
-  const countries = parsePieces<{ code: string; latitude: number | null; longitude: number | null }[]>(
+  const countries = parseAnswer<{ code: string; latitude: number | null; longitude: number | null }[]>(
     listCountries(snapshot, { hasPostcodes: undefined }),
   );
   return (lat, lng) => {
@@ -163,7 +163,7 @@ function findByBruteForce(searched: readonly Tier[], { lat, lng }: PointQuery): 
 
 function ask(snapshot: Snapshot, { lat, lng, country }: PointQuery): string {
   try {
-    const { place, distanceKm } = parsePieces<{ place: PlaceAnswer; distanceKm: number }>(
+    const { place, distanceKm } = parseAnswer<{ place: PlaceAnswer; distanceKm: number }>(
       reverse(snapshot, { lat, lng, country }),
     );
     return `${place.id} ${distanceKm}`;

@@ -15,7 +15,7 @@ import {
   count,
   Failures,
   openRelease,
-  parsePieces,
+  parseAnswer,
   parsePlaces,
   printFigures,
   readReport,
@@ -172,7 +172,7 @@ function checkAnswer(
   { cleaned, movedIds }: { readonly cleaned: Cleaned; readonly movedIds: ReadonlySet<string> },
   failures: Failures,
 ): void {
-  const { places, ...head } = parsePieces<{ places: PlaceDetail[] }>(
+  const { places, ...head } = parseAnswer<{ places: PlaceDetail[] }>(
     findPostcode(snapshot, { country, postcode: row.code }),
   );
   expect(head).toEqual({ countryCode: country, postcode: row.code });
@@ -189,7 +189,7 @@ function checkAnswer(
   // Of a code with more places than an answer may hold, the row's need not be among them.
   if (!isThere && places.length < MAX_PLACES) failures.add(`${country} answer: ${row.line}`);
   const compact = row.code.replace(/[\s-]/g, '');
-  const similar = parsePieces<{ postcode: string }>(findPostcode(snapshot, { country, postcode: compact }));
+  const similar = parseAnswer<{ postcode: string }>(findPostcode(snapshot, { country, postcode: compact }));
   if (similar.postcode.replace(/[\s-]/g, '') !== compact) failures.add(`${country} ${compact}: ${similar.postcode}`);
   totals.sampled++;
 }

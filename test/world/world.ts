@@ -75,8 +75,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /** The object that an answer's pieces are. */
-export function parsePieces<T>(pieces: JsonAnswer): T {
-  return JSON.parse(readAnswer(pieces));
+export function parseAnswer<T>(answer: JsonAnswer): T {
+  return JSON.parse(readAnswer(answer));
 }
 
 export function pick<T>(random: () => number, items: readonly T[]): T {

@@ -148,7 +148,7 @@ test('a city that the release has in parts is suggested and resolved, and has no
   expect(gazetteer.renamedPlaces).toBe(0);
   expect(buildAsText(report)).toContain('made, the largest: Dublin IE');
   const snapshot = openSnapshot(inFolder('ireland.snapshot'));
-  const answerOf = (pieces: JsonAnswer) => JSON.parse(readAnswer(pieces));
+  const answerOf = (answer: JsonAnswer) => JSON.parse(readAnswer(answer));
   const [first] = answerOf(service.autocomplete(snapshot, { query: 'dublin', country: undefined, limit: 5 }));
   expect(first).toMatchObject({ path: '/leinster/dublin', postalCode: null });
   const place = answerOf(service.resolvePath(snapshot, { country: 'IE', segments: ['leinster', 'dublin'] }));
