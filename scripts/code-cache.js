@@ -13,8 +13,6 @@ const ROOT = dirname(import.meta.dirname);
 const COUNTRY = 'LI';
 /** A build that waits longer has failed. */
 const ANSWER_MS = 30_000;
-/** A build that waits longer has failed. */
-const ANSWER_MS = 30_000;
 
 /** Throws where the server does not start, or does not answer. */
 export async function writeCodeCache() {
