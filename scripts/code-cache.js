@@ -48,13 +48,13 @@ async function runServer(environment, key) {
   });
   const ended = once(child, 'exit');
   try {
-    await answerOnce(child, ended);
+    await answerOnce(child, ended, key);
   } finally {
     if (child.exitCode === null) child.kill();
   }
 }
 
-async function answerOnce(child, ended) {
+async function answerOnce(child, ended, key) {
   const lines = createInterface({ input: child.stdout });
   const first = await Promise.race([once(lines, 'line'), ended.then(() => [])]);
   if (first[0] === undefined) throw new Error('the server that the code cache is made of did not start');
