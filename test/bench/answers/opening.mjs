@@ -26,7 +26,7 @@ async function timeStarts(files) {
   const rounds = Object.fromEntries(files.map((file) => [file, []]));
   const store = mkdtempSync(join(tmpdir(), 'postal-bench-'));
   try {
-    const key = createKey(store);
+    const key = await createKey(store);
     for (let round = 0; round < STARTS; round++) {
       for (const file of files) {
         const server = await startServer({ snapshot: file, store, key });
