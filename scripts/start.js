@@ -9,9 +9,11 @@ import { dirname, join } from 'node:path';
 const root = dirname(import.meta.dirname);
 const program = join(root, 'dist/quick-start/main.js');
 
-function newestChange(folder) {
-  if (!existsSync(folder)) return 0;
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+/** When a file, or what was changed last in a folder, was changed; 0 where it is not there. */
+function newestChange(path) {
+  if (!existsSync(path)) return 0;
+  if (statSync(path).isFile()) return statSync(path).mtimeMs;
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Math.max(0, ...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
 }
 
@@ -28,9 +30,7 @@ async function compile() {
 }
 
 // Packages are put into the server's bundle.
-const newest = Math.max(
-  ...['src', 'build-index', 'quick-start', 'scripts'].map((folder) => newestChange(join(root, folder))),
-  ...['package-lock.json', 'tsconfig.build.json'].map((file) => statSync(join(root, file)).mtimeMs),
-);
+const sources = ['src', 'build-index', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
+const newest = Math.max(...sources.map((name) => newestChange(join(root, name))));
 if (!existsSync(program) || statSync(program).mtimeMs < newest) await compile();
 await import(program);
