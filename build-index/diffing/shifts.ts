@@ -55,8 +55,7 @@ export class Shifts {
 function readPosition(answers: PlaceAnswers, place: number): Position {
   const start = answers.offsets[place] as number;
   const [from, to] = [cutOf(answers, place, CUTS.postalCodeEnd), cutOf(answers, place, CUTS.urlStart)];
-  const { buffer, byteOffset, length } = answers.text.subarray(start + from, start + to);
-  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
+  const text = answers.text.subarray(start + from, start + to).toString('latin1');
   const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];
   const latitude = Number(text.slice(LATITUDE_KEY.length, longitudeKey));
   const longitude = Number(text.slice(longitudeKey + LONGITUDE_KEY.length, parentIdKey));

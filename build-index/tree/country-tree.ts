@@ -10,6 +10,7 @@ import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/forma
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { POINT_TIERS } from '../../src/format/point-index.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
+import { NO_UNIT } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { Slugger } from './slugs.js';
@@ -89,7 +90,7 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     const place = order[number] as number;
     const parent = collected.parents[place] as number;
     const { name, localName, released, isRomanised } = distinct[nameNumbers[place] as number] as PlaceName;
-    tree.parents[number] = parent === -1 ? NO_PARENT : (numbers[parent] as number);
+    tree.parents[number] = parent === NO_UNIT ? NO_PARENT : (numbers[parent] as number);
     copyId(tree.ids, number, collected.ids, place);
     tree.types[number] = collected.types[place] as number;
     tree.names.push(name);

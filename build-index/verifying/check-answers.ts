@@ -101,7 +101,7 @@ function checkBatch(
   const { offsets } = answers;
   const bytes = answers.text.subarray(offsets[first], offsets[end]);
   if (!isUtf8(bytes)) fail(where, `UTF-8 from place ${first} on`, 'other bytes');
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
+  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   let textStart = 0;
   for (let place = first; place < end; place++) {
     const parsed = parsePlaceAnswer(text, textStart);

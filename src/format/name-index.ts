@@ -31,7 +31,7 @@
  *   entryHeads    u32[]     of the texts of the entries,
  *   cityHeads     u32[]     and of the texts of cityNames behind their first LETTERS_OF_HEAD letters
  */
-import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
 import { headsLengthFor } from './text-heads.js';
 
@@ -116,7 +116,7 @@ export function isOtherAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): bool
 
 /** The folded names of an index, ascending. */
 export function listNames({ nameText, nameOffsets, nameCount }: NameIndex): string[] {
-  const text = Buffer.from(nameText.buffer, nameText.byteOffset, nameText.length).toString('latin1');
+  const text = bufferOf(nameText).toString('latin1');
   return Array.from({ length: nameCount }, (_, name) => text.slice(nameOffsets[name], nameOffsets[name + 1]));
 }
 

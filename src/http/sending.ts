@@ -6,7 +6,7 @@
  */
 import { IncomingMessage, type OutgoingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { JsonAnswer } from '../service/json-answer.js';
+import { type JsonAnswer, lengthOf } from '../service/json-answer.js';
 
 /** Where node keeps the text that `writeHead` has made, until it is sent. */
 type WithHead = OutgoingMessage & { _header: string };
@@ -49,8 +49,4 @@ export function send(response: ServerResponse, status: number, headers: readonly
     response.write(body.slice);
     response.end(body.after, 'latin1');
   }
-}
-
-function lengthOf(body: JsonAnswer): number {
-  return typeof body === 'string' ? body.length : body.before.length + body.slice.length + body.after.length;
 }

@@ -43,18 +43,12 @@ export function createServingMetrics(): ServingMetrics {
   // Kept here until they are asked for: the library takes a hash of all labels for each count.
   const requestCounts = new Map<string, Map<number | string, number>>();
   const decisionCounts = new Map<string, number>();
-  new Counter({
-    name: `${PREFIX}http_requests_total`,
-    help: 'Requests by route and status; aborted where the client went away before its answer was out.',
-    labelNames: ['route', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [route, counts] of requestCounts) {
-        for (const [status, count] of counts) this.inc({ route, status }, count);
-      }
-    },
-  });
+  counter(
+    'http_requests_total',
+    'Requests by route and status; aborted where the client went away before its answer was out.',
+    () => listRequestCounts(requestCounts),
+    ['route', 'status'],
+  );
   const latency = new Histogram({
     name: `${PREFIX}http_request_duration_seconds`,
     help: 'From the head of a request to the end of its answer.',
@@ -62,16 +56,12 @@ export function createServingMetrics(): ServingMetrics {
     buckets: LATENCY_BUCKETS,
     registers,
   });
-  new Counter({
-    name: `${PREFIX}key_decisions_total`,
-    help: 'Key checks by outcome.',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [outcome, count] of decisionCounts) this.inc({ outcome }, count);
-    },
-  });
+  counter(
+    'key_decisions_total',
+    'Key checks by outcome.',
+    () => Array.from(decisionCounts, ([outcome, count]) => [{ outcome }, count]),
+    ['outcome'],
+  );
   return {
     observer: {
       answered(_request, response, seconds) {
@@ -92,15 +82,18 @@ export function createServingMetrics(): ServingMetrics {
       gauge('http_held_bytes', 'About what unanswered requests and unread answers take.', () =>
         connections.heldBytes(),
       );
-      counter('http_connections_refused_total', 'New connections closed because none of the others was idle.', () =>
-        connections.refusedCount(),
-      );
-      countCuts(() => connections.cutCounts());
+      counter('http_connections_refused_total', 'New connections closed because none of the others was idle.', () => [
+        [{}, connections.refusedCount()],
+      ]);
       counter(
-        'key_store_errors_total',
-        'Times the key store could not be asked or held damaged data.',
-        () => keyStore().errorCount,
+        'http_connections_cut_total',
+        'Open connections that the server closed by itself, by why.',
+        () => Object.entries(connections.cutCounts()).map(([reason, count]) => [{ reason }, count]),
+        ['reason'],
       );
+      counter('key_store_errors_total', 'Times the key store could not be asked or held damaged data.', () => [
+        [{}, keyStore().errorCount],
+      ]);
     },
     values: () => valuesOf(registry),
   };
@@ -125,30 +118,27 @@ export function createServingMetrics(): ServingMetrics {
     });
   }
 
-  function countCuts(read: () => Readonly<Record<string, number>>): void {
-    new Counter({
-      name: `${PREFIX}http_connections_cut_total`,
-      help: 'Open connections that the server closed by itself, by why.',
-      labelNames: ['reason'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [reason, count] of Object.entries(read())) this.inc({ reason }, count);
-      },
-    });
-  }
-
-  function counter(name: string, help: string, read: () => number): void {
+  /** Takes the counts of all labels when it is asked. */
+  function counter(name: string, help: string, read: () => LabelledCounts, labelNames: readonly string[] = []): void {
     new Counter({
       name: `${PREFIX}${name}`,
       help,
+      labelNames,
       registers,
       collect() {
         this.reset();
-        this.inc(read());
+        for (const [labels, count] of read()) this.inc(labels, count);
       },
     });
   }
+}
+
+type LabelledCounts = readonly (readonly [labels: Readonly<Record<string, string | number>>, count: number])[];
+
+function listRequestCounts(requestCounts: ReadonlyMap<string, ReadonlyMap<number | string, number>>): LabelledCounts {
+  return [...requestCounts].flatMap(([route, counts]) =>
+    Array.from(counts, ([status, count]) => [{ route, status }, count] as const),
+  );
 }
 
 function countUp<Label>(counts: Map<Label, number>, label: Label): void {

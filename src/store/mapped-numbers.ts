@@ -40,7 +40,7 @@ export function rangeAt(starts: Uint32Array, at: number, count: number): Range {
 }
 
 /** The bytes from `start` to, without, `end`, but no more than `most` of them: a view. */
-export function sliceOf(bytes: Uint8Array, start: number, end: number, most: number): Uint8Array {
+export function sliceOf(bytes: Buffer, start: number, end: number, most: number): Buffer {
   // An end before the start could be negative, which for `subarray` is a position counted from the end.
   return bytes.subarray(start, Math.max(start, Math.min(end, start + most)));
 }

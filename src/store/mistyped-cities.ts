@@ -4,9 +4,8 @@
  * What is behind these letters is right and says where to look, by binary search. Digits are never edited.
  */
 import { LETTERS_OF_HEAD, type NameIndex } from '../format/name-index.js';
-import { lowerBound } from './mapped-numbers.js';
 import { compareName } from './name-index.js';
-import { narrowDown } from './text-heads.js';
+import { lowerBoundByHeads } from './text-heads.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Shorter texts are another word after such a mistake, and nobody types longer ones. */
@@ -29,8 +28,7 @@ export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work:
   for (const { tail, fits } of listReadings(typed)) {
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LETTERS_OF_HEAD);
-    const near = narrowDown(cityHeads, count, tail);
-    const start = lowerBound(near.start, near.end, (at) => compareTail(at) < 0);
+    const start = lowerBoundByHeads(cityHeads, count, tail, (at) => compareTail(at) < 0);
     // There is mostly none: a search for the end would cost as much as that for the start.
     for (let at = start; at < count && compareTail(at) === 0 && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;

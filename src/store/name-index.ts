@@ -14,7 +14,7 @@ import {
   topRanksAt,
 } from '../format/name-index.js';
 import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
-import { narrowDown } from './text-heads.js';
+import { lowerBoundByHeads } from './text-heads.js';
 
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
@@ -29,8 +29,8 @@ export function everyEntry(index: NameIndex): Range {
 /** The entries that start with `text`. */
 export function findEntries(index: NameIndex, text: Uint8Array): Range {
   const { entryHeads, entryCount } = index;
-  const near = narrowDown(entryHeads, entryCount, text);
-  const start = lowerBound(near.start, near.end, (entry) => compareEntry(index, entry, text, 0) < 0);
+  const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
+  const start = lowerBoundByHeads(entryHeads, entryCount, text, isBefore);
   return { start, end: endOfStart(index, text, { start, end: entryCount }) };
 }
 
@@ -84,9 +84,9 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 
 /** The name that is `text`, by its place among the names. */
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
-  const { start, end } = narrowDown(index.nameHeads, index.nameCount, text);
-  const name = lowerBound(start, end, (at) => compareName(index, at, text) < 0);
-  return name < index.nameCount && compareName(index, name, text) === 0 ? name : undefined;
+  const { nameHeads, nameCount } = index;
+  const name = lowerBoundByHeads(nameHeads, nameCount, text, (at) => compareName(index, at, text) < 0);
+  return name < nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 
 /** Negative where the name, from its byte `from` on, is before `text`, 0 where it is `text`, positive where it is behind. */

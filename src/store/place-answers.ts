@@ -31,7 +31,7 @@ function objectOf({ offsets, text }: PlaceAnswers, place: number, cutOff: number
 }
 
 /** The JSON objects of the places from `start` to, without, `end`, with commas between them: a view. */
-export function placeRangeJson({ offsets, text }: PlaceAnswers, start: number, end: number): Uint8Array {
+export function placeRangeJson({ offsets, text }: PlaceAnswers, start: number, end: number): Buffer {
   if (end <= start) return text.subarray(0, 0);
   return sliceOf(text, offsets[start] as number, (offsets[end] as number) - 1, (end - start) * MAX_ANSWER_BYTES);
 }

@@ -1,9 +1,23 @@
-/** Where among sorted texts one is to be looked for, by their heads (src/format/text-heads.ts). */
+/** Searching sorted texts by their heads (src/format/text-heads.ts). */
 import { HEAD_BYTES, HEAD_STEP, headWord } from '../format/text-heads.js';
 import { lowerBound, type Range } from './mapped-numbers.js';
 
+/**
+ * As lowerBound among all of `count` sorted texts. `isBefore` says whether text number `at` is before `text`; it is asked of
+ * a few.
+ */
+export function lowerBoundByHeads(
+  heads: Uint32Array,
+  count: number,
+  text: Uint8Array,
+  isBefore: (at: number) => boolean,
+): number {
+  const { start, end } = narrowDown(heads, count, text);
+  return lowerBound(start, end, isBefore);
+}
+
 /** A range of `count` sorted texts in which, or at the end of which, the first that is not before `text` is. */
-export function narrowDown(heads: Uint32Array, count: number, text: Uint8Array): Range {
+function narrowDown(heads: Uint32Array, count: number, text: Uint8Array): Range {
   const byteAt = (at: number): number => text[at] ?? 0;
   const [high, low] = [headWord(byteAt, 0), headWord(byteAt, 4)];
   const headCount = heads.length >>> 1;

@@ -16,7 +16,7 @@ import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, median, medianOf, printTable, runRounds } from './measuring.mjs';
 import { startBareServer, startRedis } from './programs.mjs';
 import { requireForLoad } from './requirements.mjs';
-import { createKey, startServer } from './server-process.mjs';
+import { startServerWithKeys } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
 const ROUNDS = 5;
@@ -51,11 +51,8 @@ async function measure() {
   stops.push(redis.stop);
   const ours = {};
   for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), redis: redis.url })) {
-    const keys = [];
-    for (let count = 0; count < KEY_COUNT; count++) keys.push(await createKey(store));
-    const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
-    stops.push(server.stop);
-    ours[name] = { server, keys };
+    ours[name] = await startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE });
+    stops.push(ours[name].server.stop);
   }
   const rows = await listRows(ours.embedded.server);
   const table = [];

@@ -14,7 +14,7 @@ import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, medianOf, printTable, runRounds } from './measuring.mjs';
 import { startNodeServer, startRedis } from './programs.mjs';
 import { requireForLoad } from './requirements.mjs';
-import { createKey, startServer } from './server-process.mjs';
+import { startServerWithKeys } from './server-process.mjs';
 import { runWrk } from './wrk.mjs';
 
 const ROUNDS = 15;
@@ -50,11 +50,8 @@ async function measure() {
   const redis = await startRedis(CLIENT_CORE);
   stops.push(redis.stop);
   for (const [name, store] of Object.entries({ embedded: join(folder, 'keys'), Redis: redis.url })) {
-    const keys = [];
-    for (let count = 0; count < KEY_COUNT; count++) keys.push(await createKey(store));
-    const server = await startServer({ snapshot, store, key: keys[0], core: SERVER_CORE });
-    stops.push(server.stop);
-    servers[name] = { server, keys };
+    servers[name] = await startServerWithKeys(KEY_COUNT, { snapshot, store, core: SERVER_CORE });
+    stops.push(servers[name].server.stop);
   }
   const rows = [];
   for (const keyCount of [1, KEY_COUNT]) {

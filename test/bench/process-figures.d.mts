@@ -6,6 +6,5 @@ export interface ProcessMemory {
 
 export function memoryOf(pid: number): ProcessMemory;
 export function mappedSnapshotCount(pid: number): number;
-export function cpuSecondsOf(pid: number): number;
 export function childrenOf(pid: number): number[];
 export function cpuSecondsOfTrees(pids: readonly number[]): number;

@@ -37,12 +37,10 @@ export function childrenOf(pid) {
 /** Ticks of the clock that /proc counts in: 100 a second on every Linux that node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** The processor time that a process has taken so far, of all its threads and the kernel's for it. */
-export function cpuSecondsOf(pid) {
-  return cpuSecondsIn(statOf(pid));
-}
-
-/** That of some processes, and of all that they started and that still run. */
+/**
+ * The processor time that some processes have taken so far, and all that they started and that still run: of all their
+ * threads, and the kernel's for them.
+ */
 export function cpuSecondsOfTrees(pids) {
   const stats = new Map();
   for (const name of readdirSync('/proc')) {

@@ -80,6 +80,13 @@ export async function startServer({ snapshot, store, core, workers = 1, key, var
   }
 }
 
+/** Starts the server on a key store with so many keys in it: `{ server, keys }`. Options of startServer. */
+export async function startServerWithKeys(keyCount, options) {
+  const keys = [];
+  for (let count = 0; count < keyCount; count++) keys.push(await createKey(options.store));
+  return { server: await startServer({ ...options, key: keys[0] }), keys };
+}
+
 /** The first line like this that a process writes to its standard output. */
 export function firstLine(child, pattern = /^/) {
   let errors = '';

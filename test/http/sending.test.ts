@@ -1,11 +1,12 @@
 /** What goes over the wire is what node itself would send, whatever the shape of the answer. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send } from '../../src/http/sending.js';
 import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
 import { encodeUtf8 } from '../../src/store/byte-string.js';
+import { sendRawForText } from './harness.js';
 
 const HEADERS = ['content-type', 'application/json', 'etag', 'W/"feed-c0de"'];
 const TEXT = '{"name":"Łódź, Zürich, 서울, 🗺"}';
@@ -39,17 +40,8 @@ afterAll(() => {
   server.close();
 });
 
-/** All that the server answers to a text, until it closes the connection. */
 function converse(text: string): Promise<string> {
-  const { port } = server.address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(text));
-    socket.setEncoding('latin1').on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('end', () => resolve(received)).on('error', reject);
-  });
+  return sendRawForText((server.address() as AddressInfo).port, text);
 }
 
 /** Heads with their lines in order, but for the date, and bodies. */
@@ -84,7 +76,7 @@ test('several requests in one packet', async () => {
   const [sent, byNode] = await Promise.all(
     HOW.map((how) => {
       const requests = Object.keys(answers).map((name) => `GET /${how}/${name}/200 HTTP/1.1\r\nhost: a\r\n\r\n`);
-      return converse(requests.join(''));
+      return converse(`${requests.join('')}GET /${how}/empty/200 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
     }),
   );
   expect(sent?.length).toBeGreaterThan(100_000);

@@ -8,7 +8,7 @@ import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
-import type { JsonAnswer } from '../../src/service/json-answer.js';
+import { type JsonAnswer, lengthOf } from '../../src/service/json-answer.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
@@ -112,9 +112,7 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
 export function ask(snapshot: Snapshot, { name, input }: Call): number | 'refused' {
   try {
     const answer = (service[name] as (snapshot: Snapshot, input: object) => JsonAnswer)(snapshot, input);
-    return typeof answer === 'string'
-      ? answer.length
-      : answer.before.length + answer.slice.length + answer.after.length;
+    return lengthOf(answer);
   } catch (error) {
     if (error instanceof DomainError) return 'refused';
     throw error;
