@@ -86,7 +86,6 @@ test('the imports are read at all', () => {
   expect(imports.size).toBeGreaterThan(60);
   expect(imports.get('src/store/point-index.ts')).toEqual([
     'geokdbush',
-    'kdbush',
     'src/format/point-index.ts',
     'src/store/circle-bounds.ts',
   ]);

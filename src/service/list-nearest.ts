@@ -37,12 +37,8 @@ export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPl
     const structures = country?.structures;
     if (country === undefined || structures === undefined) continue;
     const last = found[limit - 1];
-    for (const { place, distanceKm } of listNearestIn(pointTier(structures.points, SURE), snapshot.pointPositions, {
-      lat,
-      lng,
-      limit,
-      radiusKm: last?.distanceKm ?? radiusKm,
-    })) {
+    const circle = { lat, lng, radiusKm: last?.distanceKm ?? radiusKm };
+    for (const { place, distanceKm } of listNearestIn(pointTier(structures.points, SURE), circle, limit)) {
       if (isPlace(structures.tree, place)) found.push({ country, place, distanceKm });
     }
     found = found.sort((a, b) => a.distanceKm - b.distanceKm).slice(0, limit);

@@ -50,22 +50,21 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString
 function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {
-    return findIn(snapshot, [[findCountry(snapshot, country)]], request);
+    return findIn([[findCountry(snapshot, country)]], request);
   }
   const inferred = country === undefined ? nearestCountry(snapshot, request) : [];
-  return findIn(snapshot, [inferred, () => around(snapshot, request)], request);
+  return findIn([inferred, () => around(snapshot, request)], request);
 }
 
 /** Asks the countries of each group only where those of the groups before have nothing, tier by tier. */
 function findIn(
-  snapshot: Snapshot,
   groups: readonly (readonly Country[] | (() => readonly Country[]))[],
   request: ReverseRequest,
 ): Found | undefined {
   for (let tier = 0; tier < POINT_TIERS.length; tier++) {
     for (const group of groups) {
       const countries = typeof group === 'function' ? group() : group;
-      const found = firstOfEquals(findAll(snapshot, countries.map(structuresOf), tier, request));
+      const found = firstOfEquals(findAll(countries.map(structuresOf), tier, request));
       if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
     }
   }
@@ -84,18 +83,13 @@ function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: Re
 }
 
 /** Every place of the least distance in a tier. */
-function findAll(
-  snapshot: Snapshot,
-  countries: readonly CountryStructures[],
-  tier: number,
-  { lat, lng }: ReverseRequest,
-): Found[] {
+function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: ReverseRequest): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
     // A hair more than what is found already, so that rounding inside the search loses no equal.
     const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
-    const points = findNearest(pointTier(structures.points, tier), snapshot.pointPositions, { lat, lng, radiusKm });
+    const points = findNearest(pointTier(structures.points, tier), { lat, lng, radiusKm });
     const distanceKm = points[0]?.distanceKm ?? Infinity;
     if (distanceKm > nearestKm || points.length === 0) continue;
     const found = points.map((point) => ({ structures, point }));

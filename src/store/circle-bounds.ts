@@ -12,13 +12,23 @@ export interface Box {
 
 /** The boxes that hold every point of the circle: one or, across the antimeridian, two. */
 export function boxesAround(lat: number, lng: number, radiusKm: number): Box[] {
-  // A hair more, so that rounding leaves no point out.
-  const angle = (radiusKm * 1.000001) / EARTH_RADIUS_KM;
-  const minLat = Math.max(-90, lat - toDegrees(angle));
-  const maxLat = Math.min(90, lat + toDegrees(angle));
+  const reach = reachOf(lat, radiusKm);
+  const minLat = Math.max(-90, lat - reach.lat);
+  const maxLat = Math.min(90, lat + reach.lat);
+  return stretches(lng, reach.lng).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
+}
+
+/** How many degrees of latitude and longitude the circle reaches from its centre: all of 180 where it holds a pole. */
+export function reachOf(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
+  // A hair more, and a millimetre, so that rounding leaves no point out.
+  const angle = (radiusKm * 1.000001 + 1e-6) / EARTH_RADIUS_KM;
+  const degrees = toDegrees(angle);
   // A circle that holds a pole is at every longitude, and no sine tells how far it reaches.
-  const reach = minLat <= -90 || maxLat >= 90 ? 180 : toDegrees(Math.asin(Math.min(1, Math.sin(angle) / cosine(lat))));
-  return stretches(lng, reach).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
+  const holdsPole = lat - degrees <= -90 || lat + degrees >= 90;
+  return {
+    lat: degrees,
+    lng: holdsPole ? 180 : toDegrees(Math.asin(Math.min(1, Math.sin(angle) / cosine(lat)))),
+  };
 }
 
 /** First and last longitude of what lies within `reach` degrees of one. */

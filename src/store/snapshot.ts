@@ -22,7 +22,6 @@ import { snapshotIdOf } from '../format/snapshot-id.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
-import { pointPositions } from './point-index.js';
 import { atOnce, inTurns, type Steps } from './turns.js';
 
 /** The structures of one country with postcode data. */
@@ -65,8 +64,6 @@ export interface Snapshot {
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
   readonly centreVectors: Float64Array;
-  /** See findNearest: long enough for every country. */
-  readonly pointPositions: Uint32Array;
 }
 
 /** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
@@ -105,7 +102,6 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
     countries.push({ entry, number, structures });
     yield;
   }
-  const longest = Math.max(0, ...countries.map(({ structures }) => structures?.points.places.length ?? 0));
   return Object.freeze({
     id: snapshotIdOf(manifestBytes),
     release: manifest.release,
@@ -119,7 +115,6 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
     centreVectors: centreVectors(manifest.countries.map(({ centre }) => centre)),
-    pointPositions: pointPositions(longest),
   });
 }
 

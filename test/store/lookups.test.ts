@@ -173,9 +173,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
       for (const [lat, lng] of [...near, ...corners, ...exact, ...Array.from({ length: 20 }, anywhere)]) {
         for (const radiusKm of [80, 5]) {
           const expected = oracleNearest(country, { lat, lng, radiusKm });
-          const tiers = POINT_TIERS.map((_, tier) =>
-            findNearest(pointTier(points, tier), snapshot.pointPositions, { lat, lng, radiusKm }),
-          );
+          const tiers = POINT_TIERS.map((_, tier) => findNearest(pointTier(points, tier), { lat, lng, radiusKm }));
           const found = tiers.find(({ length }) => length > 0) ?? [];
           expect([lat, lng, found[0]?.distanceKm]).toEqual([lat, lng, expected?.distanceKm]);
           expect(
