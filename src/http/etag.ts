@@ -24,10 +24,15 @@ export function entityTag(snapshotId: string, url: string): string {
   return `W/"${snapshotId}-${hex(first)}${hex(second)}"`;
 }
 
-/** Whether an If-None-Match header names this tag: a list of tags or `*`, compared weakly (RFC 9110, 13.1.2). */
-export function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): boolean {
+/** Whether an If-None-Match header is `*`: whatever data there are, the client has them. */
+export function namesAnyEntity(ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch?.trim() === '*';
+}
+
+/** Whether an If-None-Match header names this tag, in a list of them, compared weakly (RFC 9110, 13.1.2). */
+export function namesEntityTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
+  if (ifNoneMatch === tag) return true;
   // A foreign tag may hold a comma; its halves lack a quotation mark and so equal no tag of ours.
   return ifNoneMatch.split(',').some((candidate) => opaque(candidate.trim()) === opaque(tag));
 }

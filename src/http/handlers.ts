@@ -99,8 +99,9 @@ export function createHandler(
     context.limits = decision.limits;
     context.keyId = decision.keyId;
     if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
-    const target = { path: request.params, query: queryOf(request.url) };
-    renderer.sendData(request, response, answer(context.snapshot, target));
+    renderer.sendData(request, response, () =>
+      answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
+    );
   };
   return (request, response) => {
     contextOf(response).route = route.path;

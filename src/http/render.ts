@@ -11,7 +11,7 @@ import type { JsonAnswer } from '../service/json-answer.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
-import { entityTag, matchesEntityTag } from './etag.js';
+import { entityTag, namesAnyEntity, namesEntityTag } from './etag.js';
 import { recordFixedHeaders } from './fixed-headers.js';
 import { pushRateLimitHeaders } from './rate-limit-headers.js';
 import { send } from './sending.js';
@@ -57,8 +57,8 @@ export function contextOf(response: Response): RequestContext {
 export interface Renderer {
   /** The headers of every response to a request, whatever its outcome. */
   commonHeaders(context: EarlyContext): string[];
-  /** 200 with the data in the envelope, or 304 where the client has it already. */
-  sendData(request: Request, response: Response, data: JsonAnswer): void;
+  /** 200 with the data in the envelope, or 304 where the client has it already. Throws what `lookUp` throws. */
+  sendData(request: Request, response: Response, lookUp: () => JsonAnswer): void;
   renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
 }
 
@@ -106,12 +106,16 @@ export function createRenderer(): Renderer {
   return {
     commonHeaders,
 
-    sendData(request, response, data) {
+    sendData(request, response, lookUp) {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
+      const wanted = request.headers['if-none-match'];
+      // A tag is given with data only, so this URL has some in this snapshot: to look again would tell nothing.
+      const isKnown = namesEntityTag(wanted, tag);
+      const data = isKnown ? '' : lookUp();
       const headers = commonHeaders(context);
       headers.push('cache-control', CACHE_CONTROL, 'etag', tag);
-      if (matchesEntityTag(request.headers['if-none-match'], tag)) {
+      if (isKnown || namesAnyEntity(wanted)) {
         send(response, 304, headers, '');
         return;
       }
