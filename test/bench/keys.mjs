@@ -55,7 +55,7 @@ async function measure() {
   }
   const rows = [];
   for (const keyCount of [1, KEY_COUNT]) {
-    const figures = load(targetFile, servers, keyCount);
+    const figures = await load(targetFile, servers, keyCount);
     const base = figures['without keys'].cpuMicroseconds;
     for (const [name, { perSecond, p50Ms, p99Ms, cpuMicroseconds }] of Object.entries(figures)) {
       rows.push([
@@ -81,14 +81,14 @@ async function startKeyless() {
 }
 
 /** The medians of each server's rounds, behind a longer one that does not count. */
-function load(targetFile, servers, keyCount) {
+async function load(targetFile, servers, keyCount) {
   const names = Object.keys(servers);
   const run = (name, seconds) => {
     const { server, keys } = servers[name];
     return runWrk({ cores: CLIENT_CORE, server, targetFile, keys: keys.slice(0, keyCount), seconds });
   };
-  for (const name of names) run(name, WARM_UP_SECONDS);
-  const rounds = runRounds(names, ROUNDS, (name, round) => {
+  for (const name of names) await run(name, WARM_UP_SECONDS);
+  const rounds = await runRounds(names, ROUNDS, (name, round) => {
     process.stderr.write(`${keyCount} keys, ${name}, round ${round} of ${ROUNDS}\n`);
     return run(name, ROUND_SECONDS);
   });

@@ -6,11 +6,11 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** What `run(name, round)` gives for each name, the names in turn, in rounds from 1 on. */
-export function runRounds(names, roundCount, run) {
+/** What `run(name, round)` gives, or resolves to, for each name, the names in turn, in rounds from 1 on. */
+export async function runRounds(names, roundCount, run) {
   const rounds = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 1; round <= roundCount; round++) {
-    for (const name of names) rounds[name].push(run(name, round));
+    for (const name of names) rounds[name].push(await run(name, round));
   }
   return rounds;
 }

@@ -14,7 +14,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, medianOf, printTable } from './measuring.mjs';
 import { compareAnswers } from './peer/compare.mjs';
@@ -105,15 +104,14 @@ async function startPeer({ connection, pid: database }) {
   };
 }
 
-/** The rounds of both servers, behind a short one that does not count. A signal is heard between two of them. */
+/** The rounds of both servers, behind a short one that does not count. */
 async function loadInTurn(servers, targetFile) {
   const rounds = { ours: [], peer: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, server] of Object.entries(servers)) {
       const seconds = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
-      const figures = runWrk({ cores: `0-${CORES - 1}`, server, targetFile, keys: [server.key], seconds });
+      const figures = await runWrk({ cores: `0-${CORES - 1}`, server, targetFile, keys: [server.key], seconds });
       if (round > 0) rounds[name].push(figures);
-      await nextTurn();
     }
   }
   return rounds;

@@ -36,14 +36,14 @@ const PROGRAMS = {
 };
 
 try {
-  measure();
+  await measure();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function measure() {
+async function measure() {
   for (const run of Object.values(PROGRAMS)) run();
-  const rounds = runRounds(Object.keys(PROGRAMS), ROUNDS, (name, round) => {
+  const rounds = await runRounds(Object.keys(PROGRAMS), ROUNDS, (name, round) => {
     process.stderr.write(`${name}, round ${round} of ${ROUNDS}\n`);
     // What was written and removed before is no business of the next program.
     spawnSync('sync');

@@ -52,7 +52,7 @@ async function measure() {
       const bytes = await capture(site, pickPlaces(pageCount));
       const bare = await startBareServer(SERVER_CORE, join(folder, 'bodies'));
       try {
-        rows.push(rowOf(name, pageCount, bytes, load({ site, bare })));
+        rows.push(rowOf(name, pageCount, bytes, await load({ site, bare })));
       } finally {
         await bare.stop();
       }
@@ -105,12 +105,12 @@ async function capture({ port }, targets) {
 }
 
 /** The rounds of each server, behind a short one that does not count. No key is looked at. */
-function load(servers) {
+async function load(servers) {
   const names = Object.keys(servers);
   const targetFile = join(folder, 'targets');
   const run = (name, seconds) =>
     runWrk({ cores: CLIENT_CORE, server: servers[name], targetFile, keys: ['none'], seconds });
-  for (const name of names) run(name, WARM_UP_SECONDS);
+  for (const name of names) await run(name, WARM_UP_SECONDS);
   return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
 }
 

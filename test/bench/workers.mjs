@@ -39,14 +39,14 @@ async function measure() {
   servers.push(one);
   const two = await startServer({ snapshot, store, key, workers: 2 });
   servers.push(two);
-  const rows = makeEndpoints(snapshot)
-    .filter(({ name }) => ENDPOINTS.includes(name))
-    .map((endpoint) => {
-      process.stderr.write(`${endpoint.name}\n`);
-      const targetFile = join(folder, 'targets');
-      writeFileSync(targetFile, `${endpoint.targets.join('\n')}\n`);
-      return rowOf(endpoint.name, load({ one, two }, targetFile, key));
-    });
+  const rows = [];
+  for (const { name, targets } of makeEndpoints(snapshot)) {
+    if (!ENDPOINTS.includes(name)) continue;
+    process.stderr.write(`${name}\n`);
+    const targetFile = join(folder, 'targets');
+    writeFileSync(targetFile, `${targets.join('\n')}\n`);
+    rows.push(rowOf(name, await load({ one, two }, targetFile, key)));
+  }
   process.stdout.write(`\n${snapshot}, ${availableParallelism()} cores\n\n`);
   printTable(
     ['endpoint', 'one process', 'p99 ms', 'two workers', 'p99 ms', 'ratio', 'CPU µs', 'CPU µs', 'by CPU'],
@@ -55,10 +55,10 @@ async function measure() {
 }
 
 /** The rounds of both servers, behind a short one that does not count. */
-function load(servers, targetFile, key) {
+async function load(servers, targetFile, key) {
   const names = Object.keys(servers);
   const run = (name, seconds) => runWrk({ cores: ALL_CORES, server: servers[name], targetFile, keys: [key], seconds });
-  for (const name of names) run(name, WARM_UP_SECONDS);
+  for (const name of names) await run(name, WARM_UP_SECONDS);
   return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
 }
 

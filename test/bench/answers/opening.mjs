@@ -11,7 +11,7 @@ const STARTS = 9;
 
 /** For each file `{ ms, cpuMs, startMs }`: opening it, the processor time of that, and a server's first answer. */
 export async function timeOpening(files) {
-  const openings = runRounds(files, OPENINGS, (file) =>
+  const openings = await runRounds(files, OPENINGS, (file) =>
     JSON.parse(execFileSync(process.execPath, [join(import.meta.dirname, 'opening-program.mjs'), file])),
   );
   const starts = await timeStarts(files);
