@@ -32,7 +32,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
   answers: { offsets: new Uint32Array(1), cuts: new Uint16Array(0), text: Buffer.alloc(0) },
   postcodes: {
     codeOffsets: new Uint32Array(1),
-    codeText: new Uint8Array(0),
+    codeText: Buffer.alloc(0),
     placeStarts: new Uint32Array(1),
     places: new Uint32Array(0),
     slots: new Uint32Array(2),

@@ -1,5 +1,5 @@
 /** What a prefix index has for the sake of speed alone: ranks beside entries, and heads of what is searched. */
-import { isOtherAt, LETTERS_OF_HEAD, type NameIndex, NO_RANK } from '../../src/format/name-index.js';
+import { CITY_HEAD_STEP, isOtherAt, LETTERS_OF_HEAD, type NameIndex, NO_RANK } from '../../src/format/name-index.js';
 import { HEAD_STEP, headsLengthFor, headWord } from '../../src/format/text-heads.js';
 
 type Entries = Pick<NameIndex, 'entryNames' | 'entryOffsets'> & { readonly names: readonly string[] };
@@ -25,9 +25,9 @@ export function findHeads({
   cityNames,
 }: Entries & Pick<NameIndex, 'cityNames'>): Pick<NameIndex, 'nameHeads' | 'entryHeads' | 'cityHeads'> {
   return {
-    nameHeads: headsOf(names.length, names, (name) => name, 0),
-    entryHeads: headsOf(entryNames.length, names, (entry) => entryNames[entry] as number, entryOffsets),
-    cityHeads: headsOf(cityNames.length, names, (city) => cityNames[city] as number, LETTERS_OF_HEAD),
+    nameHeads: headsOf(names.length, names, (name) => name, 0, HEAD_STEP),
+    entryHeads: headsOf(entryNames.length, names, (entry) => entryNames[entry] as number, entryOffsets, HEAD_STEP),
+    cityHeads: headsOf(cityNames.length, names, (city) => cityNames[city] as number, LETTERS_OF_HEAD, CITY_HEAD_STEP),
   };
 }
 
@@ -37,10 +37,11 @@ function headsOf(
   names: readonly string[],
   nameOf: (text: number) => number,
   offsets: number | Uint8Array,
+  step: number,
 ): Uint32Array {
-  const heads = new Uint32Array(headsLengthFor(count));
-  for (let head = 0; head * HEAD_STEP < count; head++) {
-    const text = head * HEAD_STEP;
+  const heads = new Uint32Array(headsLengthFor(count, step));
+  for (let head = 0; head * step < count; head++) {
+    const text = head * step;
     const name = names[nameOf(text)] ?? '';
     const offset = typeof offsets === 'number' ? offsets : (offsets[text] as number);
     const byteAt = (at: number): number => (offset + at < name.length ? name.charCodeAt(offset + at) : 0);

@@ -1,6 +1,7 @@
 /** Writes the path trie (src/format/path-trie.ts): the children of each place, in the order of their slugs. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { PATH_TRIE_SCHEMA } from '../../src/format/path-trie.js';
+import { headWord } from '../../src/format/text-heads.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPathTrie(tree: CountryTree): Uint8Array[] {
@@ -15,5 +16,13 @@ export function buildPathTrie(tree: CountryTree): Uint8Array[] {
   for (let place = 0; place < placeCount; place++) {
     sortRange(childStarts[place] as number, childStarts[place + 1] as number);
   }
-  return encodeBundle(PATH_TRIE_SCHEMA, { childrenBySlug });
+  return encodeBundle(PATH_TRIE_SCHEMA, {
+    childrenBySlug,
+    slugStarts: childrenBySlug.map((place) => slugStartOf(slugs[place] as string)),
+  });
+}
+
+/** The entry of a slug in `slugStarts` of src/format/path-trie.ts. */
+export function slugStartOf(slug: string): number {
+  return headWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
 }

@@ -1,6 +1,5 @@
 /** Checks of the postcode index: every leaf under its own code, every code where the hash table looks for it. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { bufferOf } from '../../src/format/array-bundle.js';
 import { buildSlots, probeSlots } from '../../src/format/hash.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
@@ -59,12 +58,11 @@ export function checkPostcodes(
 /** The texts of all codes. */
 function listCodes({ codeText, codeOffsets, codeCount }: PostcodeIndex, where: string): string[] {
   if (!isUtf8(codeText)) fail(where, 'codes in UTF-8', 'other bytes');
-  const bytes = bufferOf(codeText);
-  const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined;
+  const ascii = isAscii(codeText) ? codeText.toString('latin1') : undefined;
   return Array.from({ length: codeCount }, (_, code) => {
     const [start, end] = [codeOffsets[code] as number, codeOffsets[code + 1] as number];
     if (!(start < end && end - start <= MAX_CODE_BYTES)) fail(where, `code ${code}`, `bytes ${start} to ${end}`);
-    return ascii === undefined ? bytes.toString('utf8', start, end) : ascii.slice(start, end);
+    return ascii === undefined ? codeText.toString('utf8', start, end) : ascii.slice(start, end);
   });
 }
 

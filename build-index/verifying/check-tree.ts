@@ -8,6 +8,7 @@ import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.
 import { findById } from '../../src/store/id-index.js';
 import { childRange, levelRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { slugStartOf } from '../structures/path-trie.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
 
@@ -70,6 +71,8 @@ export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFie
       // Strictly ascending within the range, so every child is there once.
       if (!(path > previous)) fail(where, `a path behind ${previous}`, path);
       previous = path;
+      const slugStart = slugStartOf(path.slice(path.lastIndexOf('/') + 1));
+      if (trie.slugStarts[position] !== slugStart) fail(where, `the start of ${path}`, trie.slugStarts[position]);
     }
   };
   checkRange(0, tree.levelStarts[1] as number);

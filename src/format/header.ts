@@ -15,7 +15,7 @@ import { checksumOf } from './checksum.js';
 import { PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 export const HEADER_BYTES = PAGE_BYTES;
 
 /** What Node 20 can map: 4 GiB. The world has a sixth of it. */

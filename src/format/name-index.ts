@@ -29,11 +29,11 @@
  *                           NO_RANK. So most of a range is looked through without a look elsewhere
  *   nameHeads     u32[]     the heads (text-heads.ts) of the names,
  *   entryHeads    u32[]     of the texts of the entries,
- *   cityHeads     u32[]     and of the texts of cityNames behind their first LETTERS_OF_HEAD letters
+ *   cityHeads     u32[2c]   and of the texts of cityNames behind their first LETTERS_OF_HEAD letters, of each
  */
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
-import { headsLengthFor } from './text-heads.js';
+import { HEAD_STEP, headsLengthFor } from './text-heads.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -60,6 +60,8 @@ export const NAME_INDEX_SCHEMA = {
 export const BIG_CITY = 100_000;
 /** Behind so many letters cities are looked for where these may be mistyped. */
 export const LETTERS_OF_HEAD = 3;
+/** Of these names, which are few and looked for often, each has a head. */
+export const CITY_HEAD_STEP = 1;
 export const TOP_RANGE = 256;
 export const TOP_COUNT = 25;
 export const NO_RANK = 0xffffffff;
@@ -98,9 +100,9 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
   checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
   checkLength(`${where}.entryRanks`, index.entryRanks, entryCount);
-  checkLength(`${where}.nameHeads`, index.nameHeads, headsLengthFor(nameCount));
-  checkLength(`${where}.entryHeads`, index.entryHeads, headsLengthFor(entryCount));
-  checkLength(`${where}.cityHeads`, index.cityHeads, headsLengthFor(index.cityNames.length));
+  checkLength(`${where}.nameHeads`, index.nameHeads, headsLengthFor(nameCount, HEAD_STEP));
+  checkLength(`${where}.entryHeads`, index.entryHeads, headsLengthFor(entryCount, HEAD_STEP));
+  checkLength(`${where}.cityHeads`, index.cityHeads, headsLengthFor(index.cityNames.length, CITY_HEAD_STEP));
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 

@@ -9,7 +9,7 @@
  *   places       u32[]     place numbers
  *   slots        u32[]     code number plus one, or 0
  */
-import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount, hashText } from './hash.js';
 import { compactPostcode } from './postcode.js';
 
@@ -24,7 +24,10 @@ export const POSTCODE_INDEX_SCHEMA = {
 /** Longer than any code: a release's have 20 characters, and upper case can make three of one. */
 export const MAX_CODE_BYTES = 256;
 
-export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & { readonly codeCount: number };
+export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & {
+  readonly codeText: Buffer;
+  readonly codeCount: number;
+};
 
 /** The hash of a code given in normal form. */
 export function hashPostcode(normalized: string): number {
@@ -38,5 +41,5 @@ export function decodePostcodeIndex(bytes: Uint8Array, where: string): PostcodeI
   checkSlotCount(index.slots, codeCount, `${where}.slots`);
   checkEnd(`${where}.codeOffsets`, index.codeOffsets, index.codeText.length);
   checkEnd(`${where}.placeStarts`, index.placeStarts, index.places.length);
-  return { ...index, codeCount };
+  return { ...index, codeText: bufferOf(index.codeText), codeCount };
 }

@@ -9,9 +9,11 @@ import { foldText } from './fold-text.js';
 export const MAX_PATH_LENGTH = 1000;
 const MAX_SLUG_LENGTH = 180;
 const MAX_DISTINCTION_LENGTH = 40;
+const ALREADY_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** The slug of a name; empty when the name has neither letters nor digits. */
 export function slugOf(name: string): string {
+  if (name.length <= MAX_SLUG_LENGTH && ALREADY_SLUG.test(name)) return name;
   return cutSlug(foldText(name).replaceAll(' ', '-'), MAX_SLUG_LENGTH);
 }
 

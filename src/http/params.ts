@@ -6,7 +6,7 @@
  * of the API; where both say the same, they say it with the same constant.
  */
 
-import { parsePlaceId } from '../format/place-id.js';
+import { isPlaceId } from '../format/place-id.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
@@ -96,7 +96,7 @@ export const countryCodeOrAny: Rule<string> = {
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {
   allowed: 'a place id in UUID form, 8-4-4-4-12 hexadecimal digits',
-  parse: (text) => (parsePlaceId(text) === undefined ? undefined : text.toLowerCase()),
+  parse: (text) => (isPlaceId(text) ? text.toLowerCase() : undefined),
   schema: { type: 'string', format: 'uuid' },
 };
 
@@ -112,11 +112,18 @@ function ofLength(what: string, min: number, max: number, normalize: (text: stri
     allowed: `${what} of ${min} to ${max} characters`,
     parse: (text) => {
       const normalized = normalize(text);
-      const characterCount = [...normalized].length;
+      const characterCount = countCharacters(normalized);
       return characterCount >= min && characterCount <= max ? normalized : undefined;
     },
     schema: { type: 'string', minLength: min, maxLength: max },
   };
+}
+
+/** The code points of a text. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) as number) > 0xffff) count--;
+  return count;
 }
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */

@@ -2,8 +2,8 @@
 import { plainPostcode } from '../format/postcode.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { isPlace } from '../store/place-tree.js';
-import { findPostcode as findInIndex } from '../store/postcode-index.js';
-import type { Snapshot } from '../store/snapshot.js';
+import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
+import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetails } from './place-detail.js';
@@ -22,13 +22,17 @@ export function findPostcode(snapshot: Snapshot, { country: code, postcode }: Fi
   const country = findCountry(snapshot, code);
   const structures = structuresOf(country);
   const exact = findInIndex(structures.postcodes, postcode);
-  const found =
-    exact === undefined ? readPostcode(snapshot, country, plainPostcode(postcode)) : { ...exact, structures };
-  if (found === undefined) {
+  if (exact !== undefined) return render(code, structures, exact);
+  const read = readPostcode(snapshot, country, plainPostcode(postcode));
+  if (read === undefined) {
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
   }
-  const { structures: owner } = found;
-  const shown = [...found.places.subarray(0, MAX_POSTCODE_PLACES)].filter((place) => isPlace(owner.tree, place));
-  const places = renderPlaceDetails(owner, shown);
-  return `{"countryCode":"${code}","postcode":${encodeUtf8(JSON.stringify(found.postcode))},"places":[${places}]}`;
+  return render(code, read.structures, read.match);
+}
+
+/** `structures` are those of the country that has the code. */
+function render(country: string, structures: CountryStructures, { postcode, places }: PostcodeMatch): ByteString {
+  const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
+  const details = renderPlaceDetails(structures, shown);
+  return `{"countryCode":"${country}","postcode":${encodeUtf8(JSON.stringify(postcode))},"places":[${details}]}`;
 }

@@ -1,4 +1,5 @@
 /** The ways to take what was typed for a name and, before or behind it, what the place lies in: "springfield il". */
+import { bytesOf } from '../store/byte-string.js';
 import { type ContextMatch, ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
 import type { CountryStructures } from '../store/snapshot.js';
 import type { WorkBudget } from '../store/work-budget.js';
@@ -29,7 +30,7 @@ export class TypedText {
   readonly splits: readonly NameSplit[];
 
   constructor(folded: string) {
-    this.bytes = toBytes(folded);
+    this.bytes = bytesOf(folded);
     this.words = folded.split(' ');
     this.splits = this.isDivisible() ? splitName(this.bytes, this.words) : [];
   }
@@ -55,7 +56,7 @@ export class TypedText {
     return [undefined, ...splits].flatMap((split) => {
       const words = this.words.slice(0, this.words.length - (split?.contextWordCount ?? 0));
       const orders = ORDERS[words.length] ?? [];
-      return orders.map((order) => ({ name: toBytes(order.map((at) => words[at]).join(' ')), split }));
+      return orders.map((order) => ({ name: bytesOf(order.map((at) => words[at]).join(' ')), split }));
     });
   }
 }
@@ -100,8 +101,4 @@ function splitName(typed: Uint8Array, words: readonly string[]): NameSplit[] {
     splits.push(new NameSplit(typed.subarray(headLength), words.slice(0, count), false));
   }
   return splits;
-}
-
-export function toBytes(text: string): Uint8Array {
-  return Buffer.from(text, 'latin1');
 }

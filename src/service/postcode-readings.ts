@@ -26,13 +26,17 @@ import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 
-/** A code of the data, in the country that has it. */
-interface ReadPostcode extends PostcodeMatch {
+/** A code of the data, and the structures of the country that has it. */
+interface ReadPostcode {
+  readonly match: PostcodeMatch;
   readonly structures: CountryStructures;
 }
 
-/** A code without spaces and hyphens, and as it was typed → the codes that it may be in the data of `owner`. */
-type Rule = (code: string, owner: string, typed: string) => readonly string[];
+/** A code without spaces and hyphens, and as it was typed → the codes that it may be in a country's data. */
+type Reading = (code: string, typed: string) => readonly string[];
+
+/** What a rule is in the data of `owner`; undefined where there is nothing of the kind, as of most rules in most countries. */
+type Rule = (owner: string) => Reading | undefined;
 
 const BRITISH = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/;
 /** Of a full code the first group is the part that the data have. */
@@ -72,6 +76,8 @@ const CEDEX_OFFICES = [
   ...Array.from({ length: 99 }, (_, number) => [number + 1, `0${number + 1}`].slice(0, number < 9 ? 2 : 1)).flat(),
 ];
 const DIGITS_ONLY = /^\d+$/;
+const STARTS_WITH_DIGIT = /^\d/;
+const NO_CODES: readonly string[] = [];
 const MAX_LOST_ZEROS = 2;
 const LEAST_DIGITS_LEFT = 3;
 /** The number of digits that each code of a country has, and nothing else. */
@@ -102,6 +108,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   SM: 'RSM',
   VA: 'V',
 };
+/** The code of a country, and its sign where it has another. */
+const signsOf = remember((owner) => [owner, ...(SIGNS[owner] === undefined ? [] : [SIGNS[owner]])]);
 /** Whose codes people ask a country for, since its post serves them. */
 const TERRITORIES: Readonly<Record<string, readonly string[]>> = {
   CH: ['LI'],
@@ -117,31 +125,38 @@ const US_POST: ReadonlySet<string> = new Set(['US', ...(TERRITORIES.US as readon
 
 /** What is sure enough to be looked for in every country at once. */
 const STRICT_RULES: readonly Rule[] = [
-  (_code, _owner, typed) => [typed],
-  (code, owner) => firstGroup(FULL_CODES[owner], code),
-  (code, owner) => (US_POST.has(owner) ? firstGroup(ZIP_PLUS_4, code) : []),
-  (code, owner) => (owner === 'AR' ? firstGroup(ARGENTINE, code) : []),
-  (code, owner) => (CEDEX_STARTS[owner]?.test(code) ? CEDEX_OFFICES.map((office) => `${code}CEDEX${office}`) : []),
+  () => (_code, typed) => [typed],
+  (owner) => firstGroup(FULL_CODES[owner]),
+  (owner) => (US_POST.has(owner) ? firstGroup(ZIP_PLUS_4) : undefined),
+  (owner) => (owner === 'AR' ? firstGroup(ARGENTINE) : undefined),
+  (owner) => ofForm(CEDEX_STARTS[owner], (code) => CEDEX_OFFICES.map((office) => `${code}CEDEX${office}`)),
 ];
 const ALL_RULES: readonly Rule[] = [
   ...STRICT_RULES,
-  (code, owner) => {
+  (owner) => {
     const [half, rest] = GENERAL_CODES[owner] ?? [];
-    return half?.test(code) ? [code + rest] : [];
+    return ofForm(half, (code) => [code + rest]);
   },
-  (code, owner) => (owner === 'PT' && HALF_OF_PT.test(code) ? THREE_DIGITS.map((rest) => code + rest) : []),
-  (code, owner) => (DIGITS_ONLY.test(code) ? [owner + code, ...(SIGNS[owner] ? [SIGNS[owner] + code] : [])] : []),
-  (code, owner) => {
-    const lost = (CODE_LENGTHS.get(owner) ?? 0) - code.length;
-    const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= LEAST_DIGITS_LEFT && DIGITS_ONLY.test(code);
-    return isShort ? ['0'.repeat(lost) + code] : [];
+  (owner) => ofForm(owner === 'PT' ? HALF_OF_PT : undefined, (code) => THREE_DIGITS.map((rest) => code + rest)),
+  (owner) => ofForm(DIGITS_ONLY, (code) => signsOf(owner).map((sign) => sign + code)),
+  (owner) => {
+    const length = CODE_LENGTHS.get(owner);
+    if (length === undefined) return undefined;
+    return ofForm(DIGITS_ONLY, (code) => {
+      const lost = length - code.length;
+      const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= LEAST_DIGITS_LEFT;
+      return isShort ? ['0'.repeat(lost) + code] : [];
+    });
   },
 ];
+
+/** What each rule is in each country that was asked for: tried in every country, a code meets next to no rule at all. */
+const readingsOf = remember((owner) => ALL_RULES.map((rule) => rule(owner)));
 
 /** The code that a plain one (plainPostcode) means in a country that has data, or in its territories. */
 export function readPostcode(snapshot: Snapshot, country: Country, plain: string): ReadPostcode | undefined {
   const territories = (TERRITORIES[country.entry.code] ?? []).flatMap((code) => snapshot.countryByCode.get(code) ?? []);
-  return readIn([country, ...territories], plain, ALL_RULES);
+  return readIn([country, ...territories], plain, ALL_RULES.length);
 }
 
 /**
@@ -154,22 +169,22 @@ export function readPostcodeOf(
   isOneOfMany: boolean,
   work: WorkBudget,
 ): ReadPostcode | undefined {
-  return readIn([country], plain, isOneOfMany ? STRICT_RULES : ALL_RULES, work);
+  return readIn([country], plain, isOneOfMany ? STRICT_RULES.length : ALL_RULES.length, work);
 }
 
-/** Without `work` all is looked up, at most some 1,200 codes. */
+/** By the first of the rules, so many of them. Without `work` all is looked up, at most some 1,200 codes. */
 function readIn(
   owners: readonly Country[],
   plain: string,
-  rules: readonly Rule[],
+  ruleCount: number,
   work?: WorkBudget,
 ): ReadPostcode | undefined {
   const compact = compactPostcode(plain);
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
     const compactCode = compactPostcode(code);
-    for (const rule of rules) {
+    for (let rule = 0; rule < ruleCount; rule++) {
       for (const country of owners) {
-        const codes = rule(compactCode, country.entry.code, code);
+        const codes = readingsOf(country.entry.code)[rule]?.(compactCode, code) ?? NO_CODES;
         if (codes.length === 0) continue;
         if (work?.spend(codes.length * WORK.probe) === false) return undefined;
         const found = findOne(country, codes);
@@ -187,7 +202,7 @@ function findOne(country: Country, codes: readonly string[]): ReadPostcode | und
   const matches = codes.flatMap((code) => findPostcode(structures.postcodes, code) ?? []);
   const [first] = matches;
   if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
-  return { ...first, structures };
+  return { match: first, structures };
 }
 
 function areOfOnePlace({ tree, answers }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
@@ -198,17 +213,34 @@ function areOfOnePlace({ tree, answers }: CountryStructures, matches: readonly P
 }
 
 /** What is left behind the country's code or sign, if a digit is in it. */
-function withoutCountry({ entry: { code: country } }: Country, code: string): string[] {
-  return [country, SIGNS[country]].flatMap((sign) => {
-    if (sign === undefined || !code.startsWith(sign)) return [];
-    const rest = code.slice(sign.length);
-    return /\d/.test(rest) ? [rest] : [];
-  });
+function withoutCountry({ entry }: Country, code: string): readonly string[] {
+  if (STARTS_WITH_DIGIT.test(code)) return NO_CODES;
+  return signsOf(entry.code)
+    .filter((sign) => code.startsWith(sign))
+    .map((sign) => code.slice(sign.length))
+    .filter((rest) => /\d/.test(rest));
 }
 
-function firstGroup(form: RegExp | undefined, code: string): readonly string[] {
-  const group = form?.exec(code)?.[1];
-  return group === undefined ? [] : [group];
+function firstGroup(form: RegExp | undefined): Reading | undefined {
+  return ofForm(form, (code) => [form?.exec(code)?.[1] as string]);
+}
+
+/** The reading of codes of a form; undefined without one. */
+function ofForm(form: RegExp | undefined, read: Reading): Reading | undefined {
+  return form && ((code, typed) => (form.test(code) ? read(code, typed) : NO_CODES));
+}
+
+/** What is made for a key once. The keys are the codes of countries. */
+function remember<Value>(make: (key: string) => Value): (key: string) => Value {
+  const made = new Map<string, Value>();
+  return (key) => {
+    let value = made.get(key);
+    if (value === undefined) {
+      value = make(key);
+      made.set(key, value);
+    }
+    return value;
+  };
 }
 
 function readTable(countriesByLength: Readonly<Record<number, string>>): ReadonlyMap<string, number> {

@@ -6,13 +6,13 @@
  */
 import { foldText } from '../format/fold-text.js';
 import { rankAt } from '../format/name-index.js';
-import { decodeUtf8 } from '../store/byte-string.js';
+import { bytesOf, decodeUtf8 } from '../store/byte-string.js';
 import { placeNameJson } from '../store/place-answers.js';
 import { isPlace, listAncestors } from '../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
-import { NameSplit, toBytes } from './name-splits.js';
+import { NameSplit } from './name-splits.js';
 import { readPostcodeOf } from './postcode-readings.js';
 
 /** Words of a code, and of a code and names together. */
@@ -96,8 +96,8 @@ function placesOf(
   isOneOfMany: boolean,
   work: WorkBudget,
 ): number[] {
-  const { places } = readPostcodeOf(country, code, isOneOfMany, work) ?? {};
-  return places === undefined ? [] : [...places.subarray(0, MAX_PLACES)].filter((place) => isPlace(tree, place));
+  const places = readPostcodeOf(country, code, isOneOfMany, work)?.match.places.subarray(0, MAX_PLACES);
+  return places === undefined ? [] : Array.from(places).filter((place) => isPlace(tree, place));
 }
 
 function foldedName(answers: CountryStructures['answers'], place: number): string {
@@ -120,7 +120,7 @@ function fits(
   around: readonly string[],
 ): boolean {
   if (around.length === 0 || `${name} `.startsWith(around.join(' '))) return true;
-  return new NameSplit(toBytes(''), around, true).match(country.number, structures, place, work) !== 'none';
+  return new NameSplit(bytesOf(''), around, true).match(country.number, structures, place, work) !== 'none';
 }
 
 type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
@@ -143,7 +143,7 @@ function rememberRanks(names: NameLookup): RankOf {
   const { index, work } = names;
   const known = new Map<string, number>();
   const find = (country: Country, { answers, tree }: CountryStructures, place: number): number => {
-    const number = work.spend(WORK.text) ? names.findName(toBytes(foldedName(answers, place))) : undefined;
+    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(answers, place))) : undefined;
     if (number === undefined) return Number.POSITIVE_INFINITY;
     const end = index.rankStarts[number + 1] as number;
     for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {

@@ -64,13 +64,14 @@
  * was typed is not taken for mistyped then.
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
+import { bytesOf } from '../store/byte-string.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { hasWords, nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, WorkBudget } from '../store/work-budget.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst, type MistypedCities } from './mistyped.js';
 import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
-import { type NameSplit, TypedText, toBytes } from './name-splits.js';
+import { type NameSplit, TypedText } from './name-splits.js';
 import { findByPostcode } from './suggest-postcodes.js';
 
 export const MAX_SCANNED = 1024;
@@ -255,7 +256,7 @@ class Search {
   #findAnyOrder(typed: TypedText): number[] {
     const found: number[] = [];
     if (!typed.isDivisible()) return found;
-    const words = typed.words.map(toBytes).sort((a, b) => b.length - a.length);
+    const words = typed.words.map(bytesOf).sort((a, b) => b.length - a.length);
     const ranges = words.map((word) => this.names.findEntries(word));
     const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
     if (lengthOf(fewest) > MAX_SCANNED) {

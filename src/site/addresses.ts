@@ -109,7 +109,9 @@ export function findCode(
   const owner = snapshot.countries.find(
     ({ structures }) => structures !== undefined && structures === found?.structures,
   );
-  return found === undefined || owner === undefined || !isCovered(owner) ? undefined : { ...found, country: owner };
+  return found === undefined || owner === undefined || !isCovered(owner)
+    ? undefined
+    : { ...found.match, country: owner };
 }
 
 /** The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty ones are let go. */

@@ -13,8 +13,20 @@ export function readBytes(bytes: Buffer, start: number, end: number, most: numbe
   return bytes.toString('latin1', start, Math.min(end, start + most));
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Most texts are ASCII, and are bytes already: a Buffer for each would cost several times as much. */
 export function encodeUtf8(text: string): ByteString {
+  if (ASCII.test(text)) return text;
   return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The bytes themselves. A Buffer of a few costs several times as much as they do. */
+export function bytesOf(text: ByteString): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 export function decodeUtf8(bytes: ByteString): string {

@@ -3,9 +3,9 @@
  * the first letters: a letter or space left out, put in or replaced by another, or two neighbours in the wrong order.
  * What is behind these letters is right and says where to look, by binary search. Digits are never edited.
  */
-import { LETTERS_OF_HEAD, type NameIndex } from '../format/name-index.js';
+import { CITY_HEAD_STEP, LETTERS_OF_HEAD, type NameIndex } from '../format/name-index.js';
 import { compareName } from './name-index.js';
-import { lowerBoundByHeads } from './text-heads.js';
+import { isHeadOf, lowerBoundByHeads } from './text-heads.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Shorter texts are another word after such a mistake, and nobody types longer ones. */
@@ -23,14 +23,16 @@ interface Reading {
 export function findMistypedCityNames(index: NameIndex, typed: Uint8Array, work: WorkBudget): number[] {
   const found: number[] = [];
   if (typed.length < SHORTEST || typed.length > LONGEST || typed.subarray(0, SHORTEST).some(isDigit)) return found;
-  const { cityNames, cityHeads, nameOffsets, nameText } = index;
+  const { cityNames, nameOffsets, nameText } = index;
   const count = cityNames.length;
+  const heads = { heads: index.cityHeads, step: CITY_HEAD_STEP, count };
   for (const { tail, fits } of listReadings(typed)) {
     if (!work.spendSearch({ start: 0, end: count })) break;
     const compareTail = (at: number): number => compareName(index, cityNames[at] as number, tail, LETTERS_OF_HEAD);
-    const start = lowerBoundByHeads(cityHeads, count, tail, (at) => compareTail(at) < 0);
+    const start = lowerBoundByHeads(heads, tail, (at) => compareTail(at) < 0);
+    const isTail = (at: number): boolean => isHeadOf(heads, at, tail) && compareTail(at) === 0;
     // There is mostly none: a search for the end would cost as much as that for the start.
-    for (let at = start; at < count && compareTail(at) === 0 && work.spend(WORK.word); at++) {
+    for (let at = start; at < count && isTail(at) && work.spend(WORK.word); at++) {
       const name = cityNames[at] as number;
       const head = nameOffsets[name] as number;
       const isMeant = fits(nameText[head] as number, nameText[head + 1] as number, nameText[head + 2] as number);

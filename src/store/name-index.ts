@@ -13,8 +13,9 @@ import {
   TOP_RANGE,
   topRanksAt,
 } from '../format/name-index.js';
+import { HEAD_BYTES, HEAD_STEP } from '../format/text-heads.js';
 import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
-import { lowerBoundByHeads } from './text-heads.js';
+import { endByHeads, lowerBoundByHeads } from './text-heads.js';
 
 const SPACE = 0x20;
 /** Words of a name behind these are not told apart: as many as bits of a mask. */
@@ -28,10 +29,16 @@ export function everyEntry(index: NameIndex): Range {
 
 /** The entries that start with `text`. */
 export function findEntries(index: NameIndex, text: Uint8Array): Range {
-  const { entryHeads, entryCount } = index;
+  const { entryCount } = index;
+  const heads = { heads: index.entryHeads, step: HEAD_STEP, count: entryCount };
   const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
-  const start = lowerBoundByHeads(entryHeads, entryCount, text, isBefore);
-  return { start, end: endOfStart(index, text, { start, end: entryCount }) };
+  const start = lowerBoundByHeads(heads, text, isBefore);
+  const begins = (entry: number): boolean => compareEntry(index, entry, text, 0) === 0;
+  const end =
+    text.length <= HEAD_BYTES
+      ? endByHeads(heads, text, start, begins)
+      : endOfStart(index, text, { start, end: entryCount });
+  return { start, end };
 }
 
 /** The entries of `within`, which share their first `depth` bytes, whose text goes on with `text` from there. */
@@ -84,8 +91,9 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
 
 /** The name that is `text`, by its place among the names. */
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
-  const { nameHeads, nameCount } = index;
-  const name = lowerBoundByHeads(nameHeads, nameCount, text, (at) => compareName(index, at, text) < 0);
+  const { nameCount } = index;
+  const heads = { heads: index.nameHeads, step: HEAD_STEP, count: nameCount };
+  const name = lowerBoundByHeads(heads, text, (at) => compareName(index, at, text) < 0);
   return name < nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 

@@ -6,6 +6,7 @@
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { NO_PARENT } from '../format/place-tree.js';
+import { bytesOf } from './byte-string.js';
 import { lowerBound } from './mapped-numbers.js';
 import type { CountryStructures } from './snapshot.js';
 import { WORK, type WorkBudget } from './work-budget.js';
@@ -43,12 +44,12 @@ export class ContextMatcher {
 
   /** `words` are folded, 1 to MAX_CONTEXT_WORDS. */
   constructor(words: readonly string[]) {
-    this.#words = words.map((word) => Buffer.from(word, 'latin1'));
+    this.#words = words.map(bytesOf);
     this.#firstBytes = Uint8Array.from(this.#words, (word) => word[0] as number);
     this.#segments = words.flatMap((_, first) =>
       words.slice(first).map((_, length) => {
         const end = first + length + 1;
-        return { first, end, text: Buffer.from(words.slice(first, end).join(' '), 'latin1') };
+        return { first, end, text: bytesOf(words.slice(first, end).join(' ')) };
       }),
     );
   }

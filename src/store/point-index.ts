@@ -56,19 +56,19 @@ export function listNearest(index: PointTier, circle: Circle, limit: number): Ne
 function visitInside(index: PointTier, circle: Circle, visit: (point: number, distanceKm: number) => number): void {
   let radiusKm = circle.radiusKm;
   for (const box of boxesAround(circle.lat, circle.lng, radiusKm)) {
-    radiusKm = visitBox(index, { ...circle, radiusKm }, box, visit);
+    radiusKm = visitBox(index, circle, radiusKm, box, visit);
   }
 }
 
-/** Likewise of the points in a box; gives the radius that is left. */
+/** Likewise of the points in a box, at most `withinKm` away; gives how far there is still to look. */
 function visitBox(
   { coords, places }: PointTier,
-  circle: Circle,
+  { lat, lng }: Circle,
+  withinKm: number,
   box: Box,
   visit: (point: number, distanceKm: number) => number,
 ): number {
-  const { lat, lng } = circle;
-  let { radiusKm } = circle;
+  let radiusKm = withinKm;
   let { minLat, maxLat, minLng, maxLng } = box;
   // Where the circle's centre is, seen from a box across the antimeridian.
   const centreLng = lng < minLng ? lng + 360 : lng > maxLng ? lng - 360 : lng;

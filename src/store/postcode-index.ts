@@ -20,24 +20,23 @@ export interface PostcodeMatch {
 export function findPostcode(index: PostcodeIndex, normalized: string): PostcodeMatch | undefined {
   const compact = compactPostcode(normalized);
   let found: number | undefined;
-  probeSlots(index.slots, hashPostcode(normalized), (code) => {
+  let postcode = normalized;
+  probeSlots(index.slots, hashPostcode(compact), (code) => {
     const spelling = codeText(index, code);
-    if (spelling === normalized) {
+    const isExact = spelling === normalized;
+    if (isExact || (compactPostcode(spelling) === compact && (found === undefined || code < found))) {
       found = code;
-      return true;
+      postcode = spelling;
     }
-    if (compactPostcode(spelling) === compact && (found === undefined || code < found)) found = code;
-    return false;
+    return isExact;
   });
-  if (found === undefined) return undefined;
-  return { postcode: codeText(index, found), number: found, places: codePlaces(index, found) };
+  return found === undefined ? undefined : { postcode, number: found, places: codePlaces(index, found) };
 }
 
 /** The spelling of code number `code`. */
 export function codeText(index: PostcodeIndex, code: number): string {
-  const { buffer, byteOffset, length } = index.codeText;
-  const { start, end } = rangeAt(index.codeOffsets, code, length);
-  return Buffer.from(buffer, byteOffset + start, Math.min(end - start, MAX_CODE_BYTES)).toString('utf8');
+  const { start, end } = rangeAt(index.codeOffsets, code, index.codeText.length);
+  return index.codeText.toString('utf8', start, Math.min(end, start + MAX_CODE_BYTES));
 }
 
 /** The places of code number `code`, by name then id: a view. */

@@ -66,6 +66,11 @@ const normalForm = (code: string): string =>
     .toUpperCase();
 const compactForm = (normal: string): string => normal.replace(new RegExp(`${SPACE}|-`, 'g'), '');
 
+/** Its first four bytes, the first the highest. */
+function startOfSlug(slug: string): number {
+  return Buffer.from(slug.padEnd(4, '\0')).readUInt32BE();
+}
+
 /** The structures of a country with data. */
 export function readCountryPlaces(country: FileCountry) {
   const slice = (name: string): Buffer => {
@@ -75,7 +80,7 @@ export function readCountryPlaces(country: FileCountry) {
   };
   const tree = readBundle(slice('place-tree'), { levelStarts: 'u32', ids: 'u8', parents: 'u32', childStarts: 'u32' });
   const answers = readBundle(slice('place-answers'), { offsets: 'u32', cuts: 'u16', text: 'u8' });
-  const { childrenBySlug } = readBundle(slice('path-trie'), { childrenBySlug: 'u32' });
+  const { childrenBySlug, slugStarts } = readBundle(slice('path-trie'), { childrenBySlug: 'u32', slugStarts: 'u32' });
   const idIndex = readBundle(slice('id-index'), { slots: 'u32' });
   const postcodes = readBundle(slice('postcode-index'), {
     ...{ codeOffsets: 'u32', codeText: 'u8', placeStarts: 'u32', places: 'u32', slots: 'u32' },
@@ -88,6 +93,7 @@ export function readCountryPlaces(country: FileCountry) {
   must(tree.levelStarts.at(4) === placeCount && tree.ids.length === 16 * placeCount, 'levels and ids of n places');
   must(tree.childStarts.length === placeCount + 1 && tree.childStarts.at(placeCount) === placeCount, 'childStarts');
   must(childrenBySlug.length === placeCount, 'a place number for each place');
+  must(slugStarts.length === placeCount, 'the start of a slug for each place');
   must(orders.all.length === placeCount && orders.byLevel.length === placeCount, 'orders of n places');
   must(answers.cuts.length === 5 * placeCount, 'five cuts for each place');
   mustDivide(answers.offsets, placeCount, answers.text);
@@ -146,6 +152,7 @@ export function readCountryPlaces(country: FileCountry) {
       const middle = (start + end) >>> 1;
       const place = childrenBySlug.at(middle);
       const found = slugOf(place);
+      must(slugStarts.at(middle) === startOfSlug(found), 'the start of a slug beside its place');
       if (found === slug) return place;
       if (found < slug) start = middle + 1;
       else end = middle;

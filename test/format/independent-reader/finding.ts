@@ -234,9 +234,17 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     cityNames: numbersOf(index.cityNames),
     entryRanks: numbersOf(index.entryRanks),
     heads: {
-      names: [numbersOf(index.nameHeads), names],
-      entries: [numbersOf(index.entryHeads), Array.from({ length: index.entryNames.length }, (_, at) => entryText(at))],
-      cities: [numbersOf(index.cityHeads), numbersOf(index.cityNames).map((name) => names[name]?.slice(3))],
+      names: { heads: numbersOf(index.nameHeads), texts: names, step: 16 },
+      entries: {
+        heads: numbersOf(index.entryHeads),
+        texts: Array.from({ length: index.entryNames.length }, (_, at) => entryText(at)),
+        step: 16,
+      },
+      cities: {
+        heads: numbersOf(index.cityHeads),
+        texts: numbersOf(index.cityNames).map((name) => names[name]?.slice(3)),
+        step: 1,
+      },
     },
     places: numbersOf(index.places),
     countries: numbersOf(index.countries),

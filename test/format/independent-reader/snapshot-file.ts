@@ -46,7 +46,7 @@ export interface SnapshotFile {
 }
 
 export function must(isTrue: boolean, rule: string): asserts isTrue {
-  if (!isTrue) throw new Error(`not a snapshot of version 5: ${rule}`);
+  if (!isTrue) throw new Error(`not a snapshot of version 6: ${rule}`);
 }
 
 const u64 = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
@@ -68,7 +68,7 @@ export function crc32(bytes: Buffer): number {
 export function openSnapshotFile(file: Buffer): SnapshotFile {
   must(file.length >= PAGE_BYTES, 'a header');
   must(file.subarray(0, 8).toString('hex') === '895050530d0a1a0a', 'magic');
-  must(file.readUInt32LE(8) === 5 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
+  must(file.readUInt32LE(8) === 6 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
   must(file.readUInt32LE(44) === crc32(file.subarray(0, 44)), "the header's checksum");
   must(isZero(file.subarray(48, PAGE_BYTES)), 'zeros behind the header');
   const [fileLength, manifestOffset, manifestLength] = [u64(file, 16), u64(file, 24), u64(file, 32)];
