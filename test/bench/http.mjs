@@ -113,7 +113,7 @@ async function load({ answers, keyCount, areErrors }, ours) {
     };
     const names = Object.keys(servers);
     for (const name of names) await run(name, WARM_UP_SECONDS);
-    return runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
+    return await runRounds(names, ROUNDS, (name) => run(name, ROUND_SECONDS));
   } finally {
     await bare.stop();
   }

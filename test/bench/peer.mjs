@@ -4,7 +4,8 @@
  * while they are measured: as many workers as there are cores, which wrk and the peer's database share. The real server
  * checks and counts keys and keeps metrics; the peer does neither. First both are asked for every target (compare.mjs),
  * then loaded with 64 connections in turn, three rounds of four seconds behind a shorter one; medians. Processor time is
- * that of all processes of a side, the database's among them.
+ * that of all processes of a side, the database's among them. For autocomplete there is a second peer, with an index of its
+ * own for each number of first letters.
  *
  * The database is the program's own and lives in a temporary folder (peer/postgres.mjs). Where PostgreSQL 15 with PostGIS
  * is missing, and this runs as root on Debian, its packages are installed. Takes about seven minutes and 2 GB of the disk.
@@ -16,6 +17,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeEndpoints } from './endpoint-urls.mjs';
 import { count, medianOf, printTable } from './measuring.mjs';
+import { TUNED_AUTOCOMPLETE } from './peer/app.mjs';
 import { compareAnswers } from './peer/compare.mjs';
 import { load } from './peer/load.mjs';
 import { problemOfPrograms, startPostgres } from './peer/postgres.mjs';
@@ -53,6 +55,9 @@ process.exit();
 
 async function measure() {
   const endpoints = makeEndpoints(snapshot).filter(({ status }) => status === 200);
+  const autocomplete = endpoints.find(({ name }) => name === 'autocomplete');
+  const peerTargetOf = (target) => target.replace('/v1/autocomplete', TUNED_AUTOCOMPLETE);
+  endpoints.push({ ...autocomplete, name: 'autocomplete, peer tuned', peerTargetOf });
   const postgres = await started(startPostgres());
   process.stderr.write('filling the database\n');
   const startedAt = performance.now();
@@ -67,9 +72,11 @@ async function measure() {
     const { targets, same } = await compareAnswers(endpoint, ours, peer);
     const of = `${targets.length} of ${endpoint.targets.length} targets`;
     process.stderr.write(`endpoint ${index + 1} of ${endpoints.length}: ${endpoint.name}, ${of}\n`);
-    const targetFile = join(folder, `targets-${index}`);
-    writeFileSync(targetFile, `${targets.join('\n')}\n`);
-    rows.push(rowOf(endpoint.name, await loadInTurn({ ours, peer }, targetFile), same));
+    const { peerTargetOf = (target) => target } = endpoint;
+    const targetFiles = { ours: join(folder, `targets-${index}`), peer: join(folder, `peer-targets-${index}`) };
+    writeFileSync(targetFiles.ours, `${targets.join('\n')}\n`);
+    writeFileSync(targetFiles.peer, `${targets.map(peerTargetOf).join('\n')}\n`);
+    rows.push(rowOf(endpoint.name, await loadInTurn({ ours, peer }, targetFiles), same));
   }
   process.stdout.write(`\n${snapshot}, ${CORES} cores\n`);
   process.stdout.write(
@@ -105,12 +112,13 @@ async function startPeer({ connection, pid: database }) {
 }
 
 /** The rounds of both servers, behind a short one that does not count. */
-async function loadInTurn(servers, targetFile) {
+async function loadInTurn(servers, targetFiles) {
   const rounds = { ours: [], peer: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, server] of Object.entries(servers)) {
       const seconds = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
-      const figures = await runWrk({ cores: `0-${CORES - 1}`, server, targetFile, keys: [server.key], seconds });
+      const load = { server, targetFile: targetFiles[name], keys: [server.key], seconds };
+      const figures = await runWrk({ cores: `0-${CORES - 1}`, ...load });
       if (round > 0) rounds[name].push(figures);
     }
   }

@@ -11,8 +11,8 @@ const SCRIPT = join(import.meta.dirname, 'rotate.lua');
  * Asks the server `{pid, port}` for the targets in a file, one a line, with the keys in turn. Requests per second,
  * latencies in milliseconds, and microseconds of processor time for each request, of that process, of all that it started,
  * and of those of `helpers`, other processes that it asks: where other machines share the processor, the last is what can
- * be compared. This process goes on meanwhile: what nobody reads of a server's log stops the server. Throws where a request was not answered within 10 s, or not as expected: with a status below 400, or, where
- * `areErrors`, above.
+ * be compared. This process goes on meanwhile: what nobody reads of a server's log stops the server. Throws where a
+ * request was not answered within 10 s, or not as expected: with a status below 400, or, where `areErrors`, above.
  */
 export async function runWrk({
   cores,

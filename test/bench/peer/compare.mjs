@@ -15,20 +15,21 @@ const OWN_WAYS = {
  * The targets of an endpoint that both answer with 200, and the share of the answers that are the same, as text. Throws
  * where an answer differs that may not, or where no target is left.
  */
-export async function compareAnswers({ name, targets }, ours, peer) {
+export async function compareAnswers({ name, targets, peerTargetOf = (target) => target }, ours, peer) {
+  const ownWays = OWN_WAYS[name.split(',')[0]];
   const answered = [];
   const pairs = [];
   for (const target of targets) {
-    const [own, other] = await Promise.all([ask(ours, target), ask(peer, target)]);
+    const [own, other] = await Promise.all([ask(ours, target), ask(peer, peerTargetOf(target))]);
     if (own.statusCode !== 200 || other.statusCode !== 200) continue;
     answered.push(target);
     pairs.push([own.data, other.data]);
-    if (!(name in OWN_WAYS) && !isDeepStrictEqual(own.data, other.data)) {
+    if (ownWays === undefined && !isDeepStrictEqual(own.data, other.data)) {
       throw new Error(`the answers to ${target} differ:\n${JSON.stringify(own.data)}\n${JSON.stringify(other.data)}`);
     }
   }
   if (answered.length === 0) throw new Error(`no target of ${name} is answered by both`);
-  const shares = Object.entries(OWN_WAYS[name] ?? { '': (data) => data }).map(([title, keyOf]) => {
+  const shares = Object.entries(ownWays ?? { '': (data) => data }).map(([title, keyOf]) => {
     const same = pairs.filter(([own, other]) => isDeepStrictEqual(keyOf(own), keyOf(other))).length;
     return `${title}${((100 * same) / pairs.length).toFixed(0)} %`;
   });

@@ -20,6 +20,7 @@ import { countryDetailJson, countryRangeJson } from '../../../dist/src/store/cou
 import { placeJsonAndComma } from '../../../dist/src/store/place-answers.js';
 import { childRange } from '../../../dist/src/store/place-tree.js';
 import { openSnapshot } from '../../../dist/src/store/snapshot.js';
+import { SHORT_STARTS } from './queries.mjs';
 
 const CHUNK_CHARACTERS = 1 << 20;
 
@@ -62,9 +63,8 @@ const COLUMNS =
 
 /**
  * In the collation "C" an ordinary index serves prefixes as ranges, as text_pattern_ops would. Many names share their
- * first two to four letters: for these an index has the best places of each such start in their order.
+ * first letters: for the tuned peer an index for each number of these has the best places of each such start in order.
  */
-const SHORT_STARTS = [2, 3, 4];
 const INDEXES = [
   'CREATE UNIQUE INDEX ON place (number)',
   'CREATE UNIQUE INDEX ON place (id)',

@@ -12,6 +12,9 @@ const ANCESTORS = `
 const DETAIL = 'p.answer, p.child_count, c.answer, b.answer, a.answer';
 const POINT = 'ST_SetSRID(ST_MakePoint($1::float8, $2::float8), 4326)::geography';
 
+/** The lengths of starts that have an index of their own. */
+export const SHORT_STARTS = [2, 3, 4];
+
 function statement(name, text) {
   return (...values) => ({ name, text, values, rowMode: 'array' });
 }
@@ -58,20 +61,27 @@ export const findPostcode = statement(
 
 /** The best places whose folded name starts so: of the world, or of a country. */
 export function suggest(folded, country, limit) {
-  const { length } = folded;
-  const [scope, where] = country === undefined ? ['world', ''] : ['country', 'AND country = $3'];
-  const more = country === undefined ? [] : [country];
-  if (length <= 4) {
-    const text = `SELECT answer FROM place WHERE left(folded, ${length}) = $1 AND rank IS NOT NULL ${where}
-      ORDER BY rank LIMIT $2`;
-    return statement(`start ${length} ${scope}`, text)(folded, limit, ...more);
-  }
+  const [scope, where, more] = scopeOf(country);
   // The index alone finds the best; only their rows are read.
   const text = `SELECT p.answer FROM (
       SELECT number, rank FROM place WHERE folded >= $1 AND folded < $1 || '~' AND rank IS NOT NULL ${where}
       ORDER BY rank LIMIT $2
     ) best JOIN place p USING (number) ORDER BY best.rank`;
   return statement(`start ${scope}`, text)(folded, limit, ...more);
+}
+
+/** Likewise, with the indexes of SHORT_STARTS (load.mjs) where they fit. */
+export function suggestTuned(folded, country, limit) {
+  const { length } = folded;
+  if (length > SHORT_STARTS.at(-1)) return suggest(folded, country, limit);
+  const [scope, where, more] = scopeOf(country);
+  const text = `SELECT answer FROM place WHERE left(folded, ${length}) = $1 AND rank IS NOT NULL ${where}
+    ORDER BY rank LIMIT $2`;
+  return statement(`start ${length} ${scope}`, text)(folded, limit, ...more);
+}
+
+function scopeOf(country) {
+  return country === undefined ? ['world', '', []] : ['country', 'AND country = $3', [country]];
 }
 
 /** The code of the country with the nearest centre. */
