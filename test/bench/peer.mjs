@@ -1,9 +1,9 @@
 /**
- * `npm run bench:peer [-- <snapshot>]`: requests per second of the real server beside what one would build instead:
+ * `npm run bench:peer [-- <snapshot> [<part of a row's name>]]`: requests per second of the real server beside what one would build instead:
  * Express with PostgreSQL and PostGIS (peer/), over the same places, filled from the snapshot. Both have the whole machine
  * while they are measured: as many workers as there are cores, which wrk and the peer's database share. The real server
  * checks and counts keys and keeps metrics; the peer does neither. First both are asked for every target (compare.mjs),
- * then loaded with 64 connections in turn, three rounds of four seconds behind a shorter one; medians. Processor time is
+ * then loaded with 64 connections, by a thread of wrk for every two cores, in turn, three rounds of four seconds behind a shorter one; medians. Processor time is
  * that of all processes of a side, the database's among them. For autocomplete there is a second peer, with an index of its
  * own for each number of first letters.
  *
@@ -29,6 +29,7 @@ const ROUNDS = 3;
 const ROUND_SECONDS = 4;
 const WARM_UP_SECONDS = 2;
 const CORES = availableParallelism();
+const WRK_THREADS = Math.ceil(CORES / 2);
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
@@ -58,6 +59,7 @@ async function measure() {
   const autocomplete = endpoints.find(({ name }) => name === 'autocomplete');
   const peerTargetOf = (target) => target.replace('/v1/autocomplete', TUNED_AUTOCOMPLETE);
   endpoints.push({ ...autocomplete, name: 'autocomplete, peer tuned', peerTargetOf });
+  const wanted = endpoints.filter(({ name }) => name.includes(process.argv[3] ?? ''));
   const postgres = await started(startPostgres());
   process.stderr.write('filling the database\n');
   const startedAt = performance.now();
@@ -68,10 +70,10 @@ async function measure() {
   const ours = await started(startServer({ snapshot, store, key, workers: CORES }));
   const peer = { ...(await started(startPeer(postgres))), key };
   const rows = [];
-  for (const [index, endpoint] of endpoints.entries()) {
+  for (const [index, endpoint] of wanted.entries()) {
     const { targets, same } = await compareAnswers(endpoint, ours, peer);
     const of = `${targets.length} of ${endpoint.targets.length} targets`;
-    process.stderr.write(`endpoint ${index + 1} of ${endpoints.length}: ${endpoint.name}, ${of}\n`);
+    process.stderr.write(`endpoint ${index + 1} of ${wanted.length}: ${endpoint.name}, ${of}\n`);
     const { peerTargetOf = (target) => target } = endpoint;
     const targetFiles = { ours: join(folder, `targets-${index}`), peer: join(folder, `peer-targets-${index}`) };
     writeFileSync(targetFiles.ours, `${targets.join('\n')}\n`);
@@ -117,7 +119,7 @@ async function loadInTurn(servers, targetFiles) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, server] of Object.entries(servers)) {
       const seconds = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
-      const load = { server, targetFile: targetFiles[name], keys: [server.key], seconds };
+      const load = { server, targetFile: targetFiles[name], keys: [server.key], seconds, threads: WRK_THREADS };
       const figures = await runWrk({ cores: `0-${CORES - 1}`, ...load });
       if (round > 0) rounds[name].push(figures);
     }

@@ -1,4 +1,4 @@
-/** Load by wrk: 64 connections of one thread, each asking for the next target as soon as it was answered. */
+/** Load by wrk: 64 connections, each asking for the next target as soon as it was answered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -21,8 +21,9 @@ export async function runWrk({
   keys,
   seconds,
   areErrors = false,
+  threads = 1,
 }) {
-  const limits = ['-t1', '-c64', '--timeout', '10s', `-d${seconds}s`];
+  const limits = [`-t${threads}`, '-c64', '--timeout', '10s', `-d${seconds}s`];
   const wrk = ['wrk', ...limits, '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', targetFile, ...keys];
   const pids = [pid, ...helpers];
   const cpuSecondsBefore = cpuSecondsOfTrees(pids);
