@@ -4,7 +4,7 @@
  * under its name only when it is whole, synced and verified; a build that fails or is killed leaves the file that was
  * there before.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
@@ -253,6 +253,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
+      size: statSync(file.path).size,
       file,
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,

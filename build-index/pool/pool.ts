@@ -1,7 +1,8 @@
 /**
  * Runs tasks on worker threads and gives the results back in the order of the tasks, whatever order they end in. At
- * most LOOKAHEAD tasks run ahead of the one whose result is awaited, so that finished results do not pile up in memory.
- * What a task does is none of the pool's business: the pool is handed what runs tasks.
+ * most LOOKAHEAD tasks run ahead of the one whose result is awaited, so that finished results do not pile up in memory;
+ * but the few that take long are begun before all others: one of them at the end would keep a single thread busy while
+ * the others have nothing to do. What a task does is none of the pool's business: the pool is handed what runs tasks.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
@@ -11,6 +12,8 @@ import { type PackedError, unpackError } from './packed-error.js';
 /** A message that says what to do; doing it gives a `Result`. */
 export interface Task<Result> {
   readonly kind: string;
+  /** About how much there is to do, in a unit that all tasks of a run share; left out where that is little. */
+  readonly size?: number;
   /** Never set: only the types know it. */
   readonly result?: Result;
 }
@@ -30,6 +33,8 @@ export interface Pool {
 }
 
 const LOOKAHEAD = 8;
+/** A task takes long that has more than this share of all that a run has to do. */
+const LONG_SHARE = 1 / 20;
 
 /**
  * Building makes many short-lived strings: with Node's default of 48 MB a quarter of the time goes to collecting them.
@@ -63,6 +68,7 @@ interface Threads {
 
 async function* runOn<Result>({ idle, waiting }: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
   const results: (Promise<Result> | undefined)[] = [];
+  let beginning = 0;
   const takeWorker = async (): Promise<Worker> => idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
   const start = async (task: Task<Result>): Promise<Result> => {
     const worker = await takeWorker();
@@ -74,17 +80,30 @@ async function* runOn<Result>({ idle, waiting }: Threads, tasks: readonly Task<R
       else next(worker);
     }
   };
+  const begin = (index: number): void => {
+    const result = start(tasks[index] as Task<Result>);
+    // An error is thrown below, when this result is awaited; until then it must not count as unhandled.
+    result.catch(() => {});
+    results[index] = result;
+  };
+  for (const index of listLong(tasks)) begin(index);
   for (let index = 0; index < tasks.length; index++) {
-    while (results.length < Math.min(tasks.length, index + LOOKAHEAD)) {
-      const result = start(tasks[results.length] as Task<Result>);
-      // An error is thrown below, when this result is awaited; until then it must not count as unhandled.
-      result.catch(() => {});
-      results.push(result);
+    for (; beginning < Math.min(tasks.length, index + LOOKAHEAD); beginning++) {
+      if (results[beginning] === undefined) begin(beginning);
     }
     const result = await (results[index] as Promise<Result>);
     results[index] = undefined;
     yield result;
   }
+}
+
+/** The tasks that take long, the longest first. */
+function listLong(tasks: readonly Task<unknown>[]): number[] {
+  const sizeOf = (index: number): number => tasks[index]?.size ?? 0;
+  const total = tasks.reduce((sum, _, index) => sum + sizeOf(index), 0);
+  return [...tasks.keys()]
+    .filter((index) => sizeOf(index) > total * LONG_SHARE)
+    .sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 
 function ask(worker: Worker, task: Task<unknown>): Promise<unknown> {

@@ -76,7 +76,11 @@ function wholeFileTasks(path: string): (VerifySectionsTask | VerifyWorldTask)[] 
 function countryTasks(path: string, { siteUrl, countries, sections }: CountryContents): VerifyCountryTask[] {
   return countries
     .filter(({ slices }) => slices.length > 0)
-    .map((entry) => ({ kind: 'verify-country', path, entry, sections, pageUrl: `${siteUrl}/${entry.slug}` }));
+    .map((entry) => ({
+      kind: 'verify-country',
+      size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),
+      ...{ path, entry, sections, pageUrl: `${siteUrl}/${entry.slug}` },
+    }));
 }
 
 async function runTasks(

@@ -6,12 +6,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPool, type Pool, type Task } from '../../build-index/pool/pool.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 
-/** Answers each task with its kind after 20 ms; the kind `fail` fails at once. */
+/** Answers each task with its kind after 20 ms; `fail` fails at once, `count` answers how many were begun before it. */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
   import { tellLoaded } from '${new URL('../../dist/src/thread.js', import.meta.url).href}';
-  parentPort.on('message', ({ kind }) => {
-    if (kind === 'fail') parentPort.postMessage({ error: { kind: 'other', error: new Error('it failed') } });
+  parentPort.on('message', ({ kind, begun }) => {
+    if (kind === 'count') parentPort.postMessage({ result: Atomics.add(begun, 0, 1) });
+    else if (kind === 'fail') parentPort.postMessage({ error: { kind: 'other', error: new Error('it failed') } });
     else setTimeout(() => parentPort.postMessage({ result: kind }), 20);
   });
   tellLoaded();
@@ -46,4 +47,21 @@ test('a run that fails leaves the threads to the next run', async () => {
     await expect(runAll(['fail', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])).rejects.toThrow('it failed');
     expect(await runAll(['k', 'l'])).toEqual(['k', 'l']);
   }
+});
+
+test('tasks that take long are begun before all others, the longest first', async () => {
+  const begun = new Int32Array(new SharedArrayBuffer(4));
+  const sizes = [1, 1, 1, 30, 1, 1, 1, 1, 1, 1, 1, 1, 60, 1, undefined];
+  const tasks = sizes.map((size) => ({ kind: 'count', begun, ...(size === undefined ? {} : { size }) }));
+  const ranks: unknown[] = [];
+  const alone = createPool(
+    { run: async () => undefined, threadProgram: pathToFileURL(join(folder.path, 'thread.mjs')) },
+    1,
+  );
+  try {
+    for await (const rank of alone.run(tasks)) ranks.push(rank);
+  } finally {
+    await alone.close();
+  }
+  expect(ranks).toEqual([2, 3, 4, 1, 5, 6, 7, 8, 9, 10, 11, 12, 0, 13, 14]);
 });
