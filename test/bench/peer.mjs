@@ -1,11 +1,11 @@
 /**
- * `npm run bench:peer [-- <snapshot> [<part of a row's name>]]`: requests per second of the real server beside what one would build instead:
- * Express with PostgreSQL and PostGIS (peer/), over the same places, filled from the snapshot. Both have the whole machine
- * while they are measured: as many workers as there are cores, which wrk and the peer's database share. The real server
- * checks and counts keys and keeps metrics; the peer does neither. First both are asked for every target (compare.mjs),
- * then loaded with 64 connections, by a thread of wrk for every two cores, in turn, three rounds of four seconds behind a shorter one; medians. Processor time is
- * that of all processes of a side, the database's among them. For autocomplete there is a second peer, with an index of its
- * own for each number of first letters.
+ * `npm run bench:peer [-- <snapshot> [<part of a row's name>]]`: requests per second of the real server beside what one
+ * would build instead: Express with PostgreSQL and PostGIS (peer/), over the same places, filled from the snapshot. Both
+ * have the whole machine while they are measured: as many workers as there are cores, which wrk and the peer's database
+ * share. The real server checks and counts keys and keeps metrics; the peer does neither. First both are asked for every
+ * target (compare.mjs), then loaded with 64 connections, by a thread of wrk for every two cores, in turn, three rounds of
+ * four seconds behind a shorter one; medians. Processor time is that of all processes of a side, the database's among
+ * them. For autocomplete there is a second peer, with an index of its own for each number of first letters.
  *
  * The database is the program's own and lives in a temporary folder (peer/postgres.mjs). Where PostgreSQL 15 with PostGIS
  * is missing, and this runs as root on Debian, its packages are installed. Takes about seven minutes and 2 GB of the disk.
