@@ -179,15 +179,16 @@ function readIn(
   ruleCount: number,
   work?: WorkBudget,
 ): ReadPostcode | undefined {
+  const readings = owners.map(({ entry }) => readingsOf(entry.code));
   const compact = compactPostcode(plain);
   for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
-    const compactCode = compactPostcode(code);
+    const compactCode = code === plain ? compact : compactPostcode(code);
     for (let rule = 0; rule < ruleCount; rule++) {
-      for (const country of owners) {
-        const codes = readingsOf(country.entry.code)[rule]?.(compactCode, code) ?? NO_CODES;
-        if (codes.length === 0) continue;
+      for (let owner = 0; owner < owners.length; owner++) {
+        const codes = readings[owner]?.[rule]?.(compactCode, code);
+        if (codes === undefined || codes.length === 0) continue;
         if (work?.spend(codes.length * WORK.probe) === false) return undefined;
-        const found = findOne(country, codes);
+        const found = findOne(owners[owner] as Country, codes, code, compactCode);
         if (found !== undefined) return found;
       }
     }
@@ -195,11 +196,15 @@ function readIn(
   return undefined;
 }
 
-/** The one code among `codes` that the country has. */
-function findOne(country: Country, codes: readonly string[]): ReadPostcode | undefined {
+/** The one code among `codes` that the country has; `compact` is what was `typed`, in compact form. */
+function findOne(country: Country, codes: readonly string[], typed: string, compact: string): ReadPostcode | undefined {
   const { structures } = country;
   if (structures === undefined) return undefined;
-  const matches = codes.flatMap((code) => findPostcode(structures.postcodes, code) ?? []);
+  const matches: PostcodeMatch[] = [];
+  for (const code of codes) {
+    const match = findPostcode(structures.postcodes, code, code === typed ? compact : undefined);
+    if (match !== undefined) matches.push(match);
+  }
   const [first] = matches;
   if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
   return { match: first, structures };

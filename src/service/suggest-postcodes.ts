@@ -15,13 +15,18 @@ import type { NameLookup, Suggestion } from './name-lookup.js';
 import { NameSplit } from './name-splits.js';
 import { readPostcodeOf } from './postcode-readings.js';
 
+const HAS_DIGIT = /\d/;
+/** No code starts with so many letters: what does is the name of a place. */
+const LONG_WORD_FIRST = /^[^\d ]{5}/;
 /** Words of a code, and of a code and names together. */
 const MAX_CODE_WORDS = 3;
 const MAX_WORDS = 6;
-/** Of the places of one code in a country no more are looked at. */
+/** Of the places of one code in a country no more are found, but for those that are called what was typed. */
 const MAX_PLACES = 25;
 
 interface Found extends Suggestion {
+  /** Whether it is called what was typed beside the code. */
+  readonly isNamed: boolean;
   /** The rank of the place or, where it is lower, of the city that it lies in; infinite where others stand for both. */
   readonly rank: number;
 }
@@ -32,38 +37,60 @@ interface FoundByPostcode {
   readonly isCodeAlone: boolean;
 }
 
-/** The places of the codes that a folded text with a digit has. */
+const NOTHING: FoundByPostcode = { places: [], isCodeAlone: false };
+
+/** The places of the codes that a folded text has. Names are left half of the budget. */
 export function findByPostcode(
   snapshot: Snapshot,
   only: Country | undefined,
   names: NameLookup,
   folded: string,
 ): FoundByPostcode {
-  const countries = only === undefined ? snapshot.countries : [only];
   const words = folded.split(' ');
-  if (words.length > MAX_WORDS) return { places: [], isCodeAlone: false };
-  const found: Found[] = [];
+  if (!HAS_DIGIT.test(folded) || words.length > MAX_WORDS) return NOTHING;
   const rankOf = rememberRanks(names);
-  let isCodeAlone = false;
-  for (const { code, around } of listCodeSplits(words)) {
-    for (const country of countries) {
-      if (country.structures === undefined) continue;
-      for (const place of placesOf(country, country.structures, code, only === undefined, names.work)) {
-        if (!names.work.spend(WORK.text)) break;
-        const name = foldedName(country.structures.answers, place);
-        if (!fits(names, country, country.structures, place, name, around)) continue;
-        found.push({ country, place, rank: rankAround(names, country, country.structures, place, rankOf) });
+  for (const split of listCodeSplits(words)) {
+    const found: Found[] = [];
+    for (const country of only === undefined ? snapshot.countries : [only]) {
+      const { structures } = country;
+      if (structures === undefined) continue;
+      const places = readPostcodeOf(country, split.code, only === undefined, names.work)?.match.places;
+      if (places === undefined) continue;
+      for (const { place, isNamed } of placesThatFit(country, structures, places, split, names.work)) {
+        found.push({ country, place, isNamed, rank: rankAround(names, country, structures, place, rankOf) });
       }
     }
-    isCodeAlone = around.length === 0;
-    if (found.length > 0) break;
+    if (found.length > 0) return { places: takeTurns(found), isCodeAlone: split.around === '' };
   }
-  return { places: takeTurns(found), isCodeAlone };
+  return NOTHING;
 }
 
-/** The most important place of each country by rank, then the second of each, and so on. */
+/** Of the places of a code those that are called, or lie in, what stands around it; a name may be cut. */
+function* placesThatFit(
+  country: Country,
+  structures: CountryStructures,
+  places: Uint32Array,
+  { around, context }: CodeSplit,
+  work: WorkBudget,
+): Generator<{ readonly place: number; readonly isNamed: boolean }> {
+  const fits = (name: string, place: number): boolean =>
+    `${name} `.startsWith(around) || context.match(country.number, structures, place, work) !== 'none';
+  let count = 0;
+  for (const place of around === '' ? places.subarray(0, MAX_PLACES) : places) {
+    if (work.isHalfSpent || !work.spend(WORK.text)) return;
+    if (!isPlace(structures.tree, place)) continue;
+    const name = foldedName(structures.answers, place);
+    const isNamed = name === around;
+    if (!isNamed && (count === MAX_PLACES || !fits(name, place))) continue;
+    if (!isNamed) count++;
+    yield { place, isNamed };
+  }
+}
+
+/** The first of each country, then the second of each, and so on: what is called so before others, and by importance. */
 function takeTurns(found: readonly Found[]): Suggestion[] {
-  const compare = (a: Found, b: Found): number => (a.rank === b.rank ? 0 : a.rank - b.rank);
+  const compare = (a: Found, b: Found): number =>
+    Number(b.isNamed) - Number(a.isNamed) || (a.rank === b.rank ? 0 : a.rank - b.rank);
   const counts = new Map<Country, number>();
   const turns = [...found].sort(compare).map((one) => {
     const turn = counts.get(one.country) ?? 0;
@@ -74,30 +101,27 @@ function takeTurns(found: readonly Found[]): Suggestion[] {
   return turns.map(({ one: { country, place } }) => ({ country, place }));
 }
 
-/** What may be a code, in upper case, and the words beside it: a code alone first. */
-function listCodeSplits(words: readonly string[]): { code: string; around: readonly string[] }[] {
-  const splits: { code: string; around: readonly string[] }[] = [];
-  for (let count = Math.min(words.length, MAX_CODE_WORDS); count > 0; count--) {
-    for (const start of new Set([0, words.length - count])) {
-      const code = words
-        .slice(start, start + count)
-        .join(' ')
-        .toUpperCase();
-      if (/\d/.test(code)) splits.push({ code, around: words.toSpliced(start, count) });
-    }
-  }
-  return splits.sort((a, b) => a.around.length - b.around.length);
+interface CodeSplit {
+  /** What may be a code, in upper case. */
+  readonly code: string;
+  /** What stands before it, or behind it; empty where there is nothing. */
+  readonly around: string;
+  readonly context: NameSplit;
 }
 
-function placesOf(
-  country: Country,
-  { tree }: CountryStructures,
-  code: string,
-  isOneOfMany: boolean,
-  work: WorkBudget,
-): number[] {
-  const places = readPostcodeOf(country, code, isOneOfMany, work)?.match.places.subarray(0, MAX_PLACES);
-  return places === undefined ? [] : Array.from(places).filter((place) => isPlace(tree, place));
+/** A code alone first. */
+function listCodeSplits(words: readonly string[]): CodeSplit[] {
+  const splits: CodeSplit[] = [];
+  for (let wordCount = Math.min(words.length, MAX_CODE_WORDS); wordCount > 0; wordCount--) {
+    for (const start of new Set([0, words.length - wordCount])) {
+      const code = words.slice(start, start + wordCount).join(' ');
+      if (!HAS_DIGIT.test(code) || LONG_WORD_FIRST.test(code)) continue;
+      const around = words.toSpliced(start, wordCount);
+      const context = new NameSplit(bytesOf(''), around, true);
+      splits.push({ code: code.toUpperCase(), around: around.join(' '), context });
+    }
+  }
+  return splits;
 }
 
 function foldedName(answers: CountryStructures['answers'], place: number): string {
@@ -108,19 +132,6 @@ function foldedName(answers: CountryStructures['answers'], place: number): strin
     if (error instanceof SyntaxError) return '';
     throw error;
   }
-}
-
-/** Whether the place is called so, or lies in it; a name may be cut. */
-function fits(
-  { work }: NameLookup,
-  country: Country,
-  structures: CountryStructures,
-  place: number,
-  name: string,
-  around: readonly string[],
-): boolean {
-  if (around.length === 0 || `${name} `.startsWith(around.join(' '))) return true;
-  return new NameSplit(bytesOf(''), around, true).match(country.number, structures, place, work) !== 'none';
 }
 
 type RankOf = (country: Country, structures: CountryStructures, place: number) => number;

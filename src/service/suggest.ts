@@ -50,8 +50,9 @@
  *
  * and then, with two edits behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
  *
- * Behind all that was found, as far as there is room, come the places of a postal code that was typed with what they are
- * called or lie in (suggest-postcodes.ts): "10115 berlin". Where a code alone was typed, "75001", they come right behind
+ * Places of a postal code that was typed with what they are called or lie in (suggest-postcodes.ts: "10115 berlin") are
+ * looked for first, and come, as far as there is room, behind the places that are called so, or whose names have all that
+ * was typed: for no other reason is anything suggested then. Where a code alone was typed, "75001", they come right behind
  * the places that are called so.
  *
  * A query may look at no more than its budget (work-budget.ts), over all its foldings, splits and reasons together: what
@@ -82,7 +83,6 @@ const SHORTEST_BESIDE_OTHERS = 6;
 const MAX_MISTYPED_CITIES = 3;
 /** Of one name in one unit of the first level no more rows are shown, for the sake of what one of them stands for. */
 export const MAX_ALIKE = 2;
-const HAS_DIGIT = /\d/;
 const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
@@ -98,11 +98,11 @@ export function suggest(
   work: WorkBudget = new WorkBudget(),
 ): readonly Suggestion[] {
   const names = new NameLookup(snapshot, only, work);
-  const search = new Search(names, limit);
-  const found = search.run(foldings);
   const folded = foldings.at(-1) as string;
-  if (!HAS_DIGIT.test(folded)) return found;
   const { places, isCodeAlone } = findByPostcode(snapshot, only, names, folded);
+  const search = new Search(names, limit, places.length > 0);
+  const found = search.run(foldings);
+  if (places.length === 0) return found;
   const nameCount = isCodeAlone ? search.nameCount : found.length;
   const together = new Map<string, Suggestion>();
   for (const one of [...found.slice(0, nameCount), ...places, ...found.slice(nameCount)]) {
@@ -128,6 +128,8 @@ class Search {
   constructor(
     private readonly names: NameLookup,
     private readonly limit: number,
+    /** Whether the text is that of a postal code and of places that have it. */
+    private readonly isPostcode: boolean,
   ) {
     this.#index = names.index;
   }
@@ -135,10 +137,7 @@ class Search {
   run(foldings: readonly string[]): Suggestion[] {
     const texts = foldings.map((folded) => new TypedText(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
-    const folded = texts.at(-1) as TypedText;
-    this.#addMistyped(folded);
-    if (this.#isEmpty()) this.#take(this.#withoutWords);
-    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, folded)) this.#take(ranks);
+    if (!this.isPostcode) this.#guess(texts.at(-1) as TypedText);
     const found = this.#found.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
     for (const rank of this.#namesakes) {
       if (found.length >= this.limit) break;
@@ -146,6 +145,13 @@ class Search {
       if (one !== undefined && this.names.countAlike(found, one) < MAX_ALIKE) found.push(one);
     }
     return found;
+  }
+
+  /** The reasons that take what was typed for mistyped, or for too much. */
+  #guess(typed: TypedText): void {
+    this.#addMistyped(typed);
+    if (this.#isEmpty()) this.#take(this.#withoutWords);
+    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, typed)) this.#take(ranks);
   }
 
   #findAsTyped(typed: TypedText): void {
@@ -167,6 +173,10 @@ class Search {
     this.#take(own);
     this.#take(other);
     if (isFirst) this.nameCount = this.#found.length;
+    if (this.isPostcode) {
+      for (const ranks of [starting, inner]) this.#take(ranks);
+      return;
+    }
     // This costs next to nothing, and what comes behind may take the whole budget.
     if (this.#mayMeanCity(typed.bytes.length, [...starting, ...inner])) {
       this.#mistypedCities = findMistypedCities(this.names, typed);

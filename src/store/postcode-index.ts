@@ -1,8 +1,10 @@
 /** From a postal code to its places (src/format/postcode-index.ts): one probe, about a microsecond. */
-import { probeSlots } from '../format/hash.js';
+import { hashText, probeSlots } from '../format/hash.js';
 import { compactPostcode } from '../format/postcode.js';
-import { hashPostcode, MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
+import { MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
 import { rangeAt } from './mapped-numbers.js';
+
+const HYPHEN = 0x2d;
 
 export interface PostcodeMatch {
   /** The code as the dataset has it. */
@@ -17,11 +19,16 @@ export interface PostcodeMatch {
  * The places of a code given in normal form: of exactly this code where it exists, otherwise of the first one that is
  * the same without spaces and hyphens; undefined where there is neither.
  */
-export function findPostcode(index: PostcodeIndex, normalized: string): PostcodeMatch | undefined {
-  const compact = compactPostcode(normalized);
+export function findPostcode(
+  index: PostcodeIndex,
+  normalized: string,
+  compact: string = compactPostcode(normalized),
+): PostcodeMatch | undefined {
   let found: number | undefined;
   let postcode = normalized;
-  probeSlots(index.slots, hashPostcode(compact), (code) => {
+  const first = compact.charCodeAt(0);
+  probeSlots(index.slots, hashText(compact), (code) => {
+    if (startsOtherwise(index, code, first)) return false;
     const spelling = codeText(index, code);
     const isExact = spelling === normalized;
     if (isExact || (compactPostcode(spelling) === compact && (found === undefined || code < found))) {
@@ -31,6 +38,12 @@ export function findPostcode(index: PostcodeIndex, normalized: string): Postcode
     return isExact;
   });
   return found === undefined ? undefined : { postcode, number: found, places: codePlaces(index, found) };
+}
+
+/** Whether a code differs in its first letter, which most do that only share a slot. */
+function startsOtherwise({ codeText, codeOffsets }: PostcodeIndex, code: number, first: number): boolean {
+  const byte = codeText[codeOffsets[code] as number];
+  return byte !== first && byte !== HYPHEN && first < 0x80;
 }
 
 /** The spelling of code number `code`. */

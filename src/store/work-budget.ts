@@ -51,6 +51,10 @@ export class WorkBudget {
     return this.spend(WORK.step * (33 - Math.clz32(end - start)));
   }
 
+  get isHalfSpent(): boolean {
+    return this.#left * 2 < this.#units;
+  }
+
   /** Whether something was left undone. */
   get isSpent(): boolean {
     return this.#isSpent;

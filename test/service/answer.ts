@@ -4,6 +4,7 @@ import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
 import { suggest } from '../../src/service/suggest.js';
 import { pathOf } from '../../src/store/place-answers.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { WorkBudget } from '../../src/store/work-budget.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
 export function parseAnswer(answer: JsonAnswer): any {
@@ -17,9 +18,15 @@ export function parseAnswer(answer: JsonAnswer): any {
 }
 
 /** Country and path of each suggestion; of the world where no country is given. */
-export function suggestedPaths(from: Snapshot, query: string, country?: string, limit = 10): string[] {
+export function suggestedPaths(
+  from: Snapshot,
+  query: string,
+  country?: string,
+  limit = 10,
+  work = new WorkBudget(),
+): string[] {
   const only = country === undefined ? undefined : from.countryByCode.get(country);
-  return suggest(from, foldQuery(query), only, limit).map(({ country: { entry, structures }, place }) => {
+  return suggest(from, foldQuery(query), only, limit, work).map(({ country: { entry, structures }, place }) => {
     return entry.code + pathOf((structures as CountryStructures).answers, place);
   });
 }

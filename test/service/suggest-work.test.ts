@@ -42,6 +42,7 @@ describe('a query made to take long', () => {
     ['names before and behind', 'sao a ür xx nova'],
     ['as many words as are taken apart', 'nova sao ü nova sao x nova sao'],
     ['a start of what many words start with', 'n sä'],
+    ['a code and a name', 'nova aaund 10 000 und'],
     ['mistyped', 'nova aaund saö aavilla krajj velkyy'],
     ['mistyped twice', 'növa aaund sao aavxlx'],
   ])('%s: "%s"', (_, query) => {

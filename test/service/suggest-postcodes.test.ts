@@ -1,0 +1,61 @@
+/** Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { WorkBudget } from '../../src/store/work-budget.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow } from '../fixtures/hand-made-release.js';
+import { suggestedPaths } from './answer.js';
+
+const lettersOf = (number: number): string =>
+  [...String(number)].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
+
+let fixture: FixtureSnapshot;
+let snapshot: Snapshot;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({
+    CZ: [
+      // A code of 121 places in Zvon, of which one is called so.
+      ...Array.from(
+        { length: 120 },
+        (_, row): FixtureRow => ['10000', `Ves ${lettersOf(row)}`, 'Zvon', '', '', 50, 15],
+      ),
+      ['10000', 'Zvon', 'Zvon', '', '', 50, 15],
+      // 3,000 places of one name, each with a code and a unit of its own.
+      ...Array.from(
+        { length: 3_000 },
+        (_, row): FixtureRow => [String(20_000 + row), 'Nova Ves', `Kraj ${lettersOf(row)}`, '', '', 49, 16],
+      ),
+      ['30000', 'Zlata', 'Kraj', '', '', 49, 17],
+      ['30000', '40000 Zlata', 'Kraj', '', '', 49, 17],
+      ['30000', '10000 Zvon', 'Kraj', '', '', 49, 17],
+      ['40000', 'Zlata 30001', 'Kraj', '', '', 49, 17],
+    ],
+  });
+  snapshot = openSnapshot(fixture.path);
+});
+afterAll(() => fixture?.cleanup());
+
+test.each([
+  ['the last of a code’s many places', '10000 zvon', ['CZ/kraj/10000-zvon', 'CZ/zvon/zvon', 'CZ/zvon/ves-a']],
+  ['likewise, before the code', 'zvon 10000', ['CZ/zvon/zvon', 'CZ/zvon/ves-a']],
+  ['one of them', 'ves bbj 10000', ['CZ/zvon/ves-bbj']],
+  ['one of a name’s many places', 'nova ves 22999', ['CZ/kraj-cjjj/nova-ves']],
+  ['likewise, behind the code', '22999 nova ves', ['CZ/kraj-cjjj/nova-ves']],
+  ['nothing a letter away from what the code fits', 'zlata 30000', ['CZ/kraj/zlata']],
+  ['behind what is called so', '40000 zlata', ['CZ/kraj/40000-zlata', 'CZ/kraj/zlata-30001']],
+  ['not where the place has another code', 'zlata 10000', []],
+])('%s: %s', (_, query, expected) => {
+  expect(suggestedPaths(snapshot, query).slice(0, Math.max(1, expected.length))).toEqual(expected);
+});
+
+test('many names cost a code none of the budget, and many places of a code cost names no more than half', () => {
+  for (const query of ['nova ves 22999', '22999 nova ves']) {
+    const work = new WorkBudget(1_000);
+    expect(suggestedPaths(snapshot, query, 'CZ', 10, work)).toHaveLength(1);
+  }
+  const work = new WorkBudget(2_000);
+  const [first, ...others] = suggestedPaths(snapshot, '10000 zvon', 'CZ', 25, work);
+  expect(first).toBe('CZ/kraj/10000-zvon');
+  expect(others.length).toBeGreaterThan(5);
+  expect(work.isSpent).toBe(false);
+});
