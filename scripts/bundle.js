@@ -1,8 +1,9 @@
 /**
- * Puts the server's programs, src/main.ts and src/worker-main.ts, with all that they load into one file, and the thread that
- * checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the bundle. Nothing is
- * minified: a stack names functions, some with a number behind the name, and lines of the bundle. The modules that a program loads when it needs them are still evaluated only then.
- * Native packages stay in node_modules. The licences of all others are gathered in dist/bundled-licences.txt.
+ * Puts the server's programs, src/main.ts and src/worker-main.ts, with all that they load into one file, and the thread
+ * that checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the
+ * bundle. Nothing is minified: a stack names functions, some with a number behind the name, and lines of the bundle. The
+ * modules that a program loads when it needs them are still evaluated only then. Native packages stay in node_modules.
+ * The licences of all others are gathered in dist/bundled-licences.txt.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,6 +54,8 @@ const OPTIONS = {
 /** Writes both bundles and the programs that load the first; the sources must have been compiled. */
 export async function bundle() {
   const [server, thread] = await Promise.all([bundleServer(), bundleThread()]);
+  // Its process would stay as long as this one, which after a first `npm start` is the server itself.
+  await esbuild.stop();
   writeProgram('main', 'main');
   writeProgram('worker-main', 'workerMain');
   const inputs = [server, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs));

@@ -65,7 +65,7 @@ export function findByPostcode(
   return NOTHING;
 }
 
-/** Of the places of a code those that are called, or lie in, what stands around it; a name may be cut. */
+/** Of a code's places those whose names have what stands around it, from any word on, or that lie in it; it may be cut. */
 function* placesThatFit(
   country: Country,
   structures: CountryStructures,
@@ -74,7 +74,7 @@ function* placesThatFit(
   work: WorkBudget,
 ): Generator<{ readonly place: number; readonly isNamed: boolean }> {
   const fits = (name: string, place: number): boolean =>
-    `${name} `.startsWith(around) || context.match(country.number, structures, place, work) !== 'none';
+    ` ${name}`.includes(` ${around}`) || context.match(country.number, structures, place, work) !== 'none';
   let count = 0;
   for (const place of around === '' ? places.subarray(0, MAX_PLACES) : places) {
     if (work.isHalfSpent || !work.spend(WORK.text)) return;

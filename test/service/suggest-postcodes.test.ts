@@ -38,6 +38,7 @@ afterAll(() => fixture?.cleanup());
 test.each([
   ['the last of a code’s many places', '10000 zvon', ['CZ/kraj/10000-zvon', 'CZ/zvon/zvon', 'CZ/zvon/ves-a']],
   ['likewise, before the code', 'zvon 10000', ['CZ/zvon/zvon', 'CZ/zvon/ves-a']],
+  ['by a later word of its name, cut', 'bb 10000', ['CZ/zvon/ves-bb', 'CZ/zvon/ves-bba']],
   ['one of them', 'ves bbj 10000', ['CZ/zvon/ves-bbj']],
   ['one of a name’s many places', 'nova ves 22999', ['CZ/kraj-cjjj/nova-ves']],
   ['likewise, behind the code', '22999 nova ves', ['CZ/kraj-cjjj/nova-ves']],
