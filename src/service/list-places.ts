@@ -2,6 +2,7 @@
 import type { ByteString } from '../store/byte-string.js';
 import { placeJson, placeJsonAndComma } from '../store/place-answers.js';
 import { orderedPlaces } from '../store/place-orders.js';
+import { isPlace } from '../store/place-tree.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { findStructures } from './find-country.js';
 import { cutPage, type PageRequest } from './place-page.js';
@@ -17,10 +18,13 @@ export function listPlaces(snapshot: Snapshot, request: ListPlacesRequest): Byte
   const { orders, tree, answers } = findStructures(snapshot, request.country);
   const places = orderedPlaces(orders, tree, request.level);
   const { start, end, before, after } = cutPage(request, places.length);
+  // A damaged file may name places that are not there: they have no text, and the last must have one.
+  let last = end - 1;
+  while (last > start && !isPlace(tree, places[last] as number)) last--;
   let json = before;
-  for (let position = start; position < end - 1; position++) {
+  for (let position = start; position < last; position++) {
     json += placeJsonAndComma(answers, places[position] as number);
   }
-  if (end > start) json += placeJson(answers, places[end - 1] as number);
+  if (end > start) json += placeJson(answers, places[last] as number);
   return json + after;
 }

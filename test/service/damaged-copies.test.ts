@@ -5,11 +5,13 @@
  * what opening looks at holds.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { decodeSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { listPlaces } from '../../src/service/list-places.js';
+import { type Country, type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { buildDamageableBytes } from '../fixtures/damageable-snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { SeededDamage } from '../fixtures/seeded-damage.js';
+import { parseAnswer } from './answer.js';
 import { ask, type Call, describeCall, findFaults, listCalls } from './endpoint-calls.js';
 
 const SEED = 20260330;
@@ -67,6 +69,18 @@ test('no copy of 10,000 hangs, fails, or answers without bound', () => {
   }
   expect(faults).toEqual([]);
   for (const list of callsByEndpoint) expect(findFaults(snapshot, list)).toEqual([]);
+});
+
+test('places that are not there leave a page as JSON', () => {
+  const country = snapshot.countries.find(({ structures }) => (structures?.orders.all.length ?? 0) > 3) as Country;
+  const { orders } = country.structures as CountryStructures;
+  const request = { country: country.entry.code, level: undefined, page: 1, pageSize: 4 };
+  const sound = [...orders.all];
+  for (const at of [[0], [3], [0, 2, 3], [0, 1, 2, 3]]) {
+    for (const position of at) orders.all[position] = 0xffff_ffff;
+    expect(parseAnswer(listPlaces(snapshot, request)).items).toHaveLength(4 - at.length);
+    orders.all.set(sound);
+  }
 });
 
 /** Whether a call takes too long two times more: a machine that is busy otherwise is no fault of the call. */
