@@ -79,7 +79,10 @@ function countryTasks(path: string, { siteUrl, countries, sections }: CountryCon
     .map((entry) => ({
       kind: 'verify-country',
       size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),
-      ...{ path, entry, sections, pageUrl: `${siteUrl}/${entry.slug}` },
+      path,
+      entry,
+      sections,
+      pageUrl: `${siteUrl}/${entry.slug}`,
     }));
 }
 

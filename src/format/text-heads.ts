@@ -1,5 +1,5 @@
 /**
- * The heads of sorted texts: the first eight bytes of every so-manieth one, as two u32 that compare as the bytes do; a
+ * The heads of sorted texts: the first eight bytes of every n-th one, as two u32 that compare as the bytes do; a
  * shorter text is filled up with zeros. A search for a text begins among the heads, which lie together and are few, and
  * ends among some neighbours: of the texts themselves each look costs several reads from all over the file.
  *
