@@ -3,9 +3,8 @@
  * those of the code.
  */
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from '../src/http/answer-schemas.js';
-import { MAX_URL_CHARACTERS } from '../src/http/handlers.js';
 import { CACHE_SECONDS } from '../src/http/render.js';
-import { MAX_HEADER_BYTES } from '../src/http/server.js';
+import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../src/server/guarded-server.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../src/keys/plan.js';
 import { packageVersion } from '../src/package-root.js';
 import { MAX_POSTCODE_PLACES } from '../src/service/find-postcode.js';

@@ -204,6 +204,17 @@ test('serving ← first-process, and each is told the rest by what starts it', (
   }
 });
 
+test('the guarded server, which the API and the site share, stands on node alone', () => {
+  expect(
+    importsOf('src/server/', ['src/', 'express'], undefined).filter((arrow) => !arrow.includes('→ src/server/')),
+  ).toEqual([]);
+  const starters = [...imports].filter(([, targets]) => targets.some((target) => target === 'node:http'));
+  const creators = starters
+    .map(([file]) => file)
+    .filter((file) => /\bcreateServer\(/.test(readFileSync(join(root, file), 'utf8')));
+  expect(creators).toEqual(['src/operators/admin-server.ts', 'src/server/guarded-server.ts']);
+});
+
 test('programs are imported by nothing, and they alone read the settings of the server', () => {
   const PROGRAMS = [
     ...['src/main.ts', 'src/worker-main.ts', 'src/site/main.ts', 'quick-start/main.ts', 'build-index/main.ts'],
@@ -241,6 +252,7 @@ describe('the site, beside the API', () => {
     expect(targets).toEqual([
       `${SITE}address-limit.ts → src/keys/plan.ts`,
       `${SITE}address-limit.ts → src/keys/rate-limit.ts`,
+      `${SITE}app.ts → src/keys/api-key.ts`,
     ]);
   });
 
@@ -249,7 +261,9 @@ describe('the site, beside the API', () => {
       ...new Set(importsOf(SITE, [folder]).map((arrow) => arrow.split(' → ')[1] as string)),
     ];
     expect(targetsOf('src/first-process/').sort()).toEqual(
-      ['first-process-settings', 'run-program', 'start-from-source'].map((name) => `src/first-process/${name}.ts`),
+      ['first-process-settings', 'run-program', 'start-admin', 'start-from-source'].map(
+        (name) => `src/first-process/${name}.ts`,
+      ),
     );
   });
 

@@ -2,17 +2,15 @@
  * Starts a server: finds the snapshot, lets this process or workers serve it, follows its source from release to release,
  * and answers operators. Nothing but wiring.
  */
-import { FORMAT_VERSION } from '../format/header.js';
 import type { Logger } from '../logger.js';
 import { createLog } from '../operators/log.js';
-import { judgeLiveness, judgeReadiness, type ServerState } from '../operators/server-state.js';
-import { packageVersion } from '../package-root.js';
+import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from '../operators/server-state.js';
 import { checkSnapshotFile } from '../releases/checking.js';
 import { followSnapshots } from '../releases/snapshot-follower.js';
-import { listen } from '../serving/listening.js';
 import { warnOfFewFiles } from '../serving/open-files.js';
 import type { ServerSettings } from './first-process-settings.js';
 import type { Fleet } from './fleet.js';
+import { type AdminAddress, startAdmin } from './start-admin.js';
 import { startFleet } from './start-fleet.js';
 
 export interface RunningServer {
@@ -45,7 +43,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   };
   let admin: AdminAddress | undefined;
   try {
-    admin = await startAdmin(settings, fleet, readState, logger);
+    admin = await startAdminOf(settings, fleet, readState, logger);
     await logStart(logger, fleet, settings, admin?.port);
     warnOfFewFiles(settings, logger);
     return {
@@ -67,36 +65,22 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   }
 }
 
-interface AdminAddress {
-  readonly port: number;
-  close(): void;
-}
-
-/** Starts the operators' server, where the settings give it a port. */
-async function startAdmin(
+/** Where the settings give it a port. */
+async function startAdminOf(
   { adminHost, adminPort }: ServerSettings,
   fleet: Fleet,
   readState: () => Promise<ServerState>,
   logger: Logger,
 ): Promise<AdminAddress | undefined> {
   if (adminPort === null) return undefined;
-  const { createAdminServer } = await import('../operators/admin-server.js');
   const { createMetricsPage } = await import('../operators/metrics-page.js');
-  const server = createAdminServer({
+  const sources = {
     liveness: () => judgeLiveness(fleet.unservedMs()),
     readiness: async () => judgeReadiness(await readState()),
     metrics: createMetricsPage(readState, () => fleet.metrics()),
-    version: { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION },
-  });
-  const { port } = await listen(server, adminHost, adminPort, 'ADMIN_');
-  server.on('error', (error) => logger.error({ err: error }, 'a connection for operators could not be accepted'));
-  return {
-    port,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    version: programVersion(),
   };
+  return await startAdmin(sources, { host: adminHost, port: adminPort, prefix: 'ADMIN_' }, logger);
 }
 
 /** Tools read the port from the line `listening`, so it is written whatever the level. */

@@ -4,7 +4,7 @@
  * serves that. One that ends is replaced: at once the first time, then later and later while replacements end soon.
  */
 import cluster from 'node:cluster';
-import { createServer } from 'node:http';
+import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../logger.js';
 import type { MetricValues } from '../operators/process-metrics.js';

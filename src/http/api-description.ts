@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { namesAnyEntity, namesEntityTag } from './etag.js';
+import { namesAnyEntity, namesEntityTag } from '../server/etag.js';
 import {
   CACHE_CONTROL,
   CACHE_SECONDS,

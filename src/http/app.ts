@@ -8,6 +8,7 @@
 import express, { type Express } from 'express';
 import type { KeyGate } from '../keys/key-gate.js';
 import type { Logger } from '../logger.js';
+import { trustProxies } from '../server/client-address.js';
 import type { Service } from '../service/service.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
 import {
@@ -48,7 +49,7 @@ export function createApp({
   app.disable('x-powered-by');
   // One spelling for each resource; a trailing slash is still tolerated.
   app.enable('case sensitive routing');
-  app.set('trust proxy', [...trustedProxies]);
+  trustProxies(app, trustedProxies);
   const renderer = createRenderer();
   const sendError = createErrorSender(renderer, logger);
   const dependencies = { service, keys, renderer, sendError };

@@ -6,6 +6,7 @@
 
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
+import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
 import type { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
@@ -92,6 +93,24 @@ export function routeNotFound(): HttpError {
 
 export function methodNotAllowed(): HttpError {
   return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${ALLOWED_METHODS} only.`, ['allow', ALLOWED_METHODS]);
+}
+
+const refusals: Readonly<Record<Refusal, () => HttpError>> = {
+  malformed: () => new HttpError('MALFORMED_REQUEST', 'The request is not well-formed HTTP.'),
+  'unencoded-url': () =>
+    new HttpError('MALFORMED_REQUEST', 'The URL holds a character that must be percent-encoded as UTF-8.'),
+  'headers-too-large': () => new HttpError('HEADERS_TOO_LARGE', 'The URL and headers together are too large.'),
+  'too-slow': () => new HttpError('REQUEST_TIMEOUT', 'The request was not complete in time.'),
+  tunnel: methodNotAllowed,
+  unroutable: routeNotFound,
+  'url-too-long': () => new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`),
+  'no-host': () => new HttpError('MALFORMED_REQUEST', 'The request has no Host header.'),
+  'several-hosts': () => new HttpError('MALFORMED_REQUEST', 'The request has more than one Host header.'),
+};
+
+/** The error of a request that the server refuses before it is routed. */
+export function refusedRequest(refusal: Refusal): HttpError {
+  return refusals[refusal]();
 }
 
 /** One cause for all: in a flood of unknown keys the stack of each would cost as much as the rest of its answer. */

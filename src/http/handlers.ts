@@ -11,6 +11,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
 import type { Logger } from '../logger.js';
+import { findRequestFault } from '../server/guarded-server.js';
+import { queryOf, toRoutableTarget } from '../server/target.js';
 import { DomainError } from '../service/domain-error.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -23,6 +25,7 @@ import {
   keyRefused,
   limitExceeded,
   methodNotAllowed,
+  refusedRequest,
   routeNotFound,
   statusOfCode,
 } from './errors.js';
@@ -30,7 +33,6 @@ import { createPreflight } from './fixed-headers.js';
 import { contextOf, openContext, type Renderer } from './render.js';
 import type { Route } from './routes.js';
 import { send } from './sending.js';
-import { queryOf, toRoutableTarget } from './target.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
 export interface RequestObserver {
@@ -52,8 +54,6 @@ export interface SnapshotSource {
   current(): Snapshot;
 }
 
-export const MAX_URL_CHARACTERS = 8192;
-
 /** The first middleware: gives the request its context, and answers what needs no route. */
 export function createOpener(
   snapshots: SnapshotSource,
@@ -67,15 +67,8 @@ export function createOpener(
       response.once('close', () => observer.answered(request, response, (performance.now() - startedMs) / 1000));
     }
     const context = openContext(response, randomUUID(), snapshots.current());
-    if (request.url.length > MAX_URL_CHARACTERS) {
-      throw new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`);
-    }
-    // node could check this itself, but would answer without the envelope.
-    const hostCount = countHosts(request.rawHeaders);
-    if (hostCount > 1) throw new HttpError('MALFORMED_REQUEST', 'The request has more than one Host header.');
-    if (hostCount === 0 && request.httpVersion === '1.1') {
-      throw new HttpError('MALFORMED_REQUEST', 'The request has no Host header.');
-    }
+    const fault = findRequestFault(request);
+    if (fault !== undefined) throw refusedRequest(fault);
     if (request.method === 'OPTIONS') {
       setHeaders(response, [...renderer.commonHeaders(context), 'allow', ALLOWED_METHODS]);
       preflight(request, response, next);
@@ -196,16 +189,6 @@ export function createErrorHandler(sendError: ErrorSender): ErrorRequestHandler 
 function toClientVisible(thrown: unknown): ClientVisibleError {
   if (thrown instanceof DomainError || thrown instanceof HttpError) return thrown;
   return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
-}
-
-/** node keeps the first of several: what stands before this server may have routed by another. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') count++;
-  }
-  return count;
 }
 
 function setHeaders(response: Response, headers: readonly string[]): void {

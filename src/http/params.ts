@@ -10,10 +10,10 @@ import { isPlaceId } from '../format/place-id.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
+import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../server/target.js';
 import { DomainError } from '../service/domain-error.js';
 import { ANY_COUNTRY } from '../service/reverse.js';
 import type { JsonSchema } from './json-schema.js';
-import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from './target.js';
 
 /** What a parameter's text may be. */
 export interface Rule<T> {

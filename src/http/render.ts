@@ -7,11 +7,11 @@
 import type { Request, Response } from 'express';
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
+import { entityTag, namesAnyEntity, namesEntityTag } from '../server/etag.js';
 import type { JsonAnswer } from '../service/json-answer.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
-import { entityTag, namesAnyEntity, namesEntityTag } from './etag.js';
 import { recordFixedHeaders } from './fixed-headers.js';
 import { pushRateLimitHeaders } from './rate-limit-headers.js';
 import { send } from './sending.js';

@@ -1,10 +1,10 @@
 /** The access log: a line for a share of the requests, evenly spread: the question, the key's id, and the outcome. */
 
-import { isIP } from 'node:net';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import { redactUrl } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
+import { clientAddress } from '../server/client-address.js';
 
 /** `share` is above 0 and at most 1. */
 export function createAccessLog(logger: Logger, share: number): RequestObserver {
@@ -27,8 +27,7 @@ export function createAccessLog(logger: Logger, share: number): RequestObserver 
           route,
           status: response.writableFinished ? response.statusCode : 'aborted',
           milliseconds: Math.round(seconds * 1e6) / 1e3,
-          // Behind a trusted proxy the address is what the client's side wrote, which may be any text.
-          client: isIP(request.ip ?? '') === 0 ? undefined : request.ip,
+          client: clientAddress(request),
           keyId,
           keyOutcome,
         },

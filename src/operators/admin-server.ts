@@ -8,8 +8,8 @@ import type { Verdict } from './server-state.js';
 export interface AdminSources {
   readonly liveness: () => Verdict;
   readonly readiness: () => Promise<Verdict>;
-  /** In Prometheus' text form. */
-  readonly metrics: () => Promise<string>;
+  /** In Prometheus' text form; left out where nothing is counted. */
+  readonly metrics?: () => Promise<string>;
   readonly version: object;
 }
 
@@ -26,7 +26,7 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     '/healthz': () => judged(liveness()),
     '/readyz': async () => judged(await readiness()),
-    '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }),
+    ...(metrics && { '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }) }),
     '/version': () => json(200, version),
   };
 

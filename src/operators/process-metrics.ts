@@ -3,10 +3,10 @@
  * codes, outcomes of key checks.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Connections } from '../http/connections.js';
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
+import type { Connections } from '../server/connections.js';
 
 /** All metrics of a process with their values, as a worker sends them to the first process. */
 export type MetricValues = readonly {

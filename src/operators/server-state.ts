@@ -2,7 +2,9 @@
  * The state of a server at one moment, as operators see it, and what `/healthz` and `/readyz` make of it. The first process
  * puts it together.
  */
+import { FORMAT_VERSION } from '../format/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
+import { packageVersion } from '../package-root.js';
 
 export interface ServedSnapshot {
   readonly release: string;
@@ -39,6 +41,11 @@ export interface Verdict {
   readonly report: object;
 }
 
+/** What answers `/version`. */
+export function programVersion(): object {
+  return { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION };
+}
+
 /** Workers that die are replaced; after a minute without any, a start of the whole server is the better try. */
 const UNSERVED_LIMIT_MS = 60_000;
 
@@ -67,4 +74,15 @@ export function judgeReadiness(state: ServerState): Verdict {
   const { release, id } = state.snapshot;
   const status = isReady ? 'ready' : 'degraded';
   return { isGood: true, report: { status, snapshot: { release, id }, refused, damaged, workers, keyStore } };
+}
+
+/** The same for the site, which is one process and needs no key store to show its pages. */
+export function judgeSiteReadiness(
+  state: Pick<ServerState, 'snapshot' | 'refused' | 'damaged' | 'isStopping'>,
+): Verdict {
+  const { snapshot, refused, damaged, isStopping } = state;
+  if (isStopping) return { isGood: false, report: { status: 'stopping', refused, damaged } };
+  const status = refused === null && damaged === null ? 'ready' : 'degraded';
+  const { release, id } = snapshot;
+  return { isGood: true, report: { status, snapshot: { release, id }, refused, damaged } };
 }

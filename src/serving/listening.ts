@@ -1,6 +1,5 @@
 /** How a server begins to listen. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { StartError } from './start-error.js';
 
 const BACKLOG = 1_024;

@@ -4,8 +4,8 @@
  * none after it, for good. So a process never takes more connections than it has files for.
  */
 import { readFileSync } from 'node:fs';
-import type { Connections } from '../http/connections.js';
 import type { Logger } from '../logger.js';
+import type { Connections } from '../server/connections.js';
 import type { ServingSettings } from './serving-settings.js';
 
 /** Twice what a process has open beside connections: snapshots, key store, log, what a swap needs, node's own files. */

@@ -14,6 +14,7 @@ import { createAccessLog } from '../operators/access-log.js';
 import type { MetricValues, ServingMetrics } from '../operators/process-metrics.js';
 import type { ServedSnapshot } from '../operators/server-state.js';
 import { packageRoot } from '../package-root.js';
+import { drainLimits } from '../server/connections.js';
 import { service } from '../service/service.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import { listen } from './listening.js';
@@ -22,9 +23,6 @@ import { connectionsEach, tellShortage } from './open-files.js';
 import { ProbeError } from './probing.js';
 import type { ServingSettings } from './serving-settings.js';
 import { explain } from './start-error.js';
-
-/** How much of a second of DRAIN_SECONDS idle connections are left open, see Connections.drain. */
-const GRACE_MS_PER_SECOND = 100;
 
 /** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
 const KEY_STORE_START_MS = 1_000;
@@ -90,7 +88,7 @@ export async function startServing(settings: ServingSettings, path: string, logg
     stopListening: () => connections.stopListening(),
     async stop() {
       stopTelling();
-      await connections.drain({ graceMs: drainSeconds * GRACE_MS_PER_SECOND, limitMs: drainSeconds * 1_000 });
+      await connections.drain(drainLimits(drainSeconds));
       await store.close();
     },
   };

@@ -1,58 +1,69 @@
 /**
- * A limit on what one network address may ask for by searching, which costs more than a page: the rule of rate-limit.ts,
- * with one number for each address in the memory of this process. An IPv6 address counts as its network of 64 bits, which
- * one customer has. Addresses are forgotten in the order in which they were first seen, once there are MAX_ADDRESSES.
+ * A rate limit by network address: the rule of rate-limit.ts, counted twice. The narrow network is what one customer has: an
+ * IPv4 address, or 64 bits of IPv6. The wide network is what one provider gives to a customer who asks for more: 24 bits of
+ * IPv4, or 48 bits of IPv6; it may do WIDE_FACTOR times as much. A request that either refuses counts in neither, so one
+ * customer can't use up the limit of the neighbours. Everything is in the memory of this process.
  */
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 
-/** Of somebody who types fast and thinks little. */
-const RATE: Rate = { requestsPerSecond: 10, burst: 40 };
-const MAX_ADDRESSES = 50_000;
+/** How many times the limit of a narrow network a wide one has: an office or a school, and no more. */
+const WIDE_FACTOR = 8;
+/** Maximum number of networks of each width that are remembered, some 10 MB; the one seen longest ago is forgotten first. */
+const MAX_NETWORKS = 50_000;
+
+const NARROW_BYTES = { ipv4: 4, ipv6: 8 };
+const WIDE_BYTES = { ipv4: 3, ipv6: 6 };
 
 export interface AddressLimit {
-  /** How many milliseconds the address must wait; 0 where its request may be answered, which then counts. */
-  waitMs(address: string, nowMs: number): number;
+  /** Milliseconds that the address must wait; 0 where its request may be answered, which then counts. */
+  waitMs(address: string | undefined, nowMs: number): number;
 }
 
-export function createAddressLimit(
-  rate: Rate = RATE,
-  maxAddresses = MAX_ADDRESSES,
-  counted: (address: string) => string = networkOf,
-): AddressLimit {
-  const arrivals = new Map<string, number>();
+export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): AddressLimit {
+  const wideRate = { requestsPerSecond: rate.requestsPerSecond * WIDE_FACTOR, burst: rate.burst * WIDE_FACTOR };
+  const narrow = new NetworkArrivals(rate, maxNetworks);
+  const wide = new NetworkArrivals(wideRate, maxNetworks);
   return {
     waitMs(address, nowMs) {
-      const network = counted(address);
-      const arrivalMs = arrivals.get(network) ?? nowMs;
-      if (countAdmissible(rate, arrivalMs, nowMs) === 0) return untilNextMs(rate, arrivalMs, nowMs);
-      if (!arrivals.has(network) && arrivals.size >= maxAddresses) {
-        const [oldest] = arrivals.keys();
-        if (oldest !== undefined) arrivals.delete(oldest);
-      }
-      arrivals.set(network, arrivalFrom(rate, arrivalMs, nowMs) + intervalMs(rate));
+      const [one, all] = [networkOf(address, NARROW_BYTES), networkOf(address, WIDE_BYTES)];
+      const waitMs = narrow.waitMs(one, nowMs) || wide.waitMs(all, nowMs);
+      if (waitMs > 0) return waitMs;
+      narrow.count(one, nowMs);
+      wide.count(all, nowMs);
       return 0;
     },
   };
 }
 
-/** How much of an address is its network: bytes of IPv4, groups of 16 bits of IPv6. */
-interface NetworkWidth {
-  readonly bytes: number;
-  readonly groups: number;
+/** The theoretical arrival time of each network, the one seen longest ago first. */
+class NetworkArrivals {
+  readonly #arrivals = new Map<string, number>();
+
+  constructor(
+    private readonly rate: Rate,
+    private readonly maxNetworks: number,
+  ) {}
+
+  waitMs(network: string, nowMs: number): number {
+    const arrivalMs = this.#arrivals.get(network) ?? nowMs;
+    return countAdmissible(this.rate, arrivalMs, nowMs) > 0 ? 0 : untilNextMs(this.rate, arrivalMs, nowMs);
+  }
+
+  count(network: string, nowMs: number): void {
+    const arrivalMs = arrivalFrom(this.rate, this.#arrivals.get(network) ?? nowMs, nowMs);
+    this.#arrivals.delete(network);
+    this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
+    if (this.#arrivals.size <= this.maxNetworks) return;
+    const [oldest = ''] = this.#arrivals.keys();
+    this.#arrivals.delete(oldest);
+  }
 }
 
-/** Default: IPv4 as it is, and the first 64 bits of IPv6. IPv4 is known also where it is written as IPv6. */
-export function networkOf(address: string, { bytes, groups }: NetworkWidth = { bytes: 4, groups: 4 }): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return (mapped ?? address).split('.').slice(0, bytes).join('.');
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const parts = head.split(':').filter((group) => group !== '');
-  const behind = tail?.split(':').filter((group) => group !== '') ?? [];
-  while (parts.length + behind.length < 8) parts.push('0');
-  return [...parts, ...behind]
-    .slice(0, groups)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+/** The first bytes of an address. IPv4 is known also where it is written as IPv6; what is no address is one network. */
+function networkOf(address: string | undefined, bytes: Readonly<Record<'ipv4' | 'ipv6', number>>): string {
+  if (address === undefined || !ipaddr.isValid(address)) return '';
+  const parsed = ipaddr.process(address);
+  return parsed.toByteArray().slice(0, bytes[parsed.kind()]).join('.');
 }

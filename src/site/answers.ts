@@ -1,33 +1,40 @@
 /**
  * How the site answers: one `writeHead` with all headers, and one `end`. What a snapshot determines has a weak entity tag
- * of the snapshot and of this program, and may be kept for an hour by anybody; a client that has it is told so before
- * anything is rendered.
+ * and may be kept for an hour by anybody; a client that has it already is told so, without a body.
  */
 import type { Request, Response } from 'express';
+import { namesAnyEntity, namesEntityTag } from '../server/etag.js';
 import { PAGE_HEADERS } from './headers.js';
 
 const PAGE_LIFETIME = 'public, max-age=3600';
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Whether the client has what this tag names already (RFC 9110, 13.1.2); then it is told so. */
-export function answerNotModified(request: Request, response: Response, tag: string): boolean {
-  const known = request.headers['if-none-match'];
-  if (known === undefined) return false;
-  const isKnown =
-    known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.slice(2));
-  if (isKnown) response.writeHead(304, [...PAGE_HEADERS, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
+/**
+ * Answers 304 to a client that names this tag (RFC 9110, 13.1.2). A tag is given with a page only, so there is one at its
+ * address, and it need not be made to know that.
+ */
+export function sendUnchanged(request: Request, response: Response, tag: string): boolean {
+  const isKnown = namesEntityTag(request.headers['if-none-match'], tag);
+  if (isKnown) sendNotModified(response, tag);
   return isKnown;
 }
 
-/** A text that the snapshot determines. */
+/** A text that the snapshot determines; 304 where the client has it. */
 export function sendTagged(
+  request: Request,
   response: Response,
   tag: string,
   type: string,
   text: string | Buffer,
   headers: readonly string[] = PAGE_HEADERS,
 ): void {
-  send(response, 200, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME, 'content-type', type], text);
+  const known = request.headers['if-none-match'];
+  if (namesAnyEntity(known) || namesEntityTag(known, tag)) sendNotModified(response, tag);
+  else send(response, 200, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME, 'content-type', type], text);
+}
+
+function sendNotModified(response: Response, tag: string): void {
+  response.writeHead(304, [...PAGE_HEADERS, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
 }
 
 /** What lies at an address that changes with its content. */
@@ -55,6 +62,7 @@ export function redirect(response: Response, location: string): void {
 
 export const HTML = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 function send(response: Response, status: number, headers: string[], text: string | Buffer): void {
   const body = typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,20 +1,23 @@
 /**
  * Pages as they were sent, the latest asked for first to stay: most visits to a public site are to few pages, and a page
- * costs six times as much to make as to send. A page is found by its address and entity tag, so one of an earlier
- * snapshot is never found, and goes when there is no more room. At most MAX_BYTES are kept.
+ * costs six times as much to make as to send. A page is found by its canonical address and the version of snapshot and
+ * program, so one of an earlier snapshot is never found, and goes when there is no more room.
  */
 
+/** Maximum size of all that is kept, in bytes, keys included: some 3,000 pages, and a small part of the process. */
 const MAX_BYTES = 32 << 20;
+/** What an entry takes beside its page and the characters of its key: measured, and rounded up. */
+const ENTRY_BYTES = 256;
 
 export class PageCache {
-  /** The least lately asked for first. */
+  /** The one asked for longest ago first. */
   readonly #pages = new Map<string, Buffer>();
   #bytes = 0;
 
   constructor(private readonly maxBytes = MAX_BYTES) {}
 
-  find(tag: string, url: string): Buffer | undefined {
-    const key = keyOf(tag, url);
+  find(version: string, address: string): Buffer | undefined {
+    const key = keyOf(version, address);
     const page = this.#pages.get(key);
     if (page === undefined) return undefined;
     this.#pages.delete(key);
@@ -22,19 +25,30 @@ export class PageCache {
     return page;
   }
 
-  keep(tag: string, url: string, page: Buffer): void {
-    const key = keyOf(tag, url);
-    this.#bytes += page.length - (this.#pages.get(key)?.length ?? 0);
-    this.#pages.delete(key);
+  keep(version: string, address: string, page: Buffer): void {
+    const key = keyOf(version, address);
+    this.#remove(key);
     this.#pages.set(key, page);
-    for (const [oldest, { length }] of this.#pages) {
+    this.#bytes += sizeOf(key, page);
+    for (const [oldest] of this.#pages) {
       if (this.#bytes <= this.maxBytes) break;
-      this.#pages.delete(oldest);
-      this.#bytes -= length;
+      this.#remove(oldest);
     }
+  }
+
+  #remove(key: string): void {
+    const page = this.#pages.get(key);
+    if (page === undefined) return;
+    this.#pages.delete(key);
+    this.#bytes -= sizeOf(key, page);
   }
 }
 
-function keyOf(tag: string, url: string): string {
-  return `${tag} ${url}`;
+function keyOf(version: string, address: string): string {
+  return `${version} ${address}`;
+}
+
+/** Bytes of an entry; V8 takes at most two for a character. */
+export function sizeOf(key: string, page: Buffer): number {
+  return ENTRY_BYTES + 2 * key.length + page.length;
 }

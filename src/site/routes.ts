@@ -3,9 +3,9 @@
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
 import { decodeSegments } from './addresses.js';
-import { JSON_TYPE, sendForever, sendOnce, sendTagged } from './answers.js';
-import { type Answer, isKnown, moveTo, type Visit } from './app.js';
+import { JSON_TYPE, PLAIN_TEXT, sendForever, sendOnce, sendTagged } from './answers.js';
 import { consoleHeaders } from './headers.js';
+import type { SiteLimits } from './limits.js';
 import type { Page } from './page.js';
 import { coveragePage } from './pages/coverage-page.js';
 import { consolePage, docsPage, guidePage } from './pages/docs-pages.js';
@@ -15,44 +15,47 @@ import { searchPage } from './pages/search-page.js';
 import { findHits } from './reading/find-hits.js';
 import { findNearestPlace } from './reading/find-nearest-place.js';
 import { isCovered } from './site-snapshot.js';
-import { robotsText, sitemap, sitemapIndex } from './sitemaps.js';
+import { robotsText, sitemapIndex } from './sitemaps.js';
+import { type Answer, moveTo, type Visit } from './visit.js';
 
 export interface Route {
   /** As Express has paths. */
   readonly path: string;
-  /** Whether it costs so much that it is limited for each network address. */
-  readonly isLimited?: boolean;
+  /** Which limit of a network address it counts against; none where it sends bytes that are there. */
+  readonly limit?: keyof SiteLimits;
   readonly answer: Answer;
 }
 
 export const FIRST_SEGMENTS: readonly string[] = [
-  ...['account', 'assets', 'coverage', 'docs', 'favicon.ico', 'healthz', 'maps', 'nearest', 'robots.txt', 'search'],
+  ...['account', 'assets', 'coverage', 'docs', 'favicon.ico', 'maps', 'nearest', 'robots.txt', 'search'],
   ...['sitemap.xml', 'sitemaps', 'suggest'],
 ];
 
 const SUGGESTION_COUNT = 8;
+/** When a crawler should ask again for a sitemap: the world's take some tens of seconds beside visitors. */
+const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [
-  { path: '/', answer: page(homePage) },
-  { path: '/search', isLimited: true, answer: page((visit) => searchPage(visit, visit.query.get('q') ?? '')) },
-  { path: '/suggest', isLimited: true, answer: suggest },
-  { path: '/nearest', isLimited: true, answer: nearest },
+  { path: '/', limit: 'page', answer: page(homePage) },
+  { path: '/search', limit: 'search', answer: page((visit) => searchPage(visit, visit.query.get('q') ?? '')) },
+  { path: '/suggest', limit: 'search', answer: suggest },
+  { path: '/nearest', limit: 'search', answer: nearest },
   {
     path: '/coverage',
+    limit: 'page',
     answer: page((visit) => coveragePage(visit, visit.earlierReleases.before(visit.data.snapshot))),
   },
-  { path: '/docs', answer: page((visit) => docsPage(visit.docs)) },
-  { path: '/docs/reference', answer: page((visit) => referencePage(visit.docs, visit.site)) },
-  { path: '/docs/console', answer: page(consolePage, consolePolicy) },
-  { path: '/docs/openapi.json', answer: description },
-  { path: '/docs/:guide', answer: page((visit) => guidePage(visit.docs, nameIn(visit, 'guide'))) },
-  { path: '/maps/:snapshot/:map', answer: map },
-  { path: '/sitemap.xml', answer: tagged('application/xml', sitemapIndex) },
-  { path: '/sitemaps/:file', isLimited: true, answer: tagged('application/gzip', sitemap) },
-  { path: '/robots.txt', answer: tagged('text/plain; charset=utf-8', robotsText) },
+  { path: '/docs', limit: 'page', answer: page((visit) => docsPage(visit.docs)) },
+  { path: '/docs/reference', limit: 'page', answer: page((visit) => referencePage(visit.docs, visit.site)) },
+  { path: '/docs/console', limit: 'page', answer: page(consolePage, consolePolicy) },
+  { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
+  { path: '/docs/:guide', limit: 'page', answer: page((visit) => guidePage(visit.docs, nameIn(visit, 'guide'))) },
+  { path: '/maps/:snapshot/:map', limit: 'page', answer: map },
+  { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },
+  { path: '/sitemaps/:file', limit: 'page', answer: sitemap },
+  { path: '/robots.txt', answer: fixed(PLAIN_TEXT, robotsText) },
   { path: '/assets/:digest/:name', answer: asset },
   { path: '/favicon.ico', answer: icon },
-  { path: '/healthz', answer: health },
 ];
 
 const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
@@ -69,21 +72,34 @@ export function findSpelling(visit: Visit): boolean {
 /** A page; one without a canonical path is made for this request alone. */
 function page(make: (visit: Visit) => Page | undefined, headersOf?: (visit: Visit) => readonly string[]): Answer {
   return (visit) => {
+    // The number of a list's page means nothing here.
+    if (visit.sendKept(visit.path)) return true;
     const made = make(visit);
     if (made === undefined) return false;
-    if (made.canonicalPath !== undefined && isKnown(visit, made)) return true;
     visit.send(made, headersOf?.(visit));
     return true;
   };
 }
 
-function tagged(type: string, make: (visit: Visit) => Promise<string | Buffer | undefined>): Answer {
-  return async (visit) => {
-    if (isKnown(visit)) return true;
-    const text = await make(visit);
-    if (text !== undefined) sendTagged(visit.response, visit.tag, type, text);
-    return text !== undefined;
+/** A text at a fixed address that the snapshot and this program determine. */
+function fixed(type: string, make: (visit: Visit) => string): Answer {
+  return (visit) => {
+    const { request, response, path } = visit;
+    const text = visit.keep(`text ${path}`, () => make(visit));
+    sendTagged(request, response, visit.tagOf(path), type, text);
+    return true;
   };
+}
+
+function sitemap(visit: Visit): boolean {
+  const { request, response, path } = visit;
+  const found = visit.sitemaps.find(visit.data, nameIn(visit, 'file'));
+  if (found === undefined) return false;
+  if (found === 'not yet') {
+    const headers = ['retry-after', String(SITEMAP_RETRY_SECONDS)];
+    sendOnce(response, 503, PLAIN_TEXT, 'The sitemaps of this release are being made.\n', headers);
+  } else sendTagged(request, response, visit.tagOf(path), 'application/gzip', found);
+  return true;
 }
 
 function suggest({ data, query, response }: Visit): boolean {
@@ -122,24 +138,18 @@ function asset(visit: Visit): boolean {
 
 /** For those who ask for an icon where no page names one. */
 function icon(visit: Visit): boolean {
+  const { request, response, path } = visit;
   const found = visit.assets.find('icon.svg');
-  if (found === undefined) return false;
-  if (!isKnown(visit)) sendTagged(visit.response, visit.tag, found.type, found.bytes);
-  return true;
+  if (found !== undefined) sendTagged(request, response, visit.tagOf(path), found.type, found.bytes);
+  return found !== undefined;
 }
 
-function description({ docs, site, response }: Visit): boolean {
-  sendOnce(response, 200, JSON_TYPE, JSON.stringify({ ...docs.reference.document, servers: [{ url: site.apiUrl }] }));
-  return true;
+function description({ docs, site }: Visit): string {
+  return JSON.stringify({ ...docs.reference.document, servers: [{ url: site.apiUrl }] });
 }
 
 function consolePolicy({ site }: Visit): readonly string[] {
   return consoleHeaders(new URL(site.apiUrl).origin);
-}
-
-function health({ response, data }: Visit): boolean {
-  sendOnce(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok', release: data.snapshot.release }));
-  return true;
 }
 
 function nameIn({ request }: Visit, name: string): string {

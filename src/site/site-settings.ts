@@ -7,6 +7,15 @@ import { accountSettings } from './account/account-settings.js';
 export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
+  adminHost: firstProcessSettings.adminHost,
+  /** Where it is null, there is no server for operators. */
+  adminPort: setting<number | null>(
+    'SITE_ADMIN_PORT',
+    null,
+    'an integer from 0 to 65535 (0 picks a free port)',
+    integer(0, 65_535),
+  ),
+  maxConnections: servingSettings.maxConnections,
   /** Where it is null, readers find the site where it listens. */
   siteUrl: setting<string | null>(
     'SITE_URL',

@@ -1,19 +1,37 @@
 /**
- * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. A file is made when it
- * is asked for, a tenth of a second of work in steps between which other requests are answered; nothing is kept.
+ * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. The first request for
+ * a file has all files of the release made, one after the other, in steps between which other requests are answered: some
+ * tens of seconds for the world. They are kept in memory as long as their snapshot is served, 6 bytes for each address.
  */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { once } from 'node:events';
+import { createGzip } from 'node:zlib';
+import type { Logger } from '../logger.js';
 import { codeText } from '../store/postcode-index.js';
+import type { Snapshot } from '../store/snapshot.js';
 import { inTurns, type Steps } from '../store/turns.js';
 import { countryPath, placePath, postcodePath } from './addresses.js';
-import type { Visit } from './app.js';
+import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
-import { type CoveredCountry, isCovered } from './site-snapshot.js';
+import type { PageContext, SiteAddresses } from './page.js';
+import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 const MAX_ADDRESSES = 50_000;
+/** Addresses that one step of the work renders: a tenth of a millisecond. */
+const STEP_ADDRESSES = 100;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-const compress = promisify(gzip);
+const SITE_FILE = 'site.xml.gz';
+
+export interface Sitemaps {
+  /** A gzipped file of this snapshot; undefined where there is no such file. */
+  find(data: SiteSnapshot, name: string): Buffer | 'not yet' | undefined;
+}
+
+export interface SitemapSources {
+  readonly snapshots: { current(): Snapshot };
+  readonly addresses: SiteAddresses;
+  readonly docs: DocsLibrary;
+  readonly logger: Logger;
+}
 
 /** A kind of pages of a country: how many there are, and the path of each. */
 interface Kind {
@@ -31,61 +49,120 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export async function sitemapIndex(visit: Visit): Promise<string> {
-  const files = ['site.xml.gz'];
-  for (const country of visit.data.snapshot.countries.filter(isCovered)) {
-    for (const { name, count } of KINDS) {
-      const fileCount = Math.ceil(count(country) / MAX_ADDRESSES);
-      for (let file = 1; file <= fileCount; file++) files.push(`${country.entry.code}-${name}-${file}.xml.gz`);
+/** The paths in each file, by the file's name, in the order of the index. */
+type PathsByFile = ReadonlyMap<string, () => Iterable<string>>;
+
+interface ReleaseSitemaps {
+  readonly paths: PathsByFile;
+  readonly made: Map<string, Buffer>;
+  isBegun: boolean;
+}
+
+export function createSitemaps({ snapshots, addresses, docs, logger }: SitemapSources): Sitemaps {
+  const releases = new WeakMap<SiteSnapshot, ReleaseSitemaps>();
+  let lastRun: Promise<void> = Promise.resolve();
+
+  async function makeAll(data: SiteSnapshot, { paths, made }: ReleaseSitemaps): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      for (const [name, pathsOf] of paths) {
+        // Nobody asks any more for what is not served.
+        if (snapshots.current() !== data.snapshot) return;
+        made.set(name, await renderGzipped({ site: addresses, data }, pathsOf()));
+      }
+      const bytes = [...made.values()].reduce((sum, { length }) => sum + length, 0);
+      const seconds = Math.round((performance.now() - startedMs) / 1000);
+      logger.info({ release: data.snapshot.release, files: made.size, bytes, seconds }, 'the sitemaps are made');
+    } catch (error) {
+      // The next request for a sitemap tries again.
+      releases.delete(data);
+      logger.error({ err: error, release: data.snapshot.release }, 'the sitemaps could not be made');
     }
   }
-  const changed = lastChange(visit);
-  const entries = files.map(
-    (file) => `<sitemap><loc>${escapeHtml(`${visit.site.siteUrl}/sitemaps/${file}`)}</loc>${changed}</sitemap>\n`,
+
+  return {
+    find(data, name) {
+      let release = releases.get(data);
+      if (release === undefined) {
+        release = { paths: listFiles(data, docs), made: new Map(), isBegun: false };
+        releases.set(data, release);
+      }
+      if (!release.paths.has(name)) return undefined;
+      if (!release.isBegun) {
+        release.isBegun = true;
+        const files = release;
+        lastRun = lastRun.then(() => makeAll(data, files));
+      }
+      return release.made.get(name) ?? 'not yet';
+    },
+  };
+}
+
+export function sitemapIndex({ site, data, docs }: PageContext & { readonly docs: DocsLibrary }): string {
+  const changed = lastChange(data);
+  const entries = Array.from(
+    listFiles(data, docs).keys(),
+    (name) => `<sitemap><loc>${escapeHtml(`${site.siteUrl}/sitemaps/${name}`)}</loc>${changed}</sitemap>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries.join('')}</sitemapindex>\n`;
 }
 
-/** The file that the path names, gzipped; undefined where there is no such file. */
-export async function sitemap(visit: Visit): Promise<Buffer | undefined> {
-  const { file = '' } = visit.request.params;
-  if (file === 'site.xml.gz') return compress(await inTurns(render(visit, sitePaths(visit))));
-  const [, code = '', kindName, number] = /^([A-Z]{2})-([a-z]+)-([1-9]\d{0,4})\.xml\.gz$/.exec(String(file)) ?? [];
-  const country = visit.data.snapshot.countryByCode.get(code);
-  const kind = KINDS.find(({ name }) => name === kindName);
-  if (kind === undefined || country === undefined || !isCovered(country)) return undefined;
-  const start = (Number(number) - 1) * MAX_ADDRESSES;
-  const end = Math.min(kind.count(country), start + MAX_ADDRESSES);
-  if (start >= end) return undefined;
-  return compress(await inTurns(render(visit, pathsOf(kind, country, start, end))));
-}
-
-export async function robotsText({ site }: Visit): Promise<string> {
+export function robotsText({ site }: PageContext): string {
   return `User-agent: *\nDisallow: /search\nDisallow: /suggest\nDisallow: /nearest\n\nSitemap: ${site.siteUrl}/sitemap.xml\n`;
 }
 
-/** Pages that are few: those of the site itself, of its documents, and of countries. */
-function sitePaths({ data, docs }: Visit): string[] {
-  return ['/', '/coverage', ...docs.paths, ...data.snapshot.countries.map(countryPath)];
+function listFiles(data: SiteSnapshot, docs: DocsLibrary): PathsByFile {
+  const { countries } = data.snapshot;
+  // Pages that are few: those of the site itself, of its documents, and of countries.
+  const few = (): string[] => ['/', '/coverage', ...docs.paths, ...countries.map(countryPath)];
+  const files = new Map<string, () => Iterable<string>>([[SITE_FILE, few]]);
+  for (const country of countries.filter(isCovered)) {
+    for (const kind of KINDS) {
+      const count = kind.count(country);
+      for (let start = 0; start < count; start += MAX_ADDRESSES) {
+        const end = Math.min(count, start + MAX_ADDRESSES);
+        const name = `${country.entry.code}-${kind.name}-${start / MAX_ADDRESSES + 1}.xml.gz`;
+        files.set(name, () => pathsOf(kind, country, start, end));
+      }
+    }
+  }
+  return files;
 }
 
 function* pathsOf(kind: Kind, country: CoveredCountry, start: number, end: number): Iterable<string> {
   for (let number = start; number < end; number++) yield kind.path(country, number);
 }
 
-function* render(visit: Visit, paths: Iterable<string>): Steps<string> {
-  const changed = lastChange(visit);
-  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
+/** Compresses while it renders: the text itself is never whole. */
+async function renderGzipped(context: PageContext, paths: Iterable<string>): Promise<Buffer> {
+  const gzip = createGzip({ level: 9 });
+  const chunks: Buffer[] = [];
+  gzip.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = once(gzip, 'end');
+  await inTurns(render(context, paths, (text) => gzip.write(text)));
+  gzip.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+function* render({ site, data }: PageContext, paths: Iterable<string>, write: (text: string) => void): Steps<void> {
+  const changed = lastChange(data);
+  write(`<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`);
+  let text = '';
   let count = 0;
   for (const path of paths) {
-    text += `<url><loc>${escapeHtml(visit.site.siteUrl + path)}</loc>${changed}</url>\n`;
-    if (++count % 500 === 0) yield;
+    text += `<url><loc>${escapeHtml(site.siteUrl + path)}</loc>${changed}</url>\n`;
+    if (++count % STEP_ADDRESSES === 0) {
+      write(text);
+      text = '';
+      yield;
+    }
   }
-  return `${text}</urlset>\n`;
+  write(`${text}</urlset>\n`);
 }
 
 /** All pages change with the release. */
-function lastChange({ data }: Visit): string {
-  const [date] = /^\d{4}-\d\d-\d\d/.exec(data.snapshot.manifest.sourceDate ?? '') ?? [];
+function lastChange({ snapshot }: SiteSnapshot): string {
+  const [date] = /^\d{4}-\d\d-\d\d/.exec(snapshot.manifest.sourceDate ?? '') ?? [];
   return date === undefined ? '' : `<lastmod>${date}</lastmod>`;
 }

@@ -2,20 +2,21 @@
  * Starts the site: one process that opens the snapshot, answers from it, and follows its source from release to release as
  * the server does, by the same code. Nothing but wiring.
  */
-import { createServer, type Server } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
-import { classesOf } from '../app-prototypes.js';
+import { type AdminAddress, startAdmin } from '../first-process/start-admin.js';
 import { startFromSource } from '../first-process/start-from-source.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
 import { createLog } from '../operators/log.js';
+import { judgeLiveness, judgeSiteReadiness, programVersion } from '../operators/server-state.js';
 import { checkSnapshotFile } from '../releases/checking.js';
 import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import type { SnapshotServers } from '../releases/served-check.js';
 import { followSnapshots } from '../releases/snapshot-follower.js';
+import { drainLimits } from '../server/connections.js';
 import { service } from '../service/service.js';
 import { listen } from '../serving/listening.js';
 import { type LiveSnapshot, openLiveSnapshot } from '../serving/live-snapshot.js';
+import { connectionsEach, tellShortage, warnOfFewFiles } from '../serving/open-files.js';
 import { ProbeError } from '../serving/probing.js';
 import { explain } from '../serving/start-error.js';
 import { openAccounts } from './account/open-accounts.js';
@@ -23,6 +24,7 @@ import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
 import { watchEarlierReleases } from './earlier-releases.js';
+import { createSiteServer } from './server.js';
 import type { SiteSettings } from './site-settings.js';
 
 export interface RunningSite {
@@ -35,37 +37,24 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
-/** A page is asked for in a few hundred bytes. */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
-const MAX_CONNECTIONS = 10_000;
-const DRAIN_LOOK_MS = 50;
-
-/** Throws StartError where the snapshot or the address can't be had, and Error where the build is not whole. */
+/** Throws StartError where the snapshot or an address can't be had, and Error where the build is not whole. */
 export async function startSite(settings: SiteSettings): Promise<RunningSite> {
-  const { snapshotSource: source } = settings;
+  const { snapshotSource: source, drainSeconds, trustedProxies } = settings;
   const logger = await createLog(settings.logLevel);
   const [assets, docs] = [readAssets(), readDocs()];
   const { live, servers } = await startFromSource(source, serveHeld);
-  const { apiUrl, trustedProxies } = settings;
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
   });
-  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl, hasAccounts: opened !== undefined };
+  const addresses = { siteUrl: settings.siteUrl ?? '', apiUrl: settings.apiUrl, hasAccounts: opened !== undefined };
   const account = opened?.site;
   const earlierReleases = watchEarlierReleases(source, logger);
-  const app = createSiteApp({
-    snapshots: live,
-    addresses,
-    assets,
-    docs,
-    earlierReleases,
-    logger,
-    trustedProxies,
-    account,
-  });
-  const server = createServer({ ...LIMITS, ...classesOf(app) }, app);
-  server.maxConnections = MAX_CONNECTIONS;
+  const shared = { assets, docs, earlierReleases, logger, trustedProxies, account };
+  const app = createSiteApp({ snapshots: live, addresses, ...shared });
+  const processSettings = { ...settings, workers: 1 };
+  const connectionLimits = { maxConnections: connectionsEach(processSettings) };
+  const { server, connections } = createSiteServer(app, { connectionLimits });
   const { address: host, port } = await listen(server, settings.host, settings.port, 'SITE_').catch(async (error) => {
     await opened?.close();
     throw error;
@@ -75,7 +64,28 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const { siteUrl } = addresses;
   const follower = followSnapshots({ source, servers, check: checkSnapshotFile, logger });
-  await logStart(logger, live, { host, port, siteUrl });
+  let isStopping = false;
+  let admin: AdminAddress | undefined;
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await Promise.all([follower.stop(), connections.drain(drainLimits(drainSeconds))]);
+    await opened?.close();
+    admin?.close();
+  };
+  try {
+    admin = await startSiteAdmin(
+      settings,
+      () => ({ ...follower.state(), snapshot: live.current(), isStopping }),
+      logger,
+    );
+  } catch (error) {
+    // What ended the start says more than how the end went.
+    await stop().catch(() => {});
+    throw error;
+  }
+  await logStart(logger, live, { host, port, adminPort: admin?.port, siteUrl });
+  warnOfFewFiles(processSettings, logger);
+  const stopTelling = tellShortage(logger, connections);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
@@ -87,11 +97,26 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     reload: () => follower.look(),
     async close() {
       logger.info({}, 'stopping');
-      await Promise.all([follower.stop(), drain(server, settings.drainSeconds)]);
-      await opened?.close();
+      stopTelling();
+      await stop();
       logger.info({}, 'stopped');
     },
   };
+}
+
+/** Where the settings give it a port. */
+async function startSiteAdmin(
+  { adminHost: host, adminPort: port }: SiteSettings,
+  readState: () => Parameters<typeof judgeSiteReadiness>[0],
+  logger: Logger,
+): Promise<AdminAddress | undefined> {
+  if (port === null) return undefined;
+  const sources = {
+    liveness: () => judgeLiveness(0),
+    readiness: async () => judgeSiteReadiness(readState()),
+    version: programVersion(),
+  };
+  return await startAdmin(sources, { host, port, prefix: 'SITE_ADMIN_' }, logger);
 }
 
 /** This process alone serves the snapshot. */
@@ -116,7 +141,7 @@ async function serveHeld(first: HeldSnapshot): Promise<{ live: LiveSnapshot; ser
 async function logStart(
   logger: Logger,
   live: LiveSnapshot,
-  at: { host: string; port: number; siteUrl: string },
+  at: { host: string; port: number; adminPort: number | undefined; siteUrl: string },
 ): Promise<void> {
   const { release, id, manifest } = live.current();
   (await createLog('info')).info({ ...at, release, snapshot: id }, 'listening');
@@ -125,18 +150,4 @@ async function logStart(
     { url: manifest.siteUrl, siteUrl: at.siteUrl },
     'the url fields of the snapshot point to another site than this one; build-index build --site-url sets them',
   );
-}
-
-/** Idle connections are closed at once, others when their answer is out, and all of them at the limit. */
-async function drain(server: Server, seconds: number): Promise<void> {
-  const limit = setTimeout(() => server.closeAllConnections(), seconds * 1_000);
-  let isClosed = false;
-  server.close(() => {
-    isClosed = true;
-  });
-  while (!isClosed) {
-    server.closeIdleConnections();
-    await wait(DRAIN_LOOK_MS);
-  }
-  clearTimeout(limit);
 }

@@ -3,23 +3,47 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { slugOf } from '../../src/format/slug.js';
-import { PageCache } from '../../src/site/page-cache.js';
+import { createAddressLimit } from '../../src/site/address-limit.js';
+import { PageCache, sizeOf } from '../../src/site/page-cache.js';
 import { FIRST_SEGMENTS, routes } from '../../src/site/routes.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { createSite, NO_LIMITS, openFixture } from './site-scene.js';
 
-const page = (bytes: number): Buffer => Buffer.alloc(bytes);
+/** A page that takes so many bytes with its key, which stands for an address of one character. */
+const page = (bytes: number): Buffer => Buffer.alloc(bytes - sizeOf('t /a', Buffer.alloc(0)));
 
-test('a page is found by address and tag, and goes when there is no more room', () => {
-  const cache = new PageCache(100);
-  cache.keep('t', '/a', page(40));
-  cache.keep('t', '/b', page(40));
+test('a page is found by address and version, and goes when there is no more room', () => {
+  const cache = new PageCache(1_000);
+  cache.keep('t', '/a', page(400));
+  cache.keep('t', '/b', page(400));
   expect(cache.find('u', '/a')).toBeUndefined();
-  expect(cache.find('t', '/a')).toHaveLength(40);
-  cache.keep('t', '/c', page(40));
-  expect(['/a', '/b', '/c'].map((path) => cache.find('t', path)?.length)).toEqual([40, undefined, 40]);
-  cache.keep('t', '/a', page(60));
-  expect(['/a', '/c'].map((path) => cache.find('t', path)?.length)).toEqual([60, 40]);
-  cache.keep('t', '/d', page(101));
+  expect(cache.find('t', '/a')).toHaveLength(page(400).length);
+  cache.keep('t', '/c', page(400));
+  expect(['/a', '/b', '/c'].map((path) => cache.find('t', path) !== undefined)).toEqual([true, false, true]);
+  cache.keep('t', '/a', page(600));
+  expect(['/a', '/c'].map((path) => cache.find('t', path)?.length)).toEqual([page(600).length, page(400).length]);
+  cache.keep('t', '/d', page(1_001));
   expect(['/a', '/c', '/d'].map((path) => cache.find('t', path))).toEqual([undefined, undefined, undefined]);
+});
+
+test('keys count', () => {
+  const cache = new PageCache(100_000);
+  const addressOf = (number: number): string => `/${String(number).padStart(10_000, 'x')}`;
+  for (let number = 0; number < 20; number++) cache.keep('t', addressOf(number), Buffer.alloc(1));
+  const kept = Array.from({ length: 20 }, (_, number) => cache.find('t', addressOf(number))).filter(Boolean);
+  expect(kept).toHaveLength(4);
+});
+
+test('a query makes no other page', async () => {
+  const site = createSite(await openFixture(HAND_MADE_ROWS), {
+    limits: { ...NO_LIMITS, page: createAddressLimit({ requestsPerSecond: 0.001, burst: 1 }) },
+  });
+  expect((await site.get('/andorra')).status).toBe(200);
+  // Only a page that is kept is sent from here on.
+  for (const query of ['?a=1', `?${'b'.repeat(7_000)}`, '?page=1', '?page=1&c', '?%E0']) {
+    expect({ query, status: (await site.get(`/andorra${query}`)).status }).toEqual({ query, status: 200 });
+  }
+  expect((await site.get('/andorra?page=2')).status).toBe(429);
 });
 
 test('no country has the address of a page of the site', () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
-import { classesOf } from '../../src/app-prototypes.js';
+import { classesOf } from '../../src/server/app-prototypes.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
 import { readAssets } from '../../src/site/assets.js';
@@ -20,6 +20,7 @@ export const API_URL = 'https://api.test';
 
 /** More than any test asks for. */
 const NO_LIMIT = createAddressLimit({ requestsPerSecond: 1e6, burst: 1e6 });
+export const NO_LIMITS = { search: NO_LIMIT, page: NO_LIMIT };
 
 export interface SiteScene {
   readonly app: Express;
@@ -39,7 +40,7 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
     addresses: { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts: options.account !== undefined },
     assets: readAssets(),
     docs: readDocs(),
-    limit: NO_LIMIT,
+    limits: NO_LIMITS,
     logger,
     ...options,
   });

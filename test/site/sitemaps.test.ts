@@ -1,15 +1,17 @@
 /** Sitemaps: every page once, at an address that answers, in files of the size that is allowed. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import request from 'supertest';
+import request, { type Response } from 'supertest';
+import { readDocs } from '../../src/site/docs/docs-library.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { createSite, decodeEntities, openFixture, SITE_URL, type SiteScene } from './site-scene.js';
 
 const locations = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => decodeEntities(url as string).slice(SITE_URL.length));
 
-async function addressesIn(site: SiteScene, file: string): Promise<string[]> {
-  const { status, body, type } = await request(site.app)
+function getFile(site: SiteScene, file: string): Promise<Response> {
+  return request(site.app)
     .get(file)
     .buffer(true)
     .parse((response, done) => {
@@ -17,9 +19,52 @@ async function addressesIn(site: SiteScene, file: string): Promise<string[]> {
       response.on('data', (chunk: Buffer) => void chunks.push(chunk));
       response.on('end', () => done(null, Buffer.concat(chunks)));
     });
+}
+
+/** As a crawler does it: asks again as long as the file is not made. */
+async function addressesIn(site: SiteScene, file: string): Promise<string[]> {
+  let response = await getFile(site, file);
+  await waitUntil(`${file} to be made`, async () => {
+    if (response.status === 503) response = await getFile(site, file);
+    return response.status !== 503;
+  });
+  const { status, body, type } = response;
   expect([status, type]).toEqual([200, 'application/gzip']);
   return locations(gunzipSync(body as Buffer).toString());
 }
+
+test('all files of a release are made once, and until then the answer is 503', async () => {
+  const site = createSite(await openFixture(HAND_MADE_ROWS));
+  const { status, headers } = await getFile(site, '/sitemaps/AD-places-1.xml.gz');
+  expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
+  expect(await addressesIn(site, '/sitemaps/AD-places-1.xml.gz')).not.toEqual([]);
+  await waitUntil('the last file', () => site.logger.lines.some(({ message }) => message === 'the sitemaps are made'));
+  const files = locations((await site.get('/sitemap.xml')).text);
+  // Each is there at once, and none is made again.
+  const responses = await Promise.all([...files, ...files].map((file) => getFile(site, file)));
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+  expect(site.logger.lines).toHaveLength(1);
+  expect((await getFile(site, '/sitemaps/AD-places-2.xml.gz')).status).toBe(404);
+  const known = { 'if-none-match': responses[0]?.headers.etag as string };
+  expect((await site.get(files[0] as string, known)).status).toBe(304);
+});
+
+test('what could not be made is logged, and made at the next request', async () => {
+  let isBroken = true;
+  const docs = {
+    ...readDocs(),
+    get paths(): readonly string[] {
+      if (isBroken) throw new Error('broken');
+      return ['/docs'];
+    },
+  };
+  const site = createSite(await openFixture(HAND_MADE_ROWS), { docs });
+  await getFile(site, '/sitemaps/site.xml.gz');
+  await waitUntil('the error', () => site.logger.lines.length > 0);
+  expect(site.logger.lines).toMatchObject([{ level: 'error', message: 'the sitemaps could not be made' }]);
+  isBroken = false;
+  expect(await addressesIn(site, '/sitemaps/site.xml.gz')).not.toEqual([]);
+});
 
 test('the files of the index have every page once, and each address is that of a page', async () => {
   const snapshot = await openFixture(HAND_MADE_ROWS);

@@ -12,35 +12,30 @@ import express, {
 } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { Logger } from '../../logger.js';
-import type { Visit } from '../app.js';
+import type { Opener } from '../visit.js';
 import type { AccountSite } from './account-site.js';
 import { AccountVisits } from './account-visits.js';
-import { field, move } from './forms.js';
+import { field, hasForm, MAX_FORM_BYTES, move } from './forms.js';
 import { addKeyRoutes, addLeavingRoutes } from './key-routes.js';
 import { addMailRoutes } from './mail-routes.js';
 import { ProviderError } from './provider-error.js';
-import { addProviderRoutes, readProviderAnswers } from './provider-routes.js';
-import { accountRefusal, STATUS, troublePage } from './refusals.js';
+import { addProviderRoutes } from './provider-routes.js';
+import { accountRefusal, STATUS, troublePage, unreadablePage } from './refusals.js';
 import { isSameOrigin } from './same-origin.js';
 import { freshPage, refusalPage, signInPage } from './sign-in-pages.js';
 
-const BODY_LIMIT = '4kb';
 const FORMS = [
   ...['/sign-in', '/fresh', '/provider', '/keys', '/keys/:id/reveal', '/keys/:id/replace', '/keys/:id/revoke'],
   ...['/sign-out', '/sign-out-everywhere', '/close'],
 ];
 
-export function createAccountRouter(
-  site: AccountSite,
-  open: (request: Request, response: Response) => Visit,
-  logger: Logger,
-): Router {
+export function createAccountRouter(site: AccountSite, open: Opener, logger: Logger): Router {
   const { mailer, provider } = site;
   const visits = new AccountVisits(site, open, logger);
   const router = Router({ caseSensitive: true });
   router.post('/{*path}', refuseForeign(open));
-  if (provider !== undefined) readProviderAnswers(router);
-  router.post('/{*path}', express.urlencoded({ extended: false, limit: BODY_LIMIT }));
+  router.post('/{*path}', refuseOtherBodies(open));
+  router.post('/{*path}', express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
   router.get('/', async (request, response) => {
     if ((await visits.find(request)) !== undefined) await visits.showDashboard(request, response);
     else open(request, response).send(signInPage(visits.ways));
@@ -55,11 +50,20 @@ export function createAccountRouter(
   return router;
 }
 
-function refuseForeign(open: (request: Request, response: Response) => Visit): RequestHandler {
+function refuseForeign(open: Opener): RequestHandler {
   return (request, response, next) => {
     const visit = open(request, response);
     if (isSameOrigin(request, visit.site.siteUrl)) next();
     else visit.send(refusalPage('Not from here', 'Only pages of this site can change an account.', 403));
+  };
+}
+
+/** The server discards every body that is no form (server.ts), so there is nothing to read. */
+function refuseOtherBodies(open: Opener): RequestHandler {
+  return (request, response, next) => {
+    if (request.headers['transfer-encoding'] === undefined && request.headers['content-length'] === undefined) next();
+    else if (hasForm(request)) next();
+    else open(request, response).send(unreadablePage());
   };
 }
 

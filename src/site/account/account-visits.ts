@@ -5,9 +5,10 @@ import type { Visitor } from '../../accounts/accounts.js';
 import type { SignedIn } from '../../accounts/sign-ins.js';
 import { limited } from '../../accounts/turns.js';
 import type { Logger } from '../../logger.js';
+import { clientAddress } from '../../server/client-address.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
-import type { Visit } from '../app.js';
 import { firstCall } from '../html/api-call.js';
+import type { Opener } from '../visit.js';
 import type { AccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
 import type { CookieName } from './cookies.js';
@@ -32,7 +33,7 @@ export class AccountVisits {
 
   constructor(
     readonly site: AccountSite,
-    readonly open: (request: Request, response: Response) => Visit,
+    readonly open: Opener,
     private readonly logger: Logger,
   ) {
     this.ways = { hasMail: site.mailer !== undefined, provider: site.provider?.name };
@@ -89,7 +90,7 @@ export class AccountVisits {
 
   /** Counts what a network address does. Throws AccountError LIMITED where it does too much. */
   requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
-    const waitMs = this.site.limits[limit](request.ip ?? '');
+    const waitMs = this.site.limits[limit](clientAddress(request));
     if (waitMs > 0) throw limited(message, waitMs);
   }
 

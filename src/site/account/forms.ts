@@ -1,6 +1,16 @@
 /** What the forms of accounts send, and where they lead. */
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { PRIVATE_HEADERS } from '../headers.js';
+
+/** Bytes of the largest form: some providers' codes have several thousand characters, and a URL is no longer than this. */
+export const MAX_FORM_BYTES = 16_384;
+
+/** Whether the request brings what a form of ours can have sent. Browsers tell the length of a form. */
+export function hasForm({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  const bytes = Number(headers['content-length']);
+  return method === 'POST' && bytes <= MAX_FORM_BYTES && headers['transfer-encoding'] === undefined;
+}
 
 /** The text of a field; empty where it is missing. */
 export function field(request: Request, name: string): string {

@@ -3,7 +3,7 @@
  * people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form
  * is a page that goes on by itself. Coming back changes nothing either, before the button of a page is pressed.
  */
-import express, { type Request, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { AccountVisits } from './account-visits.js';
 import { field } from './forms.js';
 import type { Provider } from './provider.js';
@@ -13,14 +13,6 @@ import { arrivalPage, leavingPage } from './provider-pages.js';
 const CALLBACK = '/provider/callback';
 /** What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207). */
 const ANSWER = ['code', 'state', 'iss'] as const;
-/** Some providers have codes of several thousand characters; an address of the site can't be longer than this. */
-const ANSWER_LIMIT = '16kb';
-
-/** Reads the one form that may be longer than others. */
-export function readProviderAnswers(router: Router): void {
-  router.post(CALLBACK, express.urlencoded({ extended: false, limit: ANSWER_LIMIT }));
-}
-
 export function addProviderRoutes(router: Router, visits: AccountVisits, provider: Provider): void {
   const { accounts, cookies } = visits.site;
   const callbackUrl = (request: Request, response: Response): string =>

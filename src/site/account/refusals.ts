@@ -61,6 +61,10 @@ const PROVIDER_REFUSALS: Readonly<
   ],
 };
 
+export function unreadablePage(): Page {
+  return refusalPage('That could not be read', 'What was sent is no form of this site.', 400);
+}
+
 /** Of trouble that is no defect of this program: with mail, the provider, the store, or what was sent. */
 export function troublePage(error: unknown): Page | undefined {
   if (error instanceof MailError) {
@@ -69,7 +73,7 @@ export function troublePage(error: unknown): Page | undefined {
   if (error instanceof ProviderError) return refusalPage(...PROVIDER_REFUSALS[error.code]);
   const { status } = error as { readonly status?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return refusalPage('That could not be read', 'What was sent is no form of this site.', 400);
+    return unreadablePage();
   }
   if (!(error instanceof KeyStoreError)) return undefined;
   const what =

@@ -22,5 +22,5 @@ export function methodPage(): Page {
 }
 
 export function tooManyPage(): Page {
-  return plainPage(429, 'One moment', 'Too many searches came from your address. Please wait some seconds.');
+  return plainPage(429, 'One moment', 'Too many requests came from your network. Please wait some seconds.');
 }

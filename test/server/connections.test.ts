@@ -2,8 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { MAX_UNANSWERED } from '../../src/http/connection.js';
-import { type Answer, type ConnectionLimits, type Connections, watchConnections } from '../../src/http/connections.js';
+import { MAX_UNANSWERED } from '../../src/server/connection.js';
+import {
+  type Answer,
+  type ConnectionLimits,
+  type Connections,
+  watchConnections,
+} from '../../src/server/connections.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 /** More than the buffers of two sockets hold. */

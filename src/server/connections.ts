@@ -18,6 +18,8 @@ export interface ConnectionLimits {
   readonly maxHeldBytes?: number;
   /** After that, and up to a second, a client that does not read its answers is cut off. Default: a minute. */
   readonly readingTimeoutMs?: number;
+  /** Whether the app reads the body of this request. Default: no body is read. */
+  readonly readsBody?: (request: IncomingMessage) => boolean;
 }
 
 const MAX_HELD_BYTES = 128 << 20;
@@ -39,6 +41,14 @@ export interface DrainLimits {
   readonly graceMs: number;
   /** When everything that is left is cut off. */
   readonly limitMs: number;
+}
+
+/** Milliseconds of each second of DRAIN_SECONDS for which idle connections are left open. */
+const GRACE_MS_PER_SECOND = 100;
+
+/** What a drain of at most so many seconds allows. */
+export function drainLimits(seconds: number): DrainLimits {
+  return { graceMs: seconds * GRACE_MS_PER_SECOND, limitMs: seconds * 1_000 };
 }
 
 /** Why the server closed a connection by itself, but for a client's own error and the end of a drain. */
@@ -94,6 +104,7 @@ class ServerConnections implements WatchedConnections {
   readonly #maxHeldBytes: number;
   readonly #readingTimeoutMs: number;
   readonly #unreadMs: number;
+  readonly #readsBody: (request: IncomingMessage) => boolean;
   #refusedCount = 0;
   /** Of requests alone. */
   #requestBytes = 0;
@@ -103,6 +114,7 @@ class ServerConnections implements WatchedConnections {
     onIdle: (connection) => this.#idle.add(connection),
     onHeld: (changeBytes) => this.#hold(changeBytes),
     onOverrun: (connection) => this.#reset(connection, 'pipelined'),
+    readsBody: (request) => this.#readsBody(request),
   };
   #isDraining = false;
   #allClosed: Promise<void> | undefined;
@@ -116,6 +128,7 @@ class ServerConnections implements WatchedConnections {
     this.#maxHeldBytes = limits.maxHeldBytes ?? MAX_HELD_BYTES;
     this.#readingTimeoutMs = limits.readingTimeoutMs ?? READING_TIMEOUT_MS;
     this.#unreadMs = Math.min(UNREAD_MS, this.#readingTimeoutMs / 4);
+    this.#readsBody = limits.readsBody ?? (() => false);
     server.on('connection', (socket: Socket) => this.#accept(socket));
     const timer = setInterval(() => this.#check(), Math.min(CHECK_MS, this.#readingTimeoutMs)).unref();
     server.once('close', () => clearInterval(timer));

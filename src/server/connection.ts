@@ -11,6 +11,9 @@ import type { Socket } from 'node:net';
 /** What one connection may have sent without waiting for an answer. Browsers send one request, few clients send more. */
 export const MAX_UNANSWERED = 16;
 
+/** Bytes of a body that are read though nobody asked for them: what clients send by mistake is far smaller. */
+export const MAX_DISCARDED_BYTES = 1 << 20;
+
 /** What node keeps of a request beside its text, and of each string of its headers: measured, and rounded up. */
 const REQUEST_BYTES = 4_096;
 const STRING_BYTES = 32;
@@ -40,6 +43,8 @@ export interface ConnectionListener {
   onHeld(changeBytes: number): void;
   /** The client sent more than MAX_UNANSWERED requests. */
   onOverrun(connection: Connection): void;
+  /** Whether the app reads the body of this request. */
+  readsBody(request: IncomingMessage): boolean;
 }
 
 export class Connection {
@@ -82,8 +87,7 @@ export class Connection {
     // It may be the one that has to make room.
     if (this.socket.destroyed) return;
     response.on('finish', this.#onFinish);
-    // No endpoint reads a body. Left alone, it would be kept until the request is answered.
-    if (hasBody(request)) request.resume();
+    if (hasBody(request) && !this.listener.readsBody(request)) this.#discardBody(exchange);
     if (this.#line.length > 1) return;
     this.listener.onBusy(this);
     this.listener.begin(this, exchange);
@@ -133,6 +137,21 @@ export class Connection {
     if (this.#line.length > 0) setImmediate(() => this.#beginNext());
     else if (this.#refuse !== undefined) this.#refuseNow(this.#refuse);
     else this.listener.onIdle(this);
+  }
+
+  /** A body that nobody reads would otherwise be kept until the request is answered, and be read without end after that. */
+  #discardBody({ request, response }: Exchange): void {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_DISCARDED_BYTES) return;
+      if (response.writableFinished) {
+        this.reset();
+        return;
+      }
+      request.pause();
+      response.once('finish', () => this.reset());
+    });
   }
 
   #refuseNow(refuse: () => void): void {

@@ -6,7 +6,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What Express puts before node's prototypes, which these inherit from. */
-interface AppPrototypes {
+export interface AppPrototypes {
   request: object;
   response: object;
 }

@@ -1,0 +1,191 @@
+/**
+ * The HTTP server that the API and the site both start: an Express app behind guards against hostile clients. Connections
+ * are limited and watched (connections.ts), headers and bodies have limits of size and time, and a request that node
+ * refuses to parse gets a response in the program's own form. Requests and responses are born with the app's own
+ * prototypes (app-prototypes.ts). The server does not listen yet.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type AppPrototypes, classesOf } from './app-prototypes.js';
+import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
+
+/** Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is broken or hostile. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Bytes of URL and headers together. */
+export const MAX_HEADER_BYTES = 16_384;
+/** Characters of a URL: what proxies and browsers agree on at least. */
+export const MAX_URL_CHARACTERS = 8_192;
+/** Longer than load balancers keep idle connections, a minute: a balancer that closes first loses no request. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const TIMEOUT_CHECK_MS = 5_000;
+
+/** Why a request is refused before the app's routes see it. */
+export type Refusal =
+  | 'malformed'
+  | 'unencoded-url'
+  | 'headers-too-large'
+  | 'too-slow'
+  /** CONNECT. */
+  | 'tunnel'
+  /** The target has no path that Express could route, such as `GET mailto://x`. */
+  | 'unroutable'
+  | RequestFault;
+
+/** What is wrong with a request that node has parsed. */
+export type RequestFault = 'url-too-long' | 'no-host' | 'several-hosts';
+
+export interface RefusalResponse {
+  readonly status: number;
+  /** A flat list of names and values. */
+  readonly headers: readonly string[];
+  /** Each character is one byte. */
+  readonly body: string;
+}
+
+export interface GuardedServerOptions {
+  readonly renderRefusal: (refusal: Refusal) => RefusalResponse;
+  /**
+   * Whether the app reads the body of this request; every other body is discarded as it comes, and cut off after
+   * MAX_DISCARDED_BYTES (connection.ts). Default: no body is read.
+   */
+  readonly readsBody?: (request: IncomingMessage) => boolean;
+  readonly connectionLimits?: ConnectionLimits | undefined;
+  /** Overrides node's limits that are set here. */
+  readonly nodeOptions?: ServerOptions | undefined;
+}
+
+export interface GuardedServer {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** An Express app, as far as a server knows it. */
+export type App = AppPrototypes &
+  ((request: IncomingMessage, response: ServerResponse, unrouted: (error?: unknown) => void) => void);
+
+/** Makes a server that answers with the app. */
+export function createGuardedServer(app: App, options: GuardedServerOptions): GuardedServer {
+  const { renderRefusal, readsBody, connectionLimits, nodeOptions = {} } = options;
+  const answer = (request: IncomingMessage, response: ServerResponse): void =>
+    app(request, response, (error?: unknown) => {
+      // An error that comes out here has passed the app's own error handler, which failed: nothing more can be said.
+      if (error !== undefined && error !== null) {
+        request.socket.destroy();
+        throw error;
+      }
+      const { status, headers, body } = renderRefusal('unroutable');
+      response.writeHead(status, ['content-length', String(body.length), ...headers]).end(body, 'latin1');
+    });
+  const server = createServerOf(app, nodeOptions);
+  const connections = watchConnections(server, answer, { ...connectionLimits, ...(readsBody && { readsBody }) });
+  takeRequests(server, connections);
+  takeRefusals(server, connections, renderRefusal);
+  return { server, connections };
+}
+
+/** What is wrong with the target or the hosts of a request; undefined where nothing is. */
+export function findRequestFault({ url = '', rawHeaders, httpVersion }: IncomingMessage): RequestFault | undefined {
+  if (url.length > MAX_URL_CHARACTERS) return 'url-too-long';
+  const hostCount = countHosts(rawHeaders);
+  if (hostCount > 1) return 'several-hosts';
+  return hostCount === 0 && httpVersion === '1.1' ? 'no-host' : undefined;
+}
+
+/** node keeps the first of several: what stands before this server may have routed by another. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+function createServerOf(app: App, nodeOptions: ServerOptions): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The app asks findRequestFault, to answer in its own form.
+    requireHostHeader: false,
+    ...nodeOptions,
+    ...classesOf(app),
+  });
+  // MAX_HEADER_BYTES is the limit. node would leave out what is beyond its own, the key perhaps, without a word.
+  server.maxHeadersCount = 0;
+  // A client that has sent its last request, and says so, is owed the answers all the same. node has no public name for it.
+  (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  return server;
+}
+
+/** Hands every request that node has parsed to its connection. */
+function takeRequests(server: Server, connections: WatchedConnections): void {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    if (hidesItsEnd(request)) response.shouldKeepAlive = false;
+    connections.add(request, response);
+  };
+  server.on('request', take);
+  // An expectation we don't know is ignored, where node would answer 417 in its own form.
+  server.on('checkExpectation', take);
+  // No body is asked for: node would ask in the middle of another request's answer. Behind an answer that comes instead it
+  // closes the connection.
+  server.on('checkContinue', take);
+}
+
+/** Answers what node refuses to parse, or has no request for. */
+function takeRefusals(
+  server: Server,
+  connections: WatchedConnections,
+  render: GuardedServerOptions['renderRefusal'],
+): void {
+  const refuse = (socket: Duplex, refusal: Refusal): void =>
+    connections.refuseAfterAnswers(socket, () => {
+      socket.end(toRawResponse(render(refusal)), () => socket.destroy());
+    });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, refusalOf(error));
+  });
+  // There is no response to answer with, and node has stopped listening to the socket's errors.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {});
+    refuse(socket, 'tunnel');
+  });
+}
+
+/**
+ * Whether nobody can tell where the request behind this one starts: node drops what stands in a packet behind a
+ * request for another protocol, and HTTP/1.0 knows no transfer codings (RFC 9112, 6.1).
+ */
+function hidesItsEnd({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  const isOld = httpVersionMajor === 1 && httpVersionMinor === 0;
+  return headers.upgrade !== undefined || (isOld && headers['transfer-encoding'] !== undefined);
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
+  // What a plain `curl` of a name with an umlaut meets.
+  if (code === 'HPE_INVALID_URL') return 'unencoded-url';
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'malformed';
+}
+
+function toRawResponse({ status, headers, body }: RefusalResponse): Buffer {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    `date: ${new Date().toUTCString()}`,
+    `content-length: ${body.length}`,
+  ];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
+}
