@@ -14,7 +14,7 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
-  #byCode: ReadonlyMap<string, Country> | undefined;
+  #byAlpha3: ReadonlyMap<string, Country> | undefined;
   readonly #maps = new Map<Country, CountryMaps>();
 
   constructor(readonly snapshot: Snapshot) {
@@ -25,16 +25,23 @@ export class SiteSnapshot {
     return this.#bySlug.get(slug);
   }
 
-  /** By its code of two or of three letters, in upper case. The codes are read when the first is asked for, in a millisecond. */
+  /** By its code of two or of three letters, in upper case. The longer ones are read when the first is asked for, in a millisecond. */
   countryByCode(code: string): Country | undefined {
-    const { snapshot } = this;
-    this.#byCode ??= new Map(
-      snapshot.countries.flatMap((country) => {
-        const { code: alpha2, alpha3 } = decodeCountryDetail(snapshot, country);
-        return [alpha2, alpha3].map((known): [string, Country] => [known, country]);
-      }),
+    const { countries, countryByCode } = this.snapshot;
+    if (code.length === 2) return countryByCode.get(code);
+    this.#byAlpha3 ??= new Map(
+      countries.flatMap((country) => this.#alpha3Of(country).map((known) => [known, country])),
     );
-    return this.#byCode.get(code);
+    return this.#byAlpha3.get(code);
+  }
+
+  /** Empty where the answer of a country is damaged: its own page and the integrity check tell that, and no search fails for it. */
+  #alpha3Of(country: Country): string[] {
+    try {
+      return [decodeCountryDetail(this.snapshot, country).alpha3];
+    } catch {
+      return [];
+    }
   }
 
   mapsOf(country: CoveredCountry): CountryMaps {

@@ -104,3 +104,17 @@ test.each([
   await request(server).get('/nothing').set('x-forwarded-for', 'anything at all, 198.51.100.1, 203.0.113.7');
   expect(lines).toMatchObject([{ client }]);
 });
+
+test.each([
+  ['203.0.113.7:4711', '203.0.113.7'],
+  ['[2001:db8::7]:4711', '2001:db8::7'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['198.51.100.1:1, 203.0.113.7:4711', '203.0.113.7'],
+  ['203.0.113.7:4711, 127.0.0.2:443', '203.0.113.7'],
+  ['203.0.113.7:4711:1', undefined],
+  ['a[203.0.113.7]:1', undefined],
+])('where a proxy writes ports, %j is the client %s', async (forwarded, client) => {
+  await start(1, ['loopback']);
+  await request(server).get('/nothing').set('x-forwarded-for', forwarded);
+  expect(lines).toMatchObject([{ client }]);
+});

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import { createApiKey } from '../../src/keys/api-key.js';
 import { readAnswer } from '../../src/service/json-answer.js';
 import { listPlaces } from '../../src/service/list-places.js';
 import { inSentence } from '../../src/site/html/country-name.js';
@@ -392,6 +393,15 @@ describe('headers', () => {
     expect((await site.get('/andorra/nowhere', { 'if-none-match': tag })).status).toBe(404);
   });
 
+  test('what is not there is not unchanged, whatever tag is sent', async () => {
+    const { etag } = (await site.get('/liechtenstein')).headers;
+    for (const known of [etag as string, '*']) {
+      expect((await site.get('/liechtenstein?page=999', { 'if-none-match': known })).status).toBe(404);
+      expect((await site.get('/liechtenstein', { 'if-none-match': known })).status).toBe(304);
+    }
+    expect((await site.get('/andorra', { 'if-none-match': etag as string })).status).toBe(200);
+  });
+
   test('another snapshot has other tags and pages from the next request on', async () => {
     const scene = createSite(await openFixture({ LI: [['9490', 'Vaduz', '', '', '', 47.14, 9.52]] }));
     const before = await scene.get('/liechtenstein/vaduz');
@@ -418,4 +428,48 @@ test('a page that can not be made is a page all the same, and is logged', async 
   expect([status, textOf(text, 'h1')]).toEqual([500, 'Something broke']);
   expect(text).not.toContain('undefined');
   expect(broken.logger.lines.map(({ level }) => level)).toEqual(['error']);
+});
+
+test('the log of an error has no key in it, however its URL is written', async () => {
+  const key = createApiKey();
+  const broken = createSite(
+    new Proxy(snapshot, { get: (target, name) => (name === 'worldNames' ? undefined : Reflect.get(target, name)) }),
+  );
+  for (const path of [`/search?q=${key}`, `/search?q=york&key=${key}`, `/${key}`]) await broken.get(path);
+  expect(broken.logger.lines).toHaveLength(3);
+  expect(JSON.stringify(broken.logger.lines)).not.toContain(key.slice(3, -3));
+});
+
+test.each([
+  '/docs/%E0%A4%A',
+  '/docs/%',
+  '/%ff',
+  '/andorra/%c0%af',
+  '/maps/%E0/x',
+  '/account/keys/%E0/reveal',
+  '/assets/%zz/x',
+])('an address with bad percent-encoding is not there, and is not worth a line: %s', async (path) => {
+  const scene = createSite(snapshot);
+  const { status, text } = await scene.get(path);
+  expect([status, textOf(text, 'h1')]).toEqual([404, 'There is no page at this address']);
+  expect((await request(scene.app).post(path)).status).toBe(404);
+  expect(scene.logger.lines).toEqual([]);
+});
+
+test('a country whose answer is damaged costs no search of the others', async () => {
+  const text = Buffer.from(snapshot.countryAnswers.text);
+  const at = text.indexOf('"alpha3":"AND"');
+  text.fill('x', at, at + 20);
+  const countryAnswers = { ...snapshot.countryAnswers, text };
+  const damaged = createSite(
+    new Proxy(snapshot, {
+      get: (target, name) => (name === 'countryAnswers' ? countryAnswers : Reflect.get(target, name)),
+    }),
+  );
+  for (const query of ['ad', 'li', 'lie', 'and']) {
+    expect({ query, status: (await damaged.get(`/search?q=${query}`)).status }).toEqual({ query, status: 200 });
+  }
+  expect(linksIn((await damaged.get('/search?q=lie')).text, '/')).toContain('/liechtenstein');
+  expect(linksIn((await damaged.get('/search?q=ad')).text, '/')).toContain('/andorra');
+  expect((await damaged.get('/andorra')).status).toBe(500);
 });
