@@ -22,7 +22,7 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 FROM ${NODE_IMAGE}
 # SNAPSHOT is a folder that `build-index publish` fills. The operators' port is for this container alone until ADMIN_HOST
 # says otherwise.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 ADMIN_PORT=9090 SNAPSHOT=/data KEYS_DIR=/keys SITE_HOST=0.0.0.0 SITE_PORT=3001
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 ADMIN_PORT=9090 SNAPSHOT=/data KEYS_DIR=/keys SITE_HOST=0.0.0.0 SITE_PORT=3001 SITE_ADMIN_PORT=9091
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -27,7 +27,7 @@ export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): Addr
   const wide = new NetworkArrivals(wideRate, maxNetworks);
   return {
     waitMs(address, nowMs) {
-      const [one, all] = [networkOf(address, NARROW_BYTES), networkOf(address, WIDE_BYTES)];
+      const [one, all] = [networkOf(address, NARROW_BYTES), wideNetworkOf(address)];
       const waitMs = narrow.waitMs(one, nowMs) || wide.waitMs(all, nowMs);
       if (waitMs > 0) return waitMs;
       narrow.count(one, nowMs);
@@ -35,6 +35,11 @@ export function createAddressLimit(rate: Rate, maxNetworks = MAX_NETWORKS): Addr
       return 0;
     },
   };
+}
+
+/** The wide network that an address belongs to; one for all that is no address. */
+export function wideNetworkOf(address: string | undefined): string {
+  return networkOf(address, WIDE_BYTES);
 }
 
 /** The theoretical arrival time of each network, the one seen longest ago first. */

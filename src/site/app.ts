@@ -12,9 +12,10 @@ import { decodeComponent } from '../server/target.js';
 import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/account-site.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
-import type { AddressLimit } from './address-limit.js';
+import { type AddressLimit, wideNetworkOf } from './address-limit.js';
 import { PLAIN_TEXT, sendOnce } from './answers.js';
 import { NO_EARLIER_RELEASES } from './earlier-releases.js';
+import { FairTurns } from './fair-turns.js';
 import { createSiteLimits, type SiteLimits } from './limits.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
@@ -38,6 +39,7 @@ export interface SiteDependencies extends Omit<VisitSources, 'earlierReleases' |
 export function createSiteApp(dependencies: SiteDependencies): Express {
   const { trustedProxies = [], earlierReleases = NO_EARLIER_RELEASES, logger, account } = dependencies;
   const limits = dependencies.limits ?? createSiteLimits();
+  const turns = new FairTurns();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -56,13 +58,13 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   for (const { path, limit, answer } of routes) {
     app.get(path, async (request, response) => {
       const visit = open(request, response);
-      if (limit !== undefined && refuseHasty(visit, limits[limit])) return;
-      if (!(await answer(visit)) && !findSpelling(visit)) refuseUnknown(visit, limits);
+      if (limit !== undefined && !(await isAdmitted(visit, limits[limit], turns))) return;
+      if (!answer(visit) && !findSpelling(visit)) refuseUnknown(visit, limits);
     });
   }
-  app.use((request, response) => {
+  app.use(async (request, response) => {
     const visit = open(request, response);
-    if (refuseHasty(visit, limits.page)) return;
+    if (!(await isAdmitted(visit, limits.page, turns))) return;
     if (!findPage(visit) && !findSpelling(visit)) refuseUnknown(visit, limits);
   });
   app.use(createErrorHandler(open, logger));
@@ -103,10 +105,15 @@ function refuseUnknown(visit: Visit, { search }: SiteLimits): void {
   else visit.send(notFoundPage(visit, visit.path));
 }
 
-function refuseHasty(visit: Visit, limit: AddressLimit): boolean {
+/** Resolves when it is the visit's turn to cost something; with false where it was refused, or its client has gone. */
+async function isAdmitted(visit: Visit, limit: AddressLimit, turns: FairTurns): Promise<boolean> {
   const forMs = waitMs(visit, limit);
-  if (forMs > 0) visit.sendFixed(429, tooManyPage, ['retry-after', String(Math.ceil(forMs / 1000))]);
-  return forMs > 0;
+  if (forMs > 0) {
+    visit.sendFixed(429, tooManyPage, ['retry-after', String(Math.ceil(forMs / 1000))]);
+    return false;
+  }
+  await turns.next(wideNetworkOf(clientAddress(visit.request)));
+  return !visit.response.destroyed;
 }
 
 function waitMs({ request }: Visit, limit: AddressLimit): number {

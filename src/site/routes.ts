@@ -32,7 +32,7 @@ export const FIRST_SEGMENTS: readonly string[] = [
 ];
 
 const SUGGESTION_COUNT = 8;
-/** When a crawler should ask again for a sitemap: the world's take some tens of seconds beside visitors. */
+/** When a crawler should ask again for a sitemap, in seconds: the world's take 5, and longer beside visitors. */
 const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [

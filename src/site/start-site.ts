@@ -2,6 +2,7 @@
  * Starts the site: one process that opens the snapshot, answers from it, and follows its source from release to release as
  * the server does, by the same code. Nothing but wiring.
  */
+import { setFlagsFromString } from 'node:v8';
 import { type AdminAddress, startAdmin } from '../first-process/start-admin.js';
 import { startFromSource } from '../first-process/start-from-source.js';
 import { SnapshotError } from '../format/snapshot-error.js';
@@ -37,9 +38,16 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
+/**
+ * How much the heap may grow, in percent of what lives, before V8 collects garbage. By default V8 lets a flood of requests
+ * grow the heap to four times that before it does: 258 MB for 121 MB of the process, at the same processor time.
+ */
+const HEAP_GROWING_PERCENT = 50;
+
 /** Throws StartError where the snapshot or an address can't be had, and Error where the build is not whole. */
 export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const { snapshotSource: source, drainSeconds, trustedProxies } = settings;
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const logger = await createLog(settings.logLevel);
   const [assets, docs] = [readAssets(), readDocs()];
   const { live, servers } = await startFromSource(source, serveHeld);

@@ -51,7 +51,7 @@ export interface Visit extends PageContext, Pick<VisitSources, 'assets' | 'docs'
 }
 
 /** Answers, or gives false where there is nothing at this address. */
-export type Answer = (visit: Visit) => boolean | Promise<boolean>;
+export type Answer = (visit: Visit) => boolean;
 
 export type Opener = (request: Request, response: Response) => Visit;
 

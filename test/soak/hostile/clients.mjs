@@ -1,14 +1,14 @@
 /**
- * The hostile clients, a process of their own: `node clients.mjs <port> <seed> <requests> <unlimited key> <free key>…`. They open
- * connections of every kind below, so many at a time, until that many requests were sent, and print as one line of JSON
- * what they sent, what came back, and what of it was wrong.
+ * The hostile clients, a process of their own: `node clients.mjs <port> <seed> <requests> <api or site> <JSON>`, where the
+ * JSON is what the requests of that server are made of (api-requests.mjs, site-requests.mjs). They open connections of
+ * every kind below, so many at a time, until that many requests were sent, and print as one line of JSON what they sent,
+ * what came back, and what of it was wrong.
  */
 import { connect } from 'node:net';
 import { createRandom } from '../../fixtures/random.mjs';
 import { createJudge } from './judging.mjs';
-import { createRequests } from './requests.mjs';
 
-const [port, seed, requestCount, unlimitedKey, ...freeKeys] = process.argv.slice(2);
+const [port, seed, requestCount, target, sources] = process.argv.slice(2);
 const AT_A_TIME = 64;
 /** Of those who only hold a connection, beside the others. */
 const HOLDERS_AT_A_TIME = 400;
@@ -23,7 +23,8 @@ const MAX_PACKET = 2_500;
 const FAILURES_TOLD = 20;
 
 const random = createRandom(Number(seed));
-const requests = createRequests(random, freeKeys);
+const { createRequests } = await import(`./${target}-requests.mjs`);
+const requests = createRequests(random, JSON.parse(sources));
 const outcome = { sent: 0, answered: 0, connections: {}, statuses: {}, failures: [], failureCount: 0 };
 
 function fail(problem) {
@@ -52,7 +53,7 @@ function withConnection(kind, act) {
 function converse(groups) {
   return (socket) => {
     const asked = [];
-    const judge = createJudge(asked, countAnswer, (problem) => {
+    const judge = createJudge(asked, requests.check, countAnswer, (problem) => {
       fail(problem);
       socket.destroy();
     });
@@ -134,7 +135,7 @@ const HOLDERS = {
       if (socket.destroyed || left === 0) return;
       left -= MAX_PIPELINED / 2;
       outcome.sent += MAX_PIPELINED / 2;
-      socket.write(requests.large(unlimitedKey).text.repeat(MAX_PIPELINED / 2));
+      socket.write(requests.large().text.repeat(MAX_PIPELINED / 2));
       setTimeout(ask, DRIP_MS);
     };
     socket.once('connect', ask);

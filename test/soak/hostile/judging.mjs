@@ -1,14 +1,15 @@
-/** Reads the answers of a connection and judges each: whole, in the envelope, never a 5xx that is not the key store's. */
+/** Reads the answers of a connection and judges each: whole, never a 5xx but a 503, and as its server must answer. */
 
 const HEAD_END = '\r\n\r\n';
-/** Answers without a body. */
-const EMPTY = [204, 304];
+/** Answers without a body: the last of a redirect. */
+const EMPTY = [204, 304, 308];
 
 /**
- * A judge of one connection. `asked` is a list to which requests (see requests.mjs) are added as they are sent. `count` is
- * told of each status and `fail` of everything that should not be.
+ * A judge of one connection. `asked` is a list to which requests (see api-requests.mjs) are added as they are sent. `check`
+ * throws where an answer is not as its server must answer, `count` is told of each status and `fail` of everything that
+ * should not be.
  */
-export function createJudge(asked, count, fail) {
+export function createJudge(asked, check, count, fail) {
   let text = '';
 
   /** The next whole answer at the start of `text`, or undefined where it is not all there. */
@@ -32,16 +33,8 @@ export function createJudge(asked, count, fail) {
     count(status);
     if (status >= 500 && status !== 503)
       throw new Error(`a ${status} to ${JSON.stringify(request?.text.slice(0, 300))}`);
-    if (!/\r\nx-correlation-id: [\da-f-]{36}/i.test(head)) throw new Error(`no correlation id: ${head}`);
-    if (body === '') {
-      if (!request?.isHead && !EMPTY.includes(status)) throw new Error(`no body: ${head}`);
-      return;
-    }
-    const { statusCode, metadata, data, error } = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
-    const isWhole = status === 200 ? data !== undefined : typeof error?.code === 'string';
-    if (statusCode !== status || typeof metadata?.correlationId !== 'string' || !isWhole) {
-      throw new Error(`not in the envelope: ${body.slice(0, 300)}`);
-    }
+    if (body === '' && !request?.isHead && !EMPTY.includes(status)) throw new Error(`no body: ${head}`);
+    check({ status, head, body });
   }
 
   return {

@@ -1,51 +1,20 @@
-/** Requests as hostile peers write them, from a seeded source; each knows what a judge of its answer must know. */
+/** Requests to the API as hostile peers write them, from a seeded source, and what the API must answer. */
 import { createApiKey } from '../../../dist/src/keys/api-key.js';
+import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
-const METHODS = [
-  'GET',
-  'GET',
-  'GET',
-  'GET',
-  'GET',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'TRACE',
-];
 const TEXTS = ['nova und anüecy são', 'francisco a ür county nova', 'san', 'ü'.repeat(50), 'x'.repeat(100), '€€', '\0'];
-const PIECES = [
-  '%00',
-  '%',
-  '%ED%A0%80',
-  '[]',
-  '&',
-  '=',
-  '+',
-  '1e3',
-  '__proto__',
-  'constructor',
-  '..',
-  '//',
-  'ü',
-  '?',
-  '#',
-];
 const CODES = ['US', 'CA', 'LI', 'DE', 'xx', 'USA', '%55S', 'is'];
 const LONG_CHARACTERS = 12_000;
 
 /**
  * A maker of requests: `{ text, isHead, endsConnection }`. `text` holds the bytes as latin1. `random` gives numbers from 0
- * up to 1; `goodKeys` are sent at times.
+ * up to 1; `freeKeys` are sent at times, and `unlimitedKey` with the request that has the largest answer.
  */
-export function createRequests(random, goodKeys) {
+export function createRequests(random, { unlimitedKey, freeKeys }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const chance = (share) => random() < share;
   const number = () => pick(['0', '1', '-1', '50', '101', '1e9', 'NaN', '90.0001', `${random() * 400 - 200}`]);
-  const noise = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(PIECES)).join('');
+  const noise = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(NOISE)).join('');
 
   const targets = [
     () => '/',
@@ -69,24 +38,14 @@ export function createRequests(random, goodKeys) {
     () => `x-api-key: ${createApiKey()}\r\n`,
     () => `x-api-key: ${createApiKey()}\r\n`,
     () => `x-api-key: ${noise()}\r\n`,
-    () => `x-api-key: ${pick(goodKeys)}\r\n`,
+    () => `x-api-key: ${pick(freeKeys)}\r\n`,
     () => `x-api-key: ${'k'.repeat(Math.floor(random() * LONG_CHARACTERS))}\r\n`,
   ];
-  const rarities = [
-    ['expect: 100-continue\r\n', true],
-    ['connection: upgrade\r\nupgrade: websocket\r\n', true],
-    ['host: second.example\r\n', false],
-    ['if-none-match: *\r\n', false],
-    ['content-length: 0\r\n', false],
-    ['a:\r\n'.repeat(1_000), false],
-    ['connection: close\r\n', true],
-  ];
-
   return {
     /** A well-formed request. */
     next() {
       const method = pick(METHODS);
-      const [rarity, endsConnection] = chance(0.1) ? pick(rarities) : ['', false];
+      const [rarity, endsConnection] = chance(0.1) ? pick(RARITIES) : ['', false];
       const target = latin1(pick(targets)()).replaceAll(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
       const text = `${method} ${target} HTTP/1.1\r\nhost: a.example\r\n${latin1(pick(keys)())}${rarity}\r\n`;
       return { text, isHead: method === 'HEAD', endsConnection };
@@ -94,16 +53,19 @@ export function createRequests(random, goodKeys) {
     /** The shortest of all, of which a packet holds 2,500. */
     tiny: () => ({ text: 'GET / HTTP/1.1\r\nhost:a\r\n\r\n', isHead: false, endsConnection: false }),
     /** The request with the largest answer, 53 kB. */
-    large: (key) => ({ text: `GET /v1/countries HTTP/1.1\r\nhost:a\r\nx-api-key: ${key}\r\n\r\n` }),
-    /** No HTTP at all. */
-    garbage() {
-      const bytes = Buffer.alloc(1 + Math.floor(random() * 2_000));
-      for (let at = 0; at < bytes.length; at++) bytes[at] = random() * 256;
-      return bytes.toString('latin1');
-    },
+    large: () => ({ text: `GET /v1/countries HTTP/1.1\r\nhost:a\r\nx-api-key: ${unlimitedKey}\r\n\r\n` }),
+    garbage: () => garbage(random),
+    check: checkEnvelope,
   };
 }
 
-function latin1(text) {
-  return Buffer.from(text, 'utf8').toString('latin1');
+/** Throws where an answer is not in the API's envelope. */
+function checkEnvelope({ status, head, body }) {
+  if (!/\r\nx-correlation-id: [\da-f-]{36}/i.test(head)) throw new Error(`no correlation id: ${head}`);
+  if (body === '') return;
+  const { statusCode, metadata, data, error } = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+  const isWhole = status === 200 ? data !== undefined : typeof error?.code === 'string';
+  if (statusCode !== status || typeof metadata?.correlationId !== 'string' || !isWhole) {
+    throw new Error(`not in the envelope: ${body.slice(0, 300)}`);
+  }
 }
