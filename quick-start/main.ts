@@ -1,15 +1,17 @@
 /**
  * What `npm start` runs once the sources are compiled: from a fresh checkout to a server and a site that answer. Compiles
  * the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own, and prints
- * both addresses and one line that can be pasted.
+ * both addresses and one line that can be pasted. Both end with the process that started this one.
  */
 import { readConfig } from '../src/config.js';
 import { runProgram } from '../src/first-process/run-program.js';
 import { type RunningServer, startServer } from '../src/first-process/start-server.js';
+import { createLog } from '../src/operators/log.js';
 import { packageRoot } from '../src/package-root.js';
 import { explain } from '../src/serving/start-error.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideDemoKey } from './demo-key.js';
+import { parentsEnd } from './parent-end.js';
 import { startSiteProcess } from './site-process.js';
 import { provideSiteSecret } from './site-secret.js';
 import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE, starterFileFor } from './starter-snapshot.js';
@@ -42,7 +44,7 @@ async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
   const server = await startServer(config);
   try {
     const ofSite = { API_URL: addressOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...environment };
-    const site = await startSiteProcess(ofSite);
+    const site = await startSiteProcess(ofSite, await createLog(config.logLevel));
     return {
       ...server,
       siteUrl: site.siteUrl,
@@ -75,7 +77,11 @@ function greeting(running: RunningBoth): string {
   );
 }
 
-// The default paths of the settings begin here.
-process.chdir(packageRoot());
-const running = await runProgram('postal-places', () => startBoth(process.env));
-if (running !== undefined) process.stdout.write(greeting(running));
+/** `parentPid` is the process that started this one, as it was when this one began. */
+export async function quickStart(parentPid: number): Promise<void> {
+  // The default paths of the settings begin here.
+  process.chdir(packageRoot());
+  const ends = [parentsEnd(parentPid, process.env)];
+  const running = await runProgram('postal-places', () => startBoth(process.env), ends);
+  if (running !== undefined) process.stdout.write(greeting(running));
+}

@@ -1,7 +1,13 @@
-/** The site as a child of the process that `npm start` runs: it ends with that process, and tells where it listens. */
+/**
+ * The site as a child of the process that `npm start` runs: it ends with that process, and tells where it listens. A site
+ * that dies is started again on the same port, with the pauses that workers get.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { nextPauseMs } from '../src/first-process/replacement-pause.js';
+import type { Logger } from '../src/logger.js';
 import { packageRoot } from '../src/package-root.js';
 import { StartError } from '../src/serving/start-error.js';
 
@@ -11,23 +17,81 @@ export interface SiteProcess {
   close(): Promise<void>;
 }
 
+/** What the site's program tells once it listens. */
+export interface SiteAddress {
+  readonly siteUrl: string;
+  readonly port: number;
+}
+
 /** Its lines go where this process's lines go. Throws StartError where it ends before it listens; it has said why. */
-export async function startSiteProcess(environment: NodeJS.ProcessEnv): Promise<SiteProcess> {
-  const child = fork(join(packageRoot(), 'dist/src/site/main.js'), { env: environment });
-  const ended = once(child, 'exit');
-  const siteUrl = await Promise.race([firstMessage(child), ended.then(() => undefined)]);
-  if (siteUrl === undefined) throw new StartError('the site did not start');
+export async function startSiteProcess(environment: NodeJS.ProcessEnv, logger: Logger): Promise<SiteProcess> {
+  const first = forkSite(environment);
+  const address = await Promise.race([firstMessage(first.child), first.ended.then(() => undefined)]);
+  if (address === undefined) throw new StartError('the site did not start');
+  const stopping = new AbortController();
+  // Of the first site, also where the settings left the choice of a port to the system.
+  const replaced = keepReplacing(first, { ...environment, SITE_PORT: String(address.port) }, stopping.signal, logger);
   return {
-    siteUrl,
+    siteUrl: address.siteUrl,
     async close() {
-      // Not by a signal: it may have come to both, and a second one would cut short what is under way.
-      if (child.connected) child.disconnect();
-      await ended;
+      stopping.abort();
+      await replaced;
     },
   };
 }
 
-async function firstMessage(child: ChildProcess): Promise<string> {
-  const [{ siteUrl }] = (await once(child, 'message')) as [{ siteUrl: string }];
-  return siteUrl;
+interface ForkedSite {
+  readonly child: ChildProcess;
+  readonly startedAtMs: number;
+  /** How it ended: a signal, or "code 0", or why it could not be started. */
+  readonly ended: Promise<string>;
+}
+
+function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
+  const child = fork(join(packageRoot(), 'dist/src/site/main.js'), { env: environment });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    child.on('error', (error) => {
+      // Otherwise the process runs, and its exit is heard of later.
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+  return { child, startedAtMs: performance.now(), ended };
+}
+
+async function firstMessage(child: ChildProcess): Promise<SiteAddress> {
+  const [address] = (await once(child, 'message')) as [SiteAddress];
+  return address;
+}
+
+/** Resolves when the site that runs at the time of `stopping` has ended. */
+async function keepReplacing(
+  first: ForkedSite,
+  environment: NodeJS.ProcessEnv,
+  stopping: AbortSignal,
+  logger: Logger,
+): Promise<void> {
+  let pauseMs = 0;
+  for (let site = first; ; site = forkSite(environment)) {
+    const how = await endOf(site, stopping);
+    if (stopping.aborted) return;
+    pauseMs = nextPauseMs(pauseMs, performance.now() - site.startedAtMs);
+    // Code 0: an operator stopped it.
+    const level = how === 'code 0' ? 'info' : 'error';
+    logger[level]({ sitePid: site.child.pid, how, pauseMs }, 'the site ended and is started again');
+    await wait(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) return;
+  }
+}
+
+/** Lets the site end once `stopping` is aborted. */
+async function endOf({ child, ended }: ForkedSite, stopping: AbortSignal): Promise<string> {
+  // Not by a signal: it may have come to both, and a second one would cut short what is under way.
+  const letGo = (): void => {
+    if (child.connected) child.disconnect();
+  };
+  stopping.addEventListener('abort', letGo);
+  const how = await ended;
+  stopping.removeEventListener('abort', letGo);
+  return how;
 }

@@ -1,11 +1,14 @@
 /**
  * `npm start`: compiles the sources where they have changed, and runs quick-start. A package that was installed without
- * its development tools comes compiled.
+ * its development tools comes compiled. The script of package.json begins with `exec`: the shell between npm and this
+ * process would hand on no signal. Where there is no `exec` (Windows), what stands behind `||` runs.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
+// Compiling takes seconds, and the parent may end meanwhile.
+const parentPid = process.ppid;
 const root = dirname(import.meta.dirname);
 const program = join(root, 'dist/quick-start/main.js');
 
@@ -33,4 +36,5 @@ async function compile() {
 const sources = ['src', 'build-index', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
 const newest = Math.max(...sources.map((name) => newestChange(join(root, name))));
 if (!existsSync(program) || statSync(program).mtimeMs < newest) await compile();
-await import(program);
+const { quickStart } = await import(program);
+await quickStart(parentPid);

@@ -14,15 +14,23 @@ export interface Runnable {
 }
 
 /**
- * Serves until SIGTERM, SIGINT or the end of a parent, looks for another snapshot on SIGHUP, and resolves once `start` has, with undefined where
- * it rejects. A second signal ends the process. `name` stands before every line of standard error.
+ * For how long after a signal another one is taken for the same, milliseconds: Ctrl-C reaches npm and this process, and npm
+ * hands on what it got; a service manager does the same with SIGTERM. Nobody presses twice in that time and means it.
+ */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and resolves
+ * once `start` has, with undefined where it rejects. A second signal ends the process. `name` stands before every line of
+ * standard error.
  */
 export async function runProgram<Running extends Runnable>(
   name: string,
   start: () => Promise<Running>,
+  ends: readonly Promise<unknown>[] = [],
 ): Promise<Running | undefined> {
   // Heard from now on: a signal that comes during the start stops the program as soon as it listens.
-  const stopSignal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), ...parentsEnd()]);
+  const stopSignal = Promise.race([firstSignal(), parentsEnd(), ...ends]);
   let running: Running | undefined;
   process.on('SIGHUP', () => void running?.reload());
   try {
@@ -39,13 +47,28 @@ export async function runProgram<Running extends Runnable>(
   }
 }
 
+/** Resolves on the first signal to stop; a later one ends the process. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstMs: number | undefined;
+    const hear = (): void => {
+      firstMs ??= performance.now();
+      resolve();
+      if (performance.now() - firstMs > SAME_SIGNAL_MS) process.exit(1);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
+  });
+}
+
 /** A program that another one forked ends with it, or when the parent lets it go. */
-function parentsEnd(): Promise<unknown>[] {
-  return process.connected ? [once(process, 'disconnect')] : [];
+async function parentsEnd(): Promise<unknown> {
+  // Not forked.
+  if (process.send === undefined) return await new Promise(() => {});
+  // The parent may have ended while this process loaded its modules.
+  return process.connected && (await once(process, 'disconnect'));
 }
 
 async function stop(name: string, running: Runnable): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   try {
     await running.close();
   } catch (error) {

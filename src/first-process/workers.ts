@@ -14,12 +14,10 @@ import type { HeldSnapshot } from '../releases/held-snapshot.js';
 import { listen } from '../serving/listening.js';
 import type { ServingSettings } from '../serving/serving-settings.js';
 import type { Fleet } from './fleet.js';
+import { nextPauseMs } from './replacement-pause.js';
 import { swap } from './swap.js';
 import { WorkerProcess } from './worker-process.js';
 
-const SHORT_LIFE_MS = 10_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 /** What a worker is given to end beyond DRAIN_SECONDS. */
 export const STOP_MARGIN_MS = 5_000;
@@ -186,7 +184,7 @@ export class Workers implements Fleet {
       const how = await worker?.ended;
       if (this.#stopping.signal.aborted) return;
       const lifeMs = worker === undefined ? 0 : performance.now() - (worker.servingSinceMs ?? 0);
-      pauseMs = lifeMs > SHORT_LIFE_MS ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pauseMs * 2));
+      pauseMs = nextPauseMs(pauseMs, lifeMs);
       // Code 0: an operator stopped it.
       const level = how === 'code 0' ? 'info' : 'error';
       if (worker !== undefined) this.logger[level]({ ...worker.names, how, pauseMs }, 'a worker ended and is replaced');

@@ -9,4 +9,5 @@ import { readSiteSettings } from './site-settings.js';
 import { startSite } from './start-site.js';
 
 const running = await runProgram('postal-site', async () => startSite(readSiteSettings(process.env)));
-if (running !== undefined) process.send?.({ siteUrl: running.siteUrl });
+// A parent may have ended during the start.
+if (running !== undefined && process.connected) process.send?.({ siteUrl: running.siteUrl, port: running.port });

@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { childrenOf, isRunning } from '../fixtures/processes.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { startClients } from './clients.js';
 import { createScene, publishDamaged, type ReadyReport, type Scene, type Server } from './server-scene.js';
@@ -17,19 +18,7 @@ afterEach(() => scene?.stopAll());
 afterAll(() => scene?.cleanup());
 
 /** The processes that a server has started. */
-function workersOf({ program }: Server): number[] {
-  const { pid } = program.process;
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const workersOf = ({ program }: Server): number[] => childrenOf(program.process.pid as number);
 
 /** Waits until a server has as many workers as it should, and none of these. */
 async function untilReplaced(server: Server, gone: readonly number[]): Promise<void> {

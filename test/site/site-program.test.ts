@@ -118,18 +118,6 @@ describe('npm start', () => {
     await expect(fetch(origin)).rejects.toThrow();
   });
 
-  test('ends the site also where it is killed', async () => {
-    const program = start(environment(), 'scripts/start.js');
-    const [, origin = ''] = await program.waitFor(/The site for people is at (http:\S+)/);
-    program.process.kill('SIGKILL');
-    await waitUntil('the site to end', () =>
-      fetch(origin).then(
-        () => false,
-        () => true,
-      ),
-    );
-  });
-
   test('ends where the site can not start', async () => {
     const program = start({ ...environment(), SITE_HOST: 'no.such.host.invalid' }, 'scripts/start.js');
     expect(await program.ended).toBe(1);

@@ -1,0 +1,155 @@
+/** `npm start` as a process: the site is started again where it dies, and nothing stays where npm or its child is gone. */
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { parentsEnd } from '../../quick-start/parent-end.js';
+import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { childrenOf, descendantsOf, isRunning } from '../fixtures/processes.js';
+import { type ServerProgram, startServerProgram, startWithNpm } from '../fixtures/server-program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+
+const folder = createTemporaryFolder();
+let fixture: FixtureSnapshot;
+/** Every process that a test has started, itself or by npm. */
+let started: number[] = [];
+
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
+});
+afterEach(async () => {
+  for (const pid of started.filter(isRunning)) process.kill(pid, 'SIGKILL');
+  await waitUntil('all processes to end', () => !started.some(isRunning));
+  started = [];
+});
+afterAll(() => {
+  fixture.cleanup();
+  folder.remove();
+});
+
+interface Running {
+  readonly program: ServerProgram;
+  readonly pid: number;
+  /** Itself and its descendants. */
+  readonly processes: readonly number[];
+  /** The first is that of the API, the second that of the site. */
+  readonly origins: readonly string[];
+}
+
+/** Ports of the system's choice: a site that is started again must be where it was. */
+const environment = (name: string) => ({
+  PORT: '0',
+  SITE_PORT: '0',
+  SNAPSHOT: fixture.path,
+  KEYS_DIR: join(folder.path, name),
+  DRAIN_SECONDS: '1',
+});
+
+async function untilBothAnswer(program: ServerProgram): Promise<Running> {
+  const pid = program.process.pid as number;
+  started.push(pid);
+  const origins: string[] = [];
+  for (const pattern of [/Postal Places listens on (http:\S+)/, /The site for people is at (http:\S+)/])
+    origins.push((await program.waitFor(pattern))[1] as string);
+  const processes = [pid, ...descendantsOf(pid)];
+  started.push(...processes);
+  for (const origin of origins) expect(await answers(origin)).toBe(true);
+  return { program, pid, processes, origins };
+}
+
+async function answers(origin: string): Promise<boolean> {
+  return await fetch(origin).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return true;
+    },
+    () => false,
+  );
+}
+
+/** Waits until no process is left and both ports are closed. */
+async function untilGone({ processes, origins }: Running): Promise<void> {
+  await waitUntil('every process to end', () => !processes.some(isRunning));
+  for (const origin of origins) expect(await answers(origin)).toBe(false);
+}
+
+/** npm alone gets the signal, or npm and its children, as by Ctrl-C in a terminal. */
+const ENDS = [
+  ['SIGTERM', 'npm'],
+  ['SIGINT', 'npm'],
+  // Handed on to nobody: only the end of npm tells of it.
+  ['SIGHUP', 'npm'],
+  ['SIGKILL', 'npm'],
+  // Handed on besides: it counts once, and both servers drain.
+  ['SIGINT', 'all'],
+] as const;
+
+test('both servers stop, and no process stays, however npm is ended', async () => {
+  const runs = await Promise.all(ENDS.map((_, index) => untilBothAnswer(startWithNpm(environment(`npm-${index}`)))));
+  const outcomes = await Promise.all(
+    runs.map(async (running, index) => {
+      const [signal, whom] = ENDS[index] as (typeof ENDS)[number];
+      process.kill(whom === 'npm' ? running.pid : -running.pid, signal);
+      await untilGone(running);
+      const stopped = running.program.stdout().match(/"msg":"stopped"/g)?.length;
+      return { signal, whom, processes: running.processes.length, stopped };
+    }),
+  );
+  expect(outcomes).toEqual(ENDS.map(([signal, whom]) => ({ signal, whom, processes: 3, stopped: 2 })));
+  // npm takes the code of what it ran.
+  expect(await runs[4]?.program.ended).toBe(0);
+});
+
+test('a site that dies is started again on its port, later each time', async () => {
+  const { program, pid, origins } = await untilBothAnswer(
+    startServerProgram('scripts/start.js', environment('restarts')),
+  );
+  const [api = '', site = ''] = origins;
+  const pauses: number[] = [];
+  for (let death = 1; death <= 2; death++) {
+    const [sitePid] = childrenOf(pid);
+    process.kill(sitePid as number, 'SIGKILL');
+    await waitUntil('another site', () => childrenOf(pid).some((child) => child !== sitePid));
+    started.push(...childrenOf(pid));
+    await waitUntil('answers of the site', () => answers(site));
+    expect(await answers(api)).toBe(true);
+    const lines = program.stdout().match(/^.*"msg":"the site ended and is started again"\}$/gm) ?? [];
+    expect(lines).toHaveLength(death);
+    const line = JSON.parse(lines.at(-1) as string) as { sitePid: number; how: string; pauseMs: number };
+    expect(line).toMatchObject({ sitePid, how: 'SIGKILL' });
+    pauses.push(line.pauseMs);
+  }
+  expect(pauses[1]).toBeGreaterThan(pauses[0] as number);
+  process.kill(pid, 'SIGTERM');
+  expect(await program.ended).toBe(0);
+  expect(started.filter(isRunning)).toEqual([]);
+});
+
+test('workers and the site end where the first process is killed', async () => {
+  const program = startServerProgram('scripts/start.js', { ...environment('workers'), WORKERS: '2' });
+  const running = await untilBothAnswer(program);
+  expect(running.processes).toHaveLength(1 + 2 + 1);
+  process.kill(running.pid, 'SIGKILL');
+  await untilGone(running);
+});
+
+test('a site whose parent is killed while it starts ends too', async () => {
+  const program = startServerProgram('scripts/start.js', environment('early'));
+  const pid = program.process.pid as number;
+  started.push(pid);
+  // The moment when the site has begun to load its modules.
+  await waitUntil('the site', () => childrenOf(pid).length > 0, { everyMs: 5 });
+  started.push(...childrenOf(pid));
+  process.kill(pid, 'SIGKILL');
+  await waitUntil('the site to end', () => !started.some(isRunning));
+  // It stops as on a signal, and does not fail over the parent that it can't tell anything.
+  await program.ended;
+  expect([program.stdout(), program.stderr()]).toEqual([expect.stringContaining('"msg":"stopped"'), '']);
+});
+
+test('only the end of a package manager counts: a start by hand may outlive its shell', async () => {
+  const other = process.ppid + 1;
+  await parentsEnd(other, { npm_lifecycle_event: 'start' });
+  const pending = [parentsEnd(other, {}), parentsEnd(process.ppid, { npm_lifecycle_event: 'start' })];
+  // Those that resolve do so before the one that was asked after them.
+  const last = parentsEnd(other, { npm_lifecycle_event: 'start' }).then(() => 'pending');
+  expect(await Promise.race([...pending, last])).toBe('pending');
+});
