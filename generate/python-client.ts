@@ -1,6 +1,6 @@
 /**
  * The Python client: the types of answers and one class with a method for each operation, for Python 3.9 and later. How
- * requests are made, tried again and given up is written by hand in clients/python/postal_places/_transport.py.
+ * requests are made, tried again and given up is written by hand in the other files of clients/python/postal_places.
  */
 import { CLIENT_CLASS, pythonName } from '../src/client-naming.js';
 import type { JsonSchema } from '../src/http/json-schema.js';
@@ -68,8 +68,9 @@ function writeClass({ title, operations }: ClientModel): string {
 class ${CLIENT_CLASS}:
     """A client of the ${title}. One may serve a whole program, and several threads.
 
-    \`timeout\` is how many seconds one wait for the server may take. Answers 503 and SERVICE_RATE_LIMITED are asked for
-    again, at most \`max_retries\` times, after the seconds of Retry-After unless these are more than \`max_wait\`.
+    \`timeout\` is how many seconds a call may take in all: connecting, reading, waiting and trying again. Answers 503 and
+    SERVICE_RATE_LIMITED are asked for again, at most \`max_retries\` times, after the seconds of Retry-After, unless these
+    are more than \`max_wait\` or than what \`timeout\` leaves. A call raises nothing but PostalPlacesError.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class ${CLIENT_CLASS}:
         base_url: str,
         api_key: str,
         *,
-        timeout: float = 10.0,
+        timeout: float = 30.0,
         max_retries: int = 2,
         max_wait: float = 30.0,
     ) -> None:

@@ -38,7 +38,7 @@ describe('typescript', () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd });
     const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { files: { path: string }[] }[];
     const files = packed?.files.map(({ path }) => path).sort() ?? [];
-    const compiled = ['index', 'postal-places', 'transport'].flatMap((file) => [
+    const compiled = ['answer', 'error', 'index', 'postal-places', 'transport'].flatMap((file) => [
       `dist/${file}.d.ts`,
       `dist/${file}.js`,
     ]);
@@ -73,7 +73,7 @@ describe('python', () => {
     expect(project).toContain('\ndependencies = []\n');
     expect(project).toContain(`\npackages = ["${PYTHON_PACKAGE}"]\n`);
     const files = readdirSync(pathOf('python/postal_places')).filter((name) => name !== '__pycache__');
-    expect(files.sort()).toEqual(['__init__.py', '_api.py', '_transport.py', 'py.typed']);
+    expect(files.sort()).toEqual(['__init__.py', '_api.py', '_errors.py', '_exchange.py', '_transport.py', 'py.typed']);
   });
 
   test('what is imported comes with Python', async () => {

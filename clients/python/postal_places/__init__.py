@@ -2,7 +2,7 @@
 
 from . import _api
 from ._api import *  # noqa: F403
-from ._transport import PostalPlacesError
+from ._errors import CLIENT_ERROR_CODES, PostalPlacesError
 
-__all__ = ["PostalPlacesError"]
+__all__ = ["CLIENT_ERROR_CODES", "PostalPlacesError"]
 __all__ += _api.__all__

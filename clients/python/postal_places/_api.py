@@ -178,8 +178,9 @@ class NearestPlace(TypedDict):
 class PostalPlaces:
     """A client of the Postal Places API. One may serve a whole program, and several threads.
 
-    `timeout` is how many seconds one wait for the server may take. Answers 503 and SERVICE_RATE_LIMITED are asked for
-    again, at most `max_retries` times, after the seconds of Retry-After unless these are more than `max_wait`.
+    `timeout` is how many seconds a call may take in all: connecting, reading, waiting and trying again. Answers 503 and
+    SERVICE_RATE_LIMITED are asked for again, at most `max_retries` times, after the seconds of Retry-After, unless these
+    are more than `max_wait` or than what `timeout` leaves. A call raises nothing but PostalPlacesError.
     """
 
     def __init__(
@@ -187,7 +188,7 @@ class PostalPlaces:
         base_url: str,
         api_key: str,
         *,
-        timeout: float = 10.0,
+        timeout: float = 30.0,
         max_retries: int = 2,
         max_wait: float = 30.0,
     ) -> None:

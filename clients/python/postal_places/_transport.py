@@ -1,7 +1,8 @@
-"""How the client asks: the address of a request, its key, how long it may take, and when it is tried again.
+"""How the client asks: the address of a request, its key, how long a call may take, and when it is tried again.
 
 Only what is sure to do no harm and may help is tried again: 503 and SERVICE_RATE_LIMITED, a bounded number of times,
-each after the seconds that the server asks for. A redirect is never followed, since it could take the key elsewhere.
+each after the seconds that the server asks for, and within the time of the call. Whatever goes wrong is a
+PostalPlacesError.
 """
 
 from __future__ import annotations
@@ -11,95 +12,62 @@ import math
 import re
 import time
 from decimal import Decimal
-from http.client import HTTPException
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
-from urllib.error import HTTPError
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
 from urllib.parse import quote, urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+from ._errors import PostalPlacesError
+from ._exchange import Deadline, create_opener, exchange
 
 Value = Union[str, int, float, bool, None]
 
+#: Seconds before the second attempt where the server does not say; twice as long before each later one.
 _DEFAULT_WAIT = 1.0
 
+#: The longest `timeout`, seconds: a day, which the timers of every system can take.
+_LONGEST_TIMEOUT = 86_400.0
 
-class PostalPlacesError(Exception):
-    """What the server answered instead of data.
-
-    Where there is no answer at all, OSError (URLError, TimeoutError, ConnectionError) is raised instead.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        code: str,
-        status: int,
-        correlation_id: Optional[str],
-        retry_after_seconds: Optional[int],
-    ) -> None:
-        super().__init__(message)
-        #: One of ERROR_CODES; UNEXPECTED_ANSWER where the answer is not of the service, but of a proxy before it, say.
-        self.code = code
-        #: The HTTP status.
-        self.status = status
-        #: Quote it to support.
-        self.correlation_id = correlation_id
-        #: Whole seconds after which the request may succeed, where the server tells.
-        self.retry_after_seconds = retry_after_seconds
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
+#: The most seconds that an error tells of Retry-After: 31 years. Python refuses to read a number of 5,000 digits.
+_LONGEST_RETRY_AFTER = 999_999_999
 
 
 class Transport:
     """Makes requests. Keeps no state between them, so several threads may use one."""
 
     def __init__(self, base_url: str, api_key: str, timeout: float, max_retries: int, max_wait: float) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or parts.netloc == "" or parts.query or parts.fragment:
-            raise ValueError(f"base_url must be an http or https address without query: {base_url}")
-        if api_key == "":
-            raise ValueError("api_key is empty")
+        if not _is_address(base_url):
+            raise _invalid("base_url must be an http or https address without user, query and fragment")
+        if not re.fullmatch("[!-~]+", api_key):
+            raise _invalid("api_key must be one or more visible ASCII characters")
         self._base_url = base_url.rstrip("/")
         self._headers = {"x-api-key": api_key, "accept": "application/json", "user-agent": "postal-places-client"}
-        self._timeout = timeout
+        self._timeout = _check_timeout(timeout)
         self._max_retries = max_retries
         self._max_wait = max_wait
-        self._opener: OpenerDirector = build_opener(_NoRedirects())
+        self._opener = create_opener()
 
     def get(
         self, template: str, path: Mapping[str, Value], query: Mapping[str, Value], timeout: Optional[float]
     ) -> Any:
         """The data of the answer. `template` has the names of path parameters in braces."""
-        url = self._base_url + _fill_path(template, path) + _to_search(query)
+        try:
+            url = self._base_url + _fill_path(template, path) + _to_search(query)
+        except ValueError as problem:
+            raise _invalid(str(problem)) from problem
+        deadline = Deadline(self._timeout if timeout is None else _check_timeout(timeout))
         attempt = 0
         while True:
-            data, error = self._attempt(url, self._timeout if timeout is None else timeout)
-            if error is None:
-                return data
+            status, headers, text = exchange(self._opener, url, self._headers, deadline)
+            body = _parse_json(headers, text)
+            if status == 200 and "data" in body:
+                return body["data"]
+            error = _to_error(status, headers, body)
             wait = _DEFAULT_WAIT * 2**attempt if error.retry_after_seconds is None else error.retry_after_seconds
             may_retry = error.status == 503 or error.code == "SERVICE_RATE_LIMITED"
-            if not may_retry or attempt >= self._max_retries or wait > self._max_wait:
+            is_too_long = wait > min(self._max_wait, max(deadline.left(), 0))
+            if not may_retry or attempt >= self._max_retries or is_too_long:
                 raise error
             time.sleep(wait)
             attempt += 1
-
-    def _attempt(self, url: str, timeout: float) -> Tuple[Any, Optional[PostalPlacesError]]:
-        try:
-            try:
-                response = self._opener.open(Request(url, headers=self._headers), timeout=timeout)
-            except HTTPError as refusal:
-                response = refusal
-            with response:
-                status = response.status
-                headers = response.headers
-                body = _parse_json(response.read())
-        except HTTPException as problem:
-            raise ConnectionError(f"the answer broke off: {problem!r}") from problem
-        if status == 200 and "data" in body:
-            return body["data"], None
-        return None, _to_error(status, headers, body)
 
 
 def iterate_pages(first: int, fetch_page: Callable[[int], Any]) -> Iterator[Any]:
@@ -107,10 +75,35 @@ def iterate_pages(first: int, fetch_page: Callable[[int], Any]) -> Iterator[Any]
     number = first
     while True:
         page = fetch_page(number)
-        yield from page["items"]
-        if not page["hasNextPage"]:
+        items = page.get("items") if isinstance(page, dict) else None
+        # Pages without places that have a next page would be asked for without end.
+        if not isinstance(items, list) or (not items and page.get("hasNextPage")):
+            raise PostalPlacesError("The answer is no page of places.")
+        yield from items
+        if not page.get("hasNextPage"):
             return
         number += 1
+
+
+def _is_address(base_url: str) -> bool:
+    try:
+        parts = urlsplit(base_url)
+        # Reading the port checks it.
+        is_whole = parts.hostname is not None and parts.port != 0
+    except ValueError:
+        return False
+    is_bare = not (parts.query or parts.fragment or "@" in parts.netloc or re.search(r"[\s\x00-\x1f]", base_url))
+    return parts.scheme in ("http", "https") and is_whole and is_bare
+
+
+def _check_timeout(timeout: float) -> float:
+    if not 0 < timeout <= _LONGEST_TIMEOUT:
+        raise _invalid(f"timeout must be above 0 and at most {_LONGEST_TIMEOUT:.0f} seconds, and not {timeout}")
+    return timeout
+
+
+def _invalid(message: str) -> PostalPlacesError:
+    return PostalPlacesError(message, "INVALID_ARGUMENT")
 
 
 def _fill_path(template: str, path: Mapping[str, Value]) -> str:
@@ -144,20 +137,29 @@ def _to_text(name: str, value: Value) -> str:
 def _to_error(status: int, headers: Mapping[str, str], body: Dict[str, Any]) -> PostalPlacesError:
     told = body.get("error")
     error = told if isinstance(told, dict) else {}
-    retry_after = headers.get("retry-after") or ""
+    message, code = error.get("message"), error.get("code")
+    is_told = isinstance(message, str) and isinstance(code, str)
     return PostalPlacesError(
-        error.get("message", f"The answer has the status {status} and is not of the service."),
-        error.get("code", "UNEXPECTED_ANSWER"),
+        str(message) if is_told else f"The answer has the status {status} and is not of the service.",
+        str(code) if is_told else "UNEXPECTED_ANSWER",
         status,
         headers.get("x-correlation-id"),
-        int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None,
+        _parse_seconds(headers.get("retry-after") or ""),
     )
 
 
-def _parse_json(text: bytes) -> Dict[str, Any]:
-    """Empty for what is no JSON object."""
+def _parse_seconds(text: str) -> Optional[int]:
+    if not re.fullmatch("[0-9]+", text):
+        return None
+    return int(text) if len(text) <= len(str(_LONGEST_RETRY_AFTER)) else _LONGEST_RETRY_AFTER
+
+
+def _parse_json(headers: Mapping[str, str], text: bytes) -> Dict[str, Any]:
+    """Empty for what is no JSON object in UTF-8, by its type and in fact, and for what Python finds too deep."""
+    if (headers.get("content-type") or "").split(";")[0].strip().lower() != "application/json":
+        return {}
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = json.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

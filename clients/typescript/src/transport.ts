@@ -1,20 +1,22 @@
 /**
- * How the client asks: the address of a request, its key, how long it may take, and when it is tried again. Only what is
- * sure to do no harm and may help is tried again: 503 and SERVICE_RATE_LIMITED, a bounded number of times, each after the
- * seconds that the server asks for. A redirect is never followed, since it could take the key elsewhere.
+ * How the client asks: the address of a request, its key, how long a call may take, and when it is tried again. Only what
+ * is sure to do no harm and may help is tried again: 503 and SERVICE_RATE_LIMITED, a bounded number of times, each after
+ * the seconds that the server asks for, and within the time of the call. A redirect is never followed, since it could take
+ * the key elsewhere.
  */
-import type { ErrorCode } from './postal-places.js';
+import { readAnswer } from './answer.js';
+import { PostalPlacesError } from './error.js';
 
 export interface ClientOptions {
   /** Address of the service, such as `https://api.example.com`; a path behind it is kept. */
   baseUrl: string;
   /** Sent as `x-api-key`. In a web page anybody can read it. */
   apiKey: string;
-  /** How long one attempt may take, milliseconds. Default: 10,000. */
+  /** How long a call may take in all, milliseconds: requests, answers, waits, and what is tried again. Default: 30,000. */
   timeoutMs?: number;
   /** How often a request is tried again. Default: 2. */
   maxRetries?: number;
-  /** Where the server asks to wait longer than so many seconds, the request is given up at once. Default: 30. */
+  /** Where the server asks to wait longer than so many seconds, the call is given up at once. Default: 30. */
   maxWaitSeconds?: number;
   /** Told of every answer: its headers say, for example, what is left of the quota. */
   onResponse?: (response: Response) => void;
@@ -23,40 +25,34 @@ export interface ClientOptions {
 }
 
 export interface RequestOptions {
-  /** Ends the request, and the wait before the next attempt. The promise is rejected with its reason. */
+  /** Ends the call, also while it waits for the next attempt. The promise is rejected with the reason of the signal. */
   signal?: AbortSignal;
-  /** As of the client, for this request. */
+  /** As of the client, for this call. */
   timeoutMs?: number;
 }
 
 /** What a page of places has. */
 interface Page<Item> {
   items: Item[];
-  pageNumber: number;
   hasNextPage: boolean;
 }
 
 type Value = string | number | boolean | undefined;
 
-/** What the server answered instead of data. What `fetch` throws is thrown on as it is, and is none of these. */
-export class PostalPlacesError extends Error {
-  override readonly name = 'PostalPlacesError';
-
-  constructor(
-    message: string,
-    /** `UNEXPECTED_ANSWER` where the answer is not of the service, but of a proxy before it, say. */
-    readonly code: ErrorCode | 'UNEXPECTED_ANSWER' | (string & {}),
-    readonly status: number,
-    /** Quote it to support. */
-    readonly correlationId: string | undefined,
-    /** Whole seconds after which the request may succeed, where the server tells. */
-    readonly retryAfterSeconds: number | undefined,
-  ) {
-    super(message);
-  }
+/** What one call may take. */
+interface Call {
+  readonly endMs: number;
+  readonly timeout: AbortSignal;
+  /** Of the caller. */
+  readonly given: AbortSignal | undefined;
+  /** Either of them. */
+  readonly signal: AbortSignal;
 }
 
 const DEFAULT_WAIT_SECONDS = 1;
+
+/** The longest `timeoutMs`: a day, which every timer can take. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
 
 export class Transport {
   readonly #baseUrl: string;
@@ -65,14 +61,11 @@ export class Transport {
   readonly #onResponse: ((response: Response) => void) | undefined;
 
   constructor(options: ClientOptions) {
-    const { baseUrl, apiKey, timeoutMs = 10_000, maxRetries = 2, maxWaitSeconds = 30, onResponse } = options;
-    const { protocol, search, hash } = new URL(baseUrl);
-    if (!/^https?:$/.test(protocol) || search !== '' || hash !== '') {
-      throw new TypeError(`baseUrl must be an http or https address without query: ${baseUrl}`);
-    }
-    if (apiKey === '') throw new TypeError('apiKey is empty');
+    const { baseUrl, apiKey, timeoutMs = 30_000, maxRetries = 2, maxWaitSeconds = 30, onResponse } = options;
+    if (!isAddress(baseUrl)) throw invalid('baseUrl must be an http or https address without user, query and fragment');
+    if (!/^[!-~]+$/.test(apiKey)) throw invalid('apiKey must be one or more visible ASCII characters');
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
-    this.#options = { apiKey, timeoutMs, maxRetries, maxWaitSeconds };
+    this.#options = { apiKey, timeoutMs: checkTimeout(timeoutMs), maxRetries, maxWaitSeconds };
     // A browser's fetch must be called as a function of the window.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#onResponse = onResponse;
@@ -86,25 +79,44 @@ export class Transport {
     options: RequestOptions,
   ): Promise<Data> {
     const url = this.#baseUrl + fillPath(template, path) + toSearch(query);
+    const call = beginCall(checkTimeout(options.timeoutMs ?? this.#options.timeoutMs), options.signal);
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#attempt<Data>(url, options);
-      if (!(outcome instanceof PostalPlacesError)) return outcome.data;
+      const outcome = await this.#attempt(url, call);
+      if (!(outcome instanceof PostalPlacesError)) return outcome.data as Data;
       const waitSeconds = outcome.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS * 2 ** attempt;
       const mayRetry = outcome.status === 503 || outcome.code === 'SERVICE_RATE_LIMITED';
-      if (!mayRetry || attempt >= this.#options.maxRetries || waitSeconds > this.#options.maxWaitSeconds) throw outcome;
-      await wait(waitSeconds * 1000, options.signal);
+      const leftSeconds = Math.max(0, call.endMs - performance.now()) / 1000;
+      const isTooLong = waitSeconds > Math.min(this.#options.maxWaitSeconds, leftSeconds);
+      if (!mayRetry || attempt >= this.#options.maxRetries || isTooLong) throw outcome;
+      await wait(waitSeconds * 1000, call.given);
     }
   }
 
-  async #attempt<Data>(url: string, options: RequestOptions): Promise<{ data: Data } | PostalPlacesError> {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs);
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+  async #attempt(url: string, call: Call): Promise<{ readonly data: unknown } | PostalPlacesError> {
     const headers = { 'x-api-key': this.#options.apiKey, accept: 'application/json' };
-    const response = await this.#fetch(url, { headers, signal, redirect: 'error' });
+    const init = { headers, signal: call.signal, redirect: 'manual' } as const;
+    const response = await whole(call, () => this.#fetch(url, init));
     this.#onResponse?.(response);
-    const body = parseJson(await response.text());
-    if (response.status === 200 && body?.data !== undefined) return { data: body.data as Data };
-    return toError(response, body);
+    return await whole(call, () => readAnswer(response));
+  }
+}
+
+function beginCall(timeoutMs: number, given: AbortSignal | undefined): Call {
+  // It takes whole milliseconds only.
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const signal = given === undefined ? timeout : AbortSignal.any([given, timeout]);
+  return { endMs: performance.now() + timeoutMs, timeout, given, signal };
+}
+
+/** What `step` gives. Rejects with the caller's reason where the caller ended the call, else with PostalPlacesError. */
+async function whole<Result>({ timeout, given }: Call, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (cause instanceof PostalPlacesError) throw cause;
+    if (given?.aborted) throw given.reason;
+    if (timeout.aborted) throw new PostalPlacesError('The answer did not come in time.', 'TIMEOUT', { cause });
+    throw new PostalPlacesError(`No whole answer came: ${cause}`, 'CONNECTION_FAILED', { cause });
   }
 }
 
@@ -114,18 +126,45 @@ export async function* iteratePages<Item>(
   fetchPage: (page: number) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void> {
   for (let page = first ?? 1; ; page++) {
-    const { items, hasNextPage } = await fetchPage(page);
+    const { items, hasNextPage } = ((await fetchPage(page)) ?? {}) as Partial<Page<Item>>;
+    // Pages without places that have a next page would be asked for without end.
+    if (!Array.isArray(items) || (items.length === 0 && hasNextPage)) {
+      throw new PostalPlacesError('The answer is no page of places.', 'UNEXPECTED_ANSWER');
+    }
     yield* items;
     if (!hasNextPage) return;
   }
+}
+
+function isAddress(text: string): boolean {
+  // No URL.canParse: Node 20.3 has it, browsers of that year do not.
+  try {
+    const { protocol, username, password, search, hash } = new URL(text);
+    return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+  } catch {
+    return false;
+  }
+}
+
+function checkTimeout(timeoutMs: number): number {
+  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
+  throw invalid(`timeoutMs must be above 0 and at most ${LONGEST_TIMEOUT_MS}, and not ${timeoutMs}`);
+}
+
+function invalid(message: string, cause?: unknown): PostalPlacesError {
+  return new PostalPlacesError(message, 'INVALID_ARGUMENT', { cause });
 }
 
 function fillPath(template: string, path: Readonly<Record<string, Value>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const text = String(path[name] ?? '');
     // As segments of a path these would ask for something else.
-    if (['', '.', '..'].includes(text)) throw new TypeError(`${name} must be given, and not be "${text}"`);
-    return encodeURIComponent(text);
+    if (['', '.', '..'].includes(text)) throw invalid(`${name} must be given, and not be "${text}"`);
+    try {
+      return encodeURIComponent(text);
+    } catch (cause) {
+      throw invalid(`${name} has half of a surrogate pair`, cause);
+    }
   });
 }
 
@@ -140,39 +179,9 @@ function toSearch(query: Readonly<Record<string, Value>>): string {
 
 /** Without exponent, which the API does not read. */
 function toDecimal(name: string, value: number): string {
-  if (!Number.isFinite(value)) throw new TypeError(`${name} must be a finite number, and not ${value}`);
+  if (!Number.isFinite(value)) throw invalid(`${name} must be a finite number, and not ${value}`);
   const text = String(value);
   return text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
-}
-
-function toError(response: Response, body: Body | undefined): PostalPlacesError {
-  const { status, headers } = response;
-  const error = body?.error;
-  const retryAfter = headers.get('retry-after') ?? '';
-  return new PostalPlacesError(
-    error?.message ?? `The answer has the status ${status} and is not of the service.`,
-    error?.code ?? 'UNEXPECTED_ANSWER',
-    status,
-    body?.metadata?.correlationId ?? headers.get('x-correlation-id') ?? undefined,
-    /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
-  );
-}
-
-interface Body {
-  data?: unknown;
-  error?: { message: string; code: string };
-  metadata?: { correlationId?: string };
-}
-
-/** Undefined for what is no JSON object. */
-function parseJson(text: string): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
