@@ -4,13 +4,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The time between two looks, milliseconds: who starts again at once finds the ports free. A look costs a microsecond. */
+/** The time between two looks, milliseconds: a new start soon finds the ports free. A look costs a microsecond. */
 const LOOK_EVERY_MS = 200;
 
 /**
- * Resolves once this process has another parent than `parentPid`; never where no package manager started it: whoever runs
- * the script itself in the background, under nohup or from a shell that ends, means it to stay. A process that has had
- * process 1 as its parent from the beginning, as in a container, keeps that parent.
+ * Resolves once this process has another parent than `parentPid`; never where no package manager started it: a user who runs
+ * the script itself in the background, under nohup or from a shell that ends, means it to stay. A process whose parent is
+ * process 1 from the beginning, as in a container, keeps that parent.
  */
 export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessEnv): Promise<void> {
   // npm, yarn and pnpm all set it for a script that they run.

@@ -17,7 +17,7 @@ export interface Runnable {
  * For how long after a signal another one is taken for the same, milliseconds: Ctrl-C reaches npm and this process, and npm
  * hands on what it got; a service manager does the same with SIGTERM. Nobody presses twice in that time and means it.
  */
-const SAME_SIGNAL_MS = 500;
+const SAME_SIGNAL_MS = 1_000;
 
 /**
  * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and resolves

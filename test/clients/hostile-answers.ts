@@ -23,7 +23,7 @@ export interface HostileAnswer {
   readonly timeoutMs?: number;
   /** 2 unless told otherwise. */
   readonly maxRetries?: number;
-  /** How many requests come; 1 unless told otherwise. */
+  /** How many requests come; `some`: from 1 to 4, as many as the time allows. 1 unless told otherwise. */
   readonly requests?: number | 'some';
 }
 
