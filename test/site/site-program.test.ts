@@ -1,12 +1,14 @@
 /** The site's program as operators meet it: its settings, the snapshots it follows, its end; and `npm start`. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { OTHER_FILES } from '../../src/serving/open-files.js';
 import { ConfigError } from '../../src/settings.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
-import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { originOf, type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 const folder = createTemporaryFolder();
@@ -26,8 +28,12 @@ afterAll(() => {
   folder.remove();
 });
 
-function start(environment: Record<string, string>, script = 'dist/src/site/main.js'): ServerProgram {
-  const program = startServerProgram(script, { SITE_PORT: '0', ...environment });
+function start(
+  environment: Record<string, string>,
+  script = 'dist/src/site/main.js',
+  limits?: ProgramLimits,
+): ServerProgram {
+  const program = startServerProgram(script, { SITE_PORT: '0', ...environment }, limits);
   running.push(program);
   return program;
 }
@@ -57,6 +63,36 @@ describe('the program', () => {
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(program.stdout()).toContain('"msg":"stopped"');
+  });
+
+  test('with few open files takes fewer connections, and another snapshot all the same', async () => {
+    published.clear();
+    await published.publish('one');
+    // Its modules are read many at a time: with fewer than some 150 it does not even start.
+    const openFiles = OTHER_FILES + 192;
+    const environment = { SNAPSHOT: published.folder, SITE_ADMIN_PORT: '0', ACCOUNTS: 'off' };
+    const program = start(environment, undefined, { openFiles });
+    const [line] = await program.waitFor(/^.*ulimit -n.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ openFiles, connections: 192 });
+    const [listening] = await program.waitFor(/^.*"msg":"listening".*$/m);
+    const { port, adminPort } = JSON.parse(listening) as { port: number; adminPort: number };
+    const sockets = Array.from({ length: 400 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    await program.waitFor(/"idleCut":[1-9]/);
+    await published.publish('two');
+    await program.waitFor(/"release":"two".*"msg":"serving another snapshot"/);
+    // Operators are answered beside all this, on connections that don't count.
+    const askOperators = async (path: string): Promise<[number, unknown]> => {
+      const response = await fetch(`http://127.0.0.1:${adminPort}${path}`);
+      return [response.status, await response.json()];
+    };
+    expect(await askOperators('/healthz')).toEqual([200, { status: 'ok' }]);
+    const ready = { status: 'ready', snapshot: { release: 'two' }, refused: null, damaged: null };
+    expect(await askOperators('/readyz')).toMatchObject([200, ready]);
+    expect(await askOperators('/version')).toMatchObject([200, { version: expect.any(String) }]);
+    expect(await askOperators('/metrics')).toMatchObject([404, {}]);
+    for (const socket of sockets) socket.destroy();
+    expect(await releaseAt(`http://127.0.0.1:${port}`)).toBe('two');
+    expect(program.stdout()).not.toMatch(/was refused|is damaged/);
   });
 
   test('stays with a whole file where a damaged one takes its place', async () => {
@@ -90,6 +126,7 @@ describe('the program', () => {
   test.each([
     ['SITE_PORT', { SITE_PORT: '70000' }],
     ['SITE_HOST', { SITE_HOST: 'no.such.host.invalid' }],
+    ['SITE_ADMIN_PORT', { SITE_ADMIN_PORT: '0', ADMIN_HOST: 'no.such.host.invalid' }],
     ['SNAPSHOT', { SNAPSHOT: '/nowhere' }],
     ['SITE_URL', { SITE_URL: 'https://site.test/path' }],
   ])('that cannot start says why in one line that names the variable: %s', async (variable, environment) => {
