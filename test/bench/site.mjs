@@ -43,7 +43,14 @@ try {
 
 async function measure() {
   const stopBusy = keepBusy(CLIENT_CORE);
-  const env = { ...process.env, NODE_ENV: 'production', SNAPSHOT: snapshot, SITE_PORT: '0', LOG_LEVEL: 'error' };
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    SNAPSHOT: snapshot,
+    SITE_PORT: '0',
+    TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'error',
+  };
   const site = await startNodeServer({ core: SERVER_CORE, script: join(ROOT, 'dist/src/site/main.js'), env });
   try {
     const rows = [];
@@ -91,17 +98,24 @@ function pickPlaces(pageCount) {
 /** Asks for every page once, writes targets and answers down, and gives the bytes of all. */
 async function capture({ port }, targets) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const get = (path, headers) => request({ agent, port, path, headers });
   const answers = [];
-  for (const target of targets) {
+  for (const [index, target] of targets.entries()) {
+    const from = { 'x-forwarded-for': addressOf(index) };
+    const get = (path, headers) => request({ agent, port, path, headers: { ...headers, ...from } });
     const answer = await captureAnswer(get, target);
     if (answer.status !== 200) throw new Error(`${target} was answered with ${answer.status}`);
     answers.push(answer);
   }
   agent.destroy();
   writeCaptured(join(folder, 'bodies'), answers);
-  writeFileSync(join(folder, 'targets'), `${targets.join('\n')}\n`);
+  const lines = targets.map((target, index) => `${target}\t\t${addressOf(index)}\n`);
+  writeFileSync(join(folder, 'targets'), lines.join(''));
   return answers.reduce((bytes, { body }) => bytes + body.length, 0);
+}
+
+/** Each page has a visitor of its own, or the limit of a network address would be measured. */
+function addressOf(index) {
+  return `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 }
 
 /** The rounds of each server, behind a short one that does not count. No key is looked at. */
