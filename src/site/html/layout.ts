@@ -52,9 +52,11 @@ ${footer(context)}
 }
 
 function footer({ data }: PageContext): Html {
+  const { release, manifest } = data.snapshot;
+  const date = manifest.sourceDate?.slice(0, 10) ?? release;
   return html`<footer>
 <p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
 <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
-Release <a href="/coverage">${data.snapshot.release}</a>.</p>
+Release <a href="/coverage">${release}</a>${date !== release && html`, of data from ${date}`}.</p>
 </footer>`;
 }
