@@ -70,7 +70,7 @@ function addressOf({ host, port }: { readonly host: string; readonly port: numbe
 
 function greeting(running: RunningBoth): string {
   const address = addressOf(running);
-  const question = running.release === STARTER_RELEASE ? 'countries/LI/postcodes/9490' : 'countries?hasPostcodes=true';
+  const question = running.release === STARTER_RELEASE ? 'countries/DE/postcodes/10115' : 'countries?hasPostcodes=true';
   return (
     `\nPostal Places listens on ${address}\nThe site for people is at ${running.siteUrl}\nDemo key: ${running.demoKey}\n\n` +
     `  curl -H 'x-api-key: ${running.demoKey}' '${address}/v1/${question}'\n\n`

@@ -29,7 +29,7 @@ export async function writeCodeCache() {
 
 function compileCountry(release, snapshot) {
   mkdirSync(release);
-  copyFileSync(join(ROOT, `data/starter/${COUNTRY}.txt`), join(release, `${COUNTRY}.txt`));
+  copyFileSync(join(ROOT, `data/starter/${COUNTRY}.zip`), join(release, `${COUNTRY}.zip`));
   const names = ['--release-name', 'build', '--site-url', 'http://127.0.0.1'];
   run('build-index/main.js', ['build', release, '--out', snapshot, ...names, '--json']);
 }

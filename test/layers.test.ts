@@ -313,9 +313,9 @@ test('build-index stands on format alone; what reads, checks, shows and compares
  * from those on the lines above, never from another one on its own line or further down.
  */
 const BUILDER: readonly (readonly string[])[] = [
-  ['reading', 'writing', 'reporting', 'starter', 'naming'],
+  ['reading', 'writing', 'reporting', 'naming'],
   ['corrections'],
-  ['pool', 'tree', 'starter.ts'],
+  ['pool', 'tree'],
   ['gazetteer', 'cleaning'],
   ['structures'],
   ['verifying'],

@@ -88,7 +88,7 @@ export const routes: readonly Route[] = [
       description: 'One country, with counts of its places and postal codes where it has postcode data.',
       data: ref('CountryDetail'),
       errors: ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'],
-      example: { country: 'LI' },
+      example: { country: 'DE' },
     },
   ),
   route(
@@ -105,7 +105,7 @@ export const routes: readonly Route[] = [
       description: 'A page of the places of a country, ordered by name then id.',
       data: ref('PlacePage'),
       errors: OF_COUNTRY,
-      example: { country: 'LI', level: 2, pageSize: 2 },
+      example: { country: 'DE', level: 1, pageSize: 2 },
     },
   ),
   route(
@@ -117,7 +117,7 @@ export const routes: readonly Route[] = [
       description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
       data: ref('PlaceDetail'),
       errors: OF_PLACE,
-      example: { country: 'LI', id: '2ed4ba59-ae93-5353-9396-7dcfa5674641' },
+      example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754' },
     },
   ),
   route(
@@ -129,7 +129,7 @@ export const routes: readonly Route[] = [
       description: 'A page of the places directly below a place, ordered by name then id.',
       data: ref('PlacePage'),
       errors: OF_PLACE,
-      example: { country: 'LI', id: '049aa01c-fd79-5811-8a22-69bd6d4a88a8', pageSize: 2 },
+      example: { country: 'DE', id: 'f4307371-e91a-5726-a1ca-ecd92c1d9c02', pageSize: 2 },
     },
   ),
   route(
@@ -145,7 +145,7 @@ export const routes: readonly Route[] = [
         'The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`.',
       data: ref('PlaceDetail'),
       errors: OF_PLACE,
-      example: { country: 'LI', path: '/oberland/vaduz' },
+      example: { country: 'DE', path: '/berlin/berlin-stadt' },
     },
   ),
   route(
@@ -159,7 +159,7 @@ export const routes: readonly Route[] = [
         '`postcode` of the answer is the spelling of the dataset.',
       data: ref('PostcodePlaces'),
       errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
-      example: { country: 'LI', postcode: '9490' },
+      example: { country: 'DE', postcode: '10115' },
     },
   ),
   route(
@@ -175,7 +175,7 @@ export const routes: readonly Route[] = [
       description: 'Places for the start of a name, the best first. Case, accents and script make no difference.',
       data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
       errors: OF_COUNTRY,
-      example: { q: 'vad', country: 'LI', limit: 5 },
+      example: { q: 'ber', country: 'DE', limit: 5 },
     },
   ),
   route(
@@ -194,7 +194,7 @@ export const routes: readonly Route[] = [
         'nothing near: send `country` where you know it.',
       data: ref('NearestPlace'),
       errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
-      example: { lat: 47.14, lng: 9.52, country: 'LI' },
+      example: { lat: 52.53, lng: 13.38, country: 'DE' },
     },
   ),
 ];

@@ -56,12 +56,12 @@ describe('pages', () => {
     const onResponse = ({ url }: Response): void => void asked.push(new URL(url).search);
     const watched = new PostalPlaces({ baseUrl: scene.url, apiKey: scene.key, onResponse });
     for await (const place of watched.iterateChildren({
-      country: 'LI',
-      id: '049aa01c-fd79-5811-8a22-69bd6d4a88a8',
+      country: 'MC',
+      id: '2115119e-6e15-5325-ad22-d6c862333156',
       page: 2,
       pageSize: 2,
     })) {
-      expect(place.level).toBe(2);
+      expect(place.level).toBe(3);
       if (asked.length === 2) break;
     }
     expect(asked).toEqual(['?page=2&pageSize=2', '?page=3&pageSize=2']);

@@ -83,7 +83,7 @@ describe('errors', () => {
   /** What parameters make of the example a request that ends with the code. */
   const causes: Partial<Record<ErrorCode, Record<string, string>>> = {
     COUNTRY_NOT_FOUND: { country: 'QQ' },
-    NO_POSTCODE_DATA: { country: 'DE' },
+    NO_POSTCODE_DATA: { country: 'JP' },
     PLACE_NOT_FOUND: { id: '00000000-0000-5000-8000-000000000000', path: '/nowhere' },
     POSTCODE_NOT_FOUND: { postcode: 'NONE' },
     NO_NEARBY_PLACE: { lat: '-60', lng: '-120' },

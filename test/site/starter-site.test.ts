@@ -1,6 +1,7 @@
 /** The site over the starter dataset: what the answers' `url` fields promise, and where the pages' own links lead. */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { STARTER_DATE } from '../../quick-start/starter-snapshot.js';
 import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { placeJson } from '../../src/store/place-answers.js';
@@ -49,6 +50,17 @@ function getPage(path: string): Promise<Answered> {
     }).on('error', reject);
   });
 }
+
+test('every page credits GeoNames, with link, licence and the date of the data', async () => {
+  for (const path of ['/', MISSING, '/germany/postcode/10115']) {
+    const [, footer = ''] = /<footer>(.*?)<\/footer>/s.exec((await getPage(path)).text) ?? [];
+    expect(footer).toContain('<a href="https://www.geonames.org/">GeoNames</a>');
+    expect(footer).toContain(
+      '<a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted',
+    );
+    expect(footer).toContain(`of data from ${STARTER_DATE}.`);
+  }
+});
 
 test('10,000 urls of answers are pages with their own name in the heading', async () => {
   const random = createRandom(20_260_330);

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { writeStarterRelease } from '../../build-index/starter.js';
+import { packageRoot } from '../../src/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { runProgramAside } from '../fixtures/program.js';
 import { startRedis } from '../fixtures/redis-server.js';
@@ -34,8 +34,7 @@ let snapshot: string;
 beforeAll(async () => {
   folder = createTemporaryFolder();
   snapshot = join(folder.path, 'starter.snapshot');
-  await writeStarterRelease(join(folder.path, 'starter'));
-  const { exitCode, stderr } = await runProgramAside(['build', join(folder.path, 'starter'), '--out', snapshot]);
+  const { exitCode, stderr } = await runProgramAside(['build', join(packageRoot(), 'data/starter'), '--out', snapshot]);
   if (exitCode !== 0) throw new Error(stderr);
 });
 afterAll(() => folder.remove());

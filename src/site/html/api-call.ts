@@ -21,10 +21,10 @@ export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
   return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
 }
 
-/** A first call that this release answers, a path and query: a small country's code, where the release has it. */
+/** A first call that this release answers, a path and query: a code of Berlin, where the release has Germany. */
 export function firstCall(data: SiteSnapshot): string {
-  const hasExample = data.countryBySlug('liechtenstein')?.structures !== undefined;
-  return hasExample ? '/v1/countries/LI/postcodes/9490' : '/v1/countries?hasPostcodes=true';
+  const hasExample = data.countryBySlug('germany')?.structures !== undefined;
+  return hasExample ? '/v1/countries/DE/postcodes/10115' : '/v1/countries?hasPostcodes=true';
 }
 
 export const KEY_TO_PUT_IN = 'YOUR_KEY';

@@ -24,7 +24,7 @@ export function createRequests(random, { unlimitedKey, freeKeys }) {
     () => `/v1/countries/${pick(CODES)}/places?level=${number()}&page=${number()}&pageSize=${number()}`,
     () => `/v1/countries/${pick(CODES)}/places/2ed4ba59-ae93-5353-9396-7dcfa5674641`,
     () => `/v1/countries/${pick(CODES)}/places/${noise()}/children`,
-    () => `/v1/countries/${pick(CODES)}/resolve?path=${pick(['/', '/a/b/c/d', `/${noise()}`, '/oberland'])}`,
+    () => `/v1/countries/${pick(CODES)}/resolve?path=${pick(['/', '/a/b/c/d', `/${noise()}`, '/vaduz'])}`,
     () => `/v1/countries/${pick(CODES)}/postcodes/${pick(['9490', '12345', noise(), '%20', 'x'.repeat(30)])}`,
     () => `/v1/autocomplete?q=${encodeURIComponent(pick(TEXTS))}&limit=${number()}`,
     () => `/v1/reverse?lat=${number()}&lng=${number()}`,
