@@ -15,6 +15,7 @@ import { AccountError } from './account-error.js';
 import { isGood } from './account-keys.js';
 import { AccountPlans, type Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
+import { isSameAddress } from './email-address.js';
 import { type FoundSession, FRESH_MS, findSession, planSeen } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { Turns } from './turns.js';
@@ -132,7 +133,7 @@ export class Accounts {
       // Else its address could begin a new one.
       requireActive(visitor.account);
       requireFresh(visitor);
-      if (typedAddress.trim().toLowerCase() !== visitor.account.email) {
+      if (!isSameAddress(typedAddress, visitor.account.email)) {
         throw new AccountError('CONFIRMATION_WRONG', 'That is not the address of this account; nothing was closed.');
       }
       const { changes } = await this.plans.planClosing(visitor.found, this.clock());

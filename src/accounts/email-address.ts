@@ -28,6 +28,16 @@ export function parseEmailAddress(text: string): string {
   return address;
 }
 
+/** Whether a person typed this address, in whatever spelling parseEmailAddress takes for it: `müller.de`, `xn--mller-kva.de`. */
+export function isSameAddress(typed: string, address: string): boolean {
+  try {
+    return parseEmailAddress(typed) === address;
+  } catch (error) {
+    if (!(error instanceof AccountError)) throw error;
+    return false;
+  }
+}
+
 /** Whether the address belongs to one of the domains, or to a domain below one; null lets every address in. */
 export function isOfDomains(address: string, domains: readonly string[] | null): boolean {
   const domain = address.slice(address.indexOf('@') + 1);

@@ -364,6 +364,18 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect([...((await onlyKeyOf(again)).usage.months.values() ?? [])]).toEqual([2]);
       });
 
+      test.each(['x@müller.de', ' X@XN--MLLER-KVA.de', 'x@mu\u0308ller.de'])(
+        'is closed by its address as %j',
+        async (typed) => {
+          const { token, account } = await signIn('x@Müller.de');
+          expect(account.email).toBe('x@xn--mller-kva.de');
+          for (const other of ['x@muller.de', 'x@mueller.de', 'müller.de', ''])
+            expect(await refusalOf(accounts.close(token, other))).toBe('CONFIRMATION_WRONG');
+          await accounts.close(token, typed);
+          expect(await accounts.directory.list()).toEqual([]);
+        },
+      );
+
       test('that is closed and made anew begins the month anew with none of its keys', async () => {
         const two = accountsOver(scene.store, { keysPerAccount: 2 });
         const { token, account } = await signIn('ada@example.org', two);
