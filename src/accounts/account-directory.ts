@@ -3,7 +3,7 @@ import type { KeyEntry } from '../keys/key-directory.js';
 import type { KeyStore } from '../keys/key-store.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
-import { ACCOUNT_KIND, type Account, decodeAccount, isAccountId } from './account.js';
+import { ACCOUNT_KIND, type Account, decodeAccount, isAccountId, mailboxName } from './account.js';
 import { keysNamedBy } from './account-keys.js';
 
 /** An account, and the record that it was read from; a change of that record is refused where it is another by then. */
@@ -23,10 +23,19 @@ export class AccountDirectory {
     return stored && this.#decode(stored);
   }
 
-  /** The account of an address as parseEmailAddress gives it. Rejects with KeyStoreError. */
+  /**
+   * The account of an address as parseEmailAddress gives it, or else of the mailbox that the address leads to: then the
+   * account's own address is another spelling. Rejects with KeyStoreError.
+   */
   async findByEmail(email: string): Promise<FoundAccount | undefined> {
-    const stored = await this.keys.records.findByName(ACCOUNT_KIND, email);
-    return stored && this.#decode(stored);
+    const ofMailbox = await this.#findByName(mailboxName(email));
+    if (ofMailbox?.account.email === email) return ofMailbox;
+    const ofAddress = await this.#findByName(email);
+    // An account that was made before a mailbox had one account takes its mailbox with its next change.
+    if (ofMailbox === undefined && ofAddress !== undefined) {
+      return { ...ofAddress, account: { ...ofAddress.account, hasMailbox: true } };
+    }
+    return ofAddress ?? ofMailbox;
   }
 
   /**
@@ -59,6 +68,11 @@ export class AccountDirectory {
     // Mostly the account names it, and nothing need be read.
     if (account.keyIds.includes(keyId)) return true;
     return (await this.keysOf(account)).some(({ record }) => record.id === keyId);
+  }
+
+  async #findByName(name: string): Promise<FoundAccount | undefined> {
+    const stored = await this.keys.records.findByName(ACCOUNT_KIND, name);
+    return stored && this.#decode(stored);
   }
 
   async #findKey(id: string, onDamaged?: Tell): Promise<KeyEntry | undefined> {

@@ -6,6 +6,8 @@ export type AccountErrorCode =
   | 'ADDRESS_INVALID'
   /** The operator lets nobody of this address's domain in. */
   | 'ADDRESS_REFUSED'
+  /** The address's mailbox has an account under another spelling of the address. */
+  | 'MAILBOX_TAKEN'
   /** The code, or the link, was used, has expired, or was guessed at too often. */
   | 'CODE_GONE'
   /** Not the code that was sent; it may be tried again. */

@@ -17,6 +17,7 @@ import { ACCOUNT_KIND, type Account, type Act, createAccount, encodeAccount, wit
 import type { AccountDirectory, FoundAccount } from './account-directory.js';
 import { AccountError } from './account-error.js';
 import { type AddedKey, isGood, isLast, KEYS_KEPT, keyLimit, overlapsBefore, withKey } from './account-keys.js';
+import { mailboxOf } from './email-address.js';
 
 /** What is to be written, and the account as it is then. */
 export interface Plan {
@@ -40,7 +41,7 @@ export interface RevokingPlan {
 /** What a new key is to be, where that is not what it would be by itself. */
 export type WantedKey = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
 
-/** Names, until the month is over, the last keys of an account that was closed: its address can't begin the month anew. */
+/** Names, until the month is over, the last keys of an account that was closed: its mailbox can't begin the month anew. */
 const CLOSED_KIND = 'closed-account';
 
 export class AccountPlans {
@@ -205,7 +206,9 @@ export class AccountPlans {
       const why = 'else the address of a closed account could begin the month anew with another account';
       throw new AccountError('SECRET_MISSING', `KEY_SECRET is not set: set it to that of the site, ${why}`);
     }
-    return createHmac('sha256', this.secret).update(`closed account ${email}`).digest('hex');
+    return createHmac('sha256', this.secret)
+      .update(`closed account ${mailboxOf(email)}`)
+      .digest('hex');
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A developer's account as a record of the key store: of the kind `account`, its one name the e-mail address. The value
- * holds what is below. An account owns its keys by naming their ids, and a key of it is made, replaced and revoked in the
+ * A developer's account as a record of the key store: of the kind `account`, its names the e-mail address and the mailbox
+ * of that address, so that no mailbox has two accounts. The value holds what is below. An account owns its keys by naming their ids, and a key of it is made, replaced and revoked in the
  * same write that changes the account, so neither is ever without the other.
  */
 import { randomBytes } from 'node:crypto';
@@ -8,6 +8,7 @@ import { BASE32_CLASS, encodeBase32 } from '../keys/crockford-base32.js';
 import { isKeyId } from '../keys/key-record.js';
 import type { RecordContent, StoredRecord } from '../records/record-store.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
+import { mailboxOf } from './email-address.js';
 
 export const ACCOUNT_KIND = 'account';
 
@@ -31,6 +32,8 @@ export interface Account {
   readonly id: string;
   /** As parseEmailAddress gives it. */
   readonly email: string;
+  /** Whether it is the account of its mailbox. Of several that were made before a mailbox had one account, one is. */
+  readonly hasMailbox: boolean;
   readonly created: string;
   readonly state: 'active' | 'suspended';
   /** Sessions of an earlier number are over: signing out everywhere counts on. */
@@ -51,6 +54,7 @@ export function createAccount(email: string, nowMs: number): Account {
   return {
     id: `acct_${encodeBase32(randomBytes(8)).slice(0, 12)}`,
     email,
+    hasMailbox: true,
     created: new Date(nowMs).toISOString(),
     state: 'active',
     sessionGeneration: 0,
@@ -70,8 +74,14 @@ export function withEvent(account: Account, act: Act, nowMs: number, keyId: stri
   return { ...account, events: [...account.events, event].slice(-EVENTS_KEPT) };
 }
 
-export function encodeAccount({ id: _, ...value }: Account): RecordContent {
-  return { value, names: [value.email], expiresMs: null };
+/** The name under which an account is found by the mailbox of its address; no address has a ":". */
+export function mailboxName(email: string): string {
+  return `mailbox:${mailboxOf(email)}`;
+}
+
+export function encodeAccount({ id: _, hasMailbox, ...value }: Account): RecordContent {
+  const { email } = value;
+  return { value, names: hasMailbox ? [email, mailboxName(email)] : [email], expiresMs: null };
 }
 
 /** Throws KeyStoreError KEY_STORE_DAMAGED where no site of ours wrote the record. */
@@ -89,7 +99,10 @@ export function decodeAccount({ id, value, names }: StoredRecord, place: string)
     keyIds.every((keyId) => typeof keyId === 'string' && isKeyId(keyId)) &&
     Array.isArray(events) &&
     events.every(isEvent);
-  if (isSound) return { id, email, created, state, sessionGeneration, keyIds, events };
+  if (isSound) {
+    const hasMailbox = names.includes(mailboxName(email));
+    return { id, email, hasMailbox, created, state, sessionGeneration, keyIds, events };
+  }
   throw new KeyStoreError(
     'KEY_STORE_DAMAGED',
     `${place} holds an account that is not valid, ${id}`,

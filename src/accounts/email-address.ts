@@ -44,7 +44,28 @@ export function isOfDomains(address: string, domains: readonly string[] | null):
   return domains === null || domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
 }
 
-/** The mailbox that many servers deliver to: what follows a "+" is its owner's to choose. */
+/** Dots make no difference, and both domains are one (support.google.com/mail/answer/7436150 and /10313). */
+const GMAIL_DOMAIN = /^(?:gmail|googlemail)\.com$/;
+/**
+ * Disposable addresses are "<base>-<keyword>", and all of one base are one person's; no name that Yahoo gives has a "-"
+ * (help.yahoo.com on disposable addresses; US 2006/0041621, "a preserved character, such as a dash").
+ */
+const YAHOO_DOMAIN = /^(?:yahoo(?:\.com?)?\.[a-z]{2,3}|ymail\.com|rocketmail\.com)$/;
+
+/**
+ * The mailbox that an address most likely leads to: many servers leave what follows a "+" to the owner of the mailbox. Not
+ * all do, so whoever gets the mail of one address of a mailbox has not shown to get the mail of another.
+ */
 export function mailboxOf(address: string): string {
-  return address.replace(/\+[^@]*@/, '@');
+  const at = address.indexOf('@');
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const name = withoutTag(local, '+');
+  if (GMAIL_DOMAIN.test(domain)) return `${name.replaceAll('.', '')}@gmail.com`;
+  return `${YAHOO_DOMAIN.test(domain) ? withoutTag(name, '-') : name}@${domain}`;
+}
+
+/** A name that is nothing but a tag is a name. */
+function withoutTag(local: string, separator: string): string {
+  const at = local.indexOf(separator);
+  return at > 0 ? local.slice(0, at) : local;
 }

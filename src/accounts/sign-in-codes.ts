@@ -2,8 +2,7 @@
  * Sign-ins by mail, as records of the kind `sign-in`. A mail has a code to be typed, and a link with a token; either signs
  * in, once, within 15 minutes. A record is found by the id of the attempt, which only the browser that asked and the mail
  * have; of code and token it holds digests under the secret. The fifth wrong code ends the code, and not the link: whoever
- * asks for codes of others and mistypes them takes nothing from the owner of the address. Nobody is looked up when a code
- * is asked for, so known and unknown addresses cost and answer the same.
+ * asks for codes of others and mistypes them takes nothing from the owner of the address.
  */
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
@@ -28,12 +27,16 @@ export interface SentCode {
 
 /** An attempt that was proved. It is used up by the write that its change is part of. */
 export interface RedeemedCode {
+  /** The address that the code was sent to. */
   readonly email: string;
   readonly change: RecordChange;
 }
 
 interface Attempt {
+  /** The address that the code was sent to. */
   readonly email: string;
+  /** The address that the code was asked for: the same, or another spelling of it. */
+  readonly asked: string;
   readonly code: string;
   readonly token: string;
   readonly tries: number;
@@ -45,22 +48,22 @@ export class SignInCodes {
     private readonly secret: string,
   ) {}
 
-  /** Rejects with KeyStoreError. */
-  async create(email: string, nowMs: number): Promise<SentCode> {
+  /** A code to be sent to `email`, where a code for `asked` was asked for. Rejects with KeyStoreError. */
+  async create(email: string, asked: string, nowMs: number): Promise<SentCode> {
     const attempt = randomBytes(16).toString('base64url');
     const token = randomBytes(16).toString('base64url');
     const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
     const digests = { code: this.#digest(attempt, code), token: this.#digest(attempt, token) };
     const expiresMs = nowMs + CODE_MINUTES * 60_000;
-    const value: Attempt = { email, ...digests, tries: 0 };
+    const value: Attempt = { email, asked, ...digests, tries: 0 };
     await this.records.write([{ create: { kind: KIND, id: attempt, value, names: [], expiresMs } }]);
     return { attempt, token, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
   }
 
-  /** The address of an attempt that is open; undefined where it is over. Rejects with KeyStoreError. */
+  /** The address that an open attempt was asked for; undefined where it is over. Rejects with KeyStoreError. */
   async find(attempt: string): Promise<string | undefined> {
     const stored = await this.#get(attempt);
-    return stored && attemptIn(stored).email;
+    return stored && attemptIn(stored).asked;
   }
 
   /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. Each call is a try. */
@@ -122,8 +125,9 @@ function isEqual(one: string, other: string): boolean {
 }
 
 function attemptIn({ value }: StoredRecord): Attempt {
-  const { email, code, token, tries } = value;
+  const { email, asked, code, token, tries } = value;
   // Whatever no site of ours wrote opens no account.
-  if (![email, code, token].every((text) => typeof text === 'string') || !Number.isSafeInteger(tries)) throw gone();
-  return { email, code, token, tries } as Attempt;
+  if (![email, asked, code, token].every((text) => typeof text === 'string') || !Number.isSafeInteger(tries))
+    throw gone();
+  return { email, asked, code, token, tries } as Attempt;
 }

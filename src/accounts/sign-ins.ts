@@ -1,6 +1,9 @@
 /**
  * Signing in and signing up, which are one: by a code or a link that is mailed, or by the word of a provider. The account is
- * made at the first time, in the write that uses the code up and makes the session. Trouble with the store is a
+ * made at the first time, in the write that uses the code up and makes the session. A mailbox has one account, with the
+ * address that was used first, and only a proof for that very address opens it: a server may give the mail of `ada+list@…`
+ * to others than the owner of `ada@…`. So a code that is asked for with another spelling goes to the account's address.
+ * Trouble with the store is a
  * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
  */
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
@@ -21,6 +24,7 @@ export interface SignedIn {
 }
 
 export interface RequestedCode extends SentCode {
+  /** The address that the code is to be sent to. */
   readonly email: string;
   /** What was counted for it. */
   readonly turn: readonly [TurnKind, string];
@@ -42,17 +46,20 @@ export class SignIns {
   }
 
   /**
-   * Makes a code to be sent to the address. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether
-   * the address has an account makes no difference.
+   * Makes a code to be sent to the address, or to the one that the account of its mailbox has. Rejects with AccountError
+   * ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether there is an account makes no difference, and costs as many reads.
    */
   async requestCode(typed: string): Promise<RequestedCode> {
-    const email = this.#admit(typed);
-    return await this.#sendTo(email, 'mail', mailboxOf(email));
+    const asked = this.#admit(typed);
+    await this.#turns.take('mail', mailboxOf(asked), this.clock());
+    const found = await this.directory.findByEmail(asked);
+    return await this.#createCode(found?.account.email ?? asked, asked, ['mail', mailboxOf(asked)]);
   }
 
   /** Makes a code for somebody who is signed in, who need not wait for what others ask for. Rejects with LIMITED. */
   async requestFreshCode({ id, email }: Account): Promise<RequestedCode> {
-    return await this.#sendTo(email, 'fresh', id);
+    await this.#turns.take('fresh', id, this.clock());
+    return await this.#createCode(email, email, ['fresh', id]);
   }
 
   /** For a code that could not be sent: its turn was not used. */
@@ -60,14 +67,14 @@ export class SignIns {
     await this.#turns.giveBack(kind, subject, this.clock());
   }
 
-  /** The address that an open attempt is for. */
+  /** The address that an open attempt was asked for. */
   findAttempt(attempt: string): Promise<string | undefined> {
     return this.#codes.find(attempt);
   }
 
   /**
-   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE
-   * and CODE_WRONG.
+   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE,
+   * CODE_WRONG and MAILBOX_TAKEN.
    */
   redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
@@ -86,7 +93,7 @@ export class SignIns {
 
   /**
    * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are used up
-   * by it. Rejects with AccountError ADDRESS_INVALID and ADDRESS_REFUSED.
+   * by it. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAILBOX_TAKEN.
    */
   async signInAs(
     typed: string,
@@ -105,9 +112,8 @@ export class SignIns {
     throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
   }
 
-  async #sendTo(email: string, kind: TurnKind, subject: string): Promise<RequestedCode> {
-    await this.#turns.take(kind, subject, this.clock());
-    return { email, turn: [kind, subject], ...(await this.#codes.create(email, this.clock())) };
+  async #createCode(email: string, asked: string, turn: RequestedCode['turn']): Promise<RequestedCode> {
+    return { email, turn, ...(await this.#codes.create(email, asked, this.clock())) };
   }
 
   async #signIn(
@@ -119,6 +125,7 @@ export class SignIns {
     const nowMs = this.clock();
     const found = await this.directory.findByEmail(email);
     if (found === undefined) begin();
+    else if (found.account.email !== email) throw mailboxTaken();
     const planned: Plan =
       found === undefined
         ? await this.plans.planAccount(email, nowMs)
@@ -128,4 +135,9 @@ export class SignIns {
     await this.directory.keys.records.write([...uses, ...planned.changes, change]);
     return { token, account, isNew: found === undefined };
   }
+}
+
+function mailboxTaken(): AccountError {
+  const message = 'This mailbox has an account already, under another spelling of its address. Sign in with that one.';
+  return new AccountError('MAILBOX_TAKEN', message);
 }

@@ -8,6 +8,7 @@ import { silentLogger } from '../fixtures/recording-logger.js';
 import type { StoreUnderTest } from '../keys/key-store-scene.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { describeAccounts } from './account-contract.js';
+import { describeMailboxes } from './mailbox-contract.js';
 import { describeOperatorActs } from './operator-contract.js';
 
 const folders = createTemporaryFolders();
@@ -23,6 +24,7 @@ const storeUnderTest: StoreUnderTest = {
 };
 
 describeAccounts('accounts over the embedded store', storeUnderTest);
+describeMailboxes('mailboxes over the embedded store', storeUnderTest);
 describeOperatorActs('acts of operators over the embedded store', storeUnderTest);
 
 test('codes end after 15 minutes, idle sessions after 30 days, and all of them after 90', async () => {

@@ -7,6 +7,7 @@ import { silentLogger } from '../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import type { StoreSurroundings, StoreUnderTest } from '../keys/key-store-scene.js';
 import { describeAccounts } from './account-contract.js';
+import { describeMailboxes } from './mailbox-contract.js';
 import { describeOperatorActs } from './operator-contract.js';
 
 let redis: RedisServer;
@@ -37,4 +38,5 @@ const storeUnderTest: StoreUnderTest = {
 };
 
 describeAccounts('accounts over Redis', storeUnderTest);
+describeMailboxes('mailboxes over Redis', storeUnderTest);
 describeOperatorActs('acts of operators over Redis', storeUnderTest);

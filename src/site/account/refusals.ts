@@ -9,6 +9,7 @@ import { refusalPage } from './sign-in-pages.js';
 export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   ADDRESS_INVALID: 422,
   ADDRESS_REFUSED: 403,
+  MAILBOX_TAKEN: 409,
   CODE_GONE: 410,
   CODE_WRONG: 422,
   LIMITED: 429,

@@ -76,7 +76,8 @@ ${problem(message)}
  placeholder="BCDF-2345" autofocus>
 <button class="main">Sign in</button>
 </form>
-<p class="note">Nothing came? Look among unwanted mail, or <a href="/account">ask for another code</a>.</p></div>`,
+<p class="note">Nothing came? Check your spam folder, or <a href="/account">ask for another code</a>. If your account was
+made with another spelling of this address, such as one with a <code>+tag</code>, the code was sent to that one.</p></div>`,
     status,
   );
 }
