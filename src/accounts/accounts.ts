@@ -16,7 +16,7 @@ import { isGood } from './account-keys.js';
 import { AccountPlans, type Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
 import { isSameAddress } from './email-address.js';
-import { type FoundSession, FRESH_MS, findSession, planSeen } from './sessions.js';
+import { type FoundSession, findSession, isFresh, planSeen, planSignOut } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { Turns } from './turns.js';
 
@@ -112,8 +112,8 @@ export class Accounts {
 
   /** Ends this session; a session that is over already is as good. */
   async signOut(token: string): Promise<void> {
-    const session = await findSession(this.keys.records, token);
-    if (session !== undefined) await this.keys.records.write([{ delete: session.stored }]).catch(ignoreChanged);
+    const ended = await planSignOut(this.keys.records, token);
+    if (ended !== undefined) await this.keys.records.write([ended]).catch(ignoreChanged);
   }
 
   /** Ends every session of the account. */
@@ -143,11 +143,11 @@ export class Accounts {
   }
 
   async #find(token: string): Promise<FoundVisitor | undefined> {
-    const session = await findSession(this.keys.records, token);
+    const nowMs = this.clock();
+    const session = await findSession(this.keys.records, token, nowMs);
     const found = session && (await this.directory.find(session.session.accountId));
     if (session === undefined || found?.account.sessionGeneration !== session.session.generation) return undefined;
-    const isFresh = this.clock() - session.session.provedMs < FRESH_MS;
-    return { account: found.account, isFresh, found, session };
+    return { account: found.account, isFresh: isFresh(session.session, nowMs), found, session };
   }
 
   async #require(token: string): Promise<FoundVisitor> {

@@ -5,9 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
+import { isRecent } from './freshness.js';
 
 const KIND = 'provider-sign-in';
 export const PROVIDER_SIGN_IN_MINUTES = 10;
+const LIFETIME_MS = PROVIDER_SIGN_IN_MINUTES * 60_000;
 const ID_FORM = /^[\w-]{22}$/;
 
 export interface ProviderSignIn {
@@ -25,20 +27,25 @@ export interface ProviderSignIn {
 /** Keeps a sign-in, and gives the id that finds it. Rejects with KeyStoreError. */
 export async function keepProviderSignIn(records: RecordStore, signIn: ProviderSignIn): Promise<string> {
   const id = randomBytes(16).toString('base64url');
-  const expiresMs = signIn.begunMs + PROVIDER_SIGN_IN_MINUTES * 60_000;
+  const expiresMs = signIn.begunMs + LIFETIME_MS;
   await records.write([{ create: { kind: KIND, id, value: signIn, names: [], expiresMs } }]);
   return id;
 }
 
-/** Undefined where it was used or has expired. Rejects with KeyStoreError. */
-export async function findProviderSignIn(records: RecordStore, id: string): Promise<ProviderSignIn | undefined> {
+/** Undefined where it was used or has expired, or began in the future. Rejects with KeyStoreError. */
+export async function findProviderSignIn(
+  records: RecordStore,
+  id: string,
+  nowMs: number,
+): Promise<ProviderSignIn | undefined> {
   const stored = await get(records, id);
   if (stored === undefined) return undefined;
   const { state, nonce, verifier, begunMs, mustBeFresh } = stored.value;
   // Whatever no site of ours wrote signs nobody in.
   if (![state, nonce, verifier].every((text) => typeof text === 'string' && text !== '')) return undefined;
   if (!Number.isSafeInteger(begunMs) || typeof mustBeFresh !== 'boolean') return undefined;
-  return { state, nonce, verifier, begunMs, mustBeFresh } as ProviderSignIn;
+  const signIn = { state, nonce, verifier, begunMs, mustBeFresh } as ProviderSignIn;
+  return isRecent(signIn.begunMs, LIFETIME_MS, nowMs) ? signIn : undefined;
 }
 
 /** What uses it up; undefined where that was done. Rejects with KeyStoreError. */

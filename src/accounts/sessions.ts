@@ -1,10 +1,12 @@
 /**
  * Sessions: who is signed in, as records of the kind `session`. The browser has a token of 256 random bits; the record is
  * found by its digest. A session lasts 30 days from its last use and 90 days in all, and ends with its account's
- * generation of sessions. Every sign-in makes another token.
+ * generation of sessions. One that was made or used in the future is none: a clock was wrong. Every sign-in makes another
+ * token.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
+import { isRecent } from './freshness.js';
 
 const KIND = 'session';
 const DAY_MS = 86_400_000;
@@ -13,7 +15,7 @@ export const LONGEST_SESSION_MS = 90 * DAY_MS;
 /** How far the record of the last use may lag behind, so that a page does not write. */
 const SEEN_STEP_MS = 3_600_000;
 /** How long after a proof of who they are a person may do what needs a fresh one. */
-export const FRESH_MS = 10 * 60_000;
+const FRESH_MS = 10 * 60_000;
 const TOKEN_FORM = /^[\w-]{43}$/;
 
 export interface Session {
@@ -43,21 +45,42 @@ export function planSession(
 }
 
 /** Rejects with KeyStoreError. */
-export async function findSession(records: RecordStore, token: string): Promise<FoundSession | undefined> {
-  if (!TOKEN_FORM.test(token)) return undefined;
-  const stored = await records.get(KIND, digestOf(token));
+export async function findSession(
+  records: RecordStore,
+  token: string,
+  nowMs: number,
+): Promise<FoundSession | undefined> {
+  const stored = await get(records, token);
   if (stored === undefined) return undefined;
   const { accountId, generation, createdMs, seenMs, provedMs } = stored.value;
   // Whatever no site of ours wrote signs nobody in.
   if (typeof accountId !== 'string') return undefined;
   if (![generation, createdMs, seenMs, provedMs].every(Number.isSafeInteger)) return undefined;
-  return { session: { accountId, generation, createdMs, seenMs, provedMs } as Session, stored };
+  const session = { accountId, generation, createdMs, seenMs, provedMs } as Session;
+  // The store ends a session by a clock of its own, which may have been set back as well.
+  const isCurrent = isRecent(session.createdMs, LONGEST_SESSION_MS, nowMs) && isRecent(session.seenMs, IDLE_MS, nowMs);
+  return isCurrent ? { session, stored } : undefined;
+}
+
+/** Whether the person proved recently enough who they are for what shows or ends a key. */
+export function isFresh({ provedMs }: Session, nowMs: number): boolean {
+  return isRecent(provedMs, FRESH_MS, nowMs);
+}
+
+/** What ends the session of this token, also one that counts for nothing now; undefined where there is none. */
+export async function planSignOut(records: RecordStore, token: string): Promise<RecordChange | undefined> {
+  const stored = await get(records, token);
+  return stored && { delete: stored };
 }
 
 /** The change that notes a use, where that is due. */
 export function planSeen({ session, stored }: FoundSession, nowMs: number): RecordChange | undefined {
   if (nowMs - session.seenMs < SEEN_STEP_MS) return undefined;
   return { change: stored, to: contentOf({ ...session, seenMs: nowMs }) };
+}
+
+async function get(records: RecordStore, token: string): Promise<StoredRecord | undefined> {
+  return TOKEN_FORM.test(token) ? await records.get(KIND, digestOf(token)) : undefined;
 }
 
 function contentOf(session: Session) {

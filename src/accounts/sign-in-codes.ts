@@ -7,9 +7,11 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
 import { AccountError } from './account-error.js';
+import { isRecent } from './freshness.js';
 
 const KIND = 'sign-in';
 export const CODE_MINUTES = 15;
+const LIFETIME_MS = CODE_MINUTES * 60_000;
 const TRIES = 5;
 /** Without vowels, so that no word comes of it, and without letters that look like digits: 27⁸ = 2³⁸ codes. */
 const ALPHABET = '23456789BCDFGHJKMNPQRSTVWXZ';
@@ -54,22 +56,22 @@ export class SignInCodes {
     const token = randomBytes(16).toString('base64url');
     const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
     const digests = { code: this.#digest(attempt, code), token: this.#digest(attempt, token) };
-    const expiresMs = nowMs + CODE_MINUTES * 60_000;
+    const expiresMs = nowMs + LIFETIME_MS;
     const value: Attempt = { email, asked, ...digests, tries: 0 };
     await this.records.write([{ create: { kind: KIND, id: attempt, value, names: [], expiresMs } }]);
     return { attempt, token, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
   }
 
   /** The address that an open attempt was asked for; undefined where it is over. Rejects with KeyStoreError. */
-  async find(attempt: string): Promise<string | undefined> {
-    const stored = await this.#get(attempt);
+  async find(attempt: string, nowMs: number): Promise<string | undefined> {
+    const stored = await this.#get(attempt, nowMs);
     return stored && attemptIn(stored).asked;
   }
 
   /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. Each call is a try. */
-  redeem(attempt: string, typed: string): Promise<RedeemedCode> {
+  redeem(attempt: string, typed: string, nowMs: number): Promise<RedeemedCode> {
     return untilUnchanged(async () => {
-      const stored = await this.#get(attempt);
+      const stored = await this.#get(attempt, nowMs);
       if (stored === undefined) throw gone();
       const found = attemptIn(stored);
       if (found.tries >= TRIES) throw gone();
@@ -86,16 +88,19 @@ export class SignInCodes {
   }
 
   /** By the token of the link. Rejects with AccountError CODE_GONE, and with KeyStoreError. */
-  async redeemLink(attempt: string, token: string): Promise<RedeemedCode> {
-    const stored = await this.#get(attempt);
+  async redeemLink(attempt: string, token: string, nowMs: number): Promise<RedeemedCode> {
+    const stored = await this.#get(attempt, nowMs);
     if (stored === undefined) throw gone();
     const found = attemptIn(stored);
     if (!isEqual(found.token, this.#digest(attempt, token))) throw gone();
     return { email: found.email, change: { delete: stored } };
   }
 
-  async #get(attempt: string): Promise<StoredRecord | undefined> {
-    return ATTEMPT_FORM.test(attempt) ? await this.records.get(KIND, attempt) : undefined;
+  /** An attempt of the last 15 minutes by this clock too, and not of the future. */
+  async #get(attempt: string, nowMs: number): Promise<StoredRecord | undefined> {
+    const stored = ATTEMPT_FORM.test(attempt) ? await this.records.get(KIND, attempt) : undefined;
+    const createdMs = (stored?.expiresMs ?? Number.POSITIVE_INFINITY) - LIFETIME_MS;
+    return isRecent(createdMs, LIFETIME_MS, nowMs) ? stored : undefined;
   }
 
   #digest(attempt: string, text: string): string {

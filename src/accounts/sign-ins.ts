@@ -69,7 +69,7 @@ export class SignIns {
 
   /** The address that an open attempt was asked for. */
   findAttempt(attempt: string): Promise<string | undefined> {
-    return this.#codes.find(attempt);
+    return this.#codes.find(attempt, this.clock());
   }
 
   /**
@@ -78,7 +78,7 @@ export class SignIns {
    */
   redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
-      const { email, change } = await this.#codes.redeem(attempt, code);
+      const { email, change } = await this.#codes.redeem(attempt, code, this.clock());
       return await this.#signIn(email, [change], begin);
     }, CHANGED_OR_EXISTS);
   }
@@ -86,7 +86,7 @@ export class SignIns {
   /** The same by the link of the mail. Rejects with AccountError CODE_GONE. */
   redeemLink(attempt: string, token: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
-      const { email, change } = await this.#codes.redeemLink(attempt, token);
+      const { email, change } = await this.#codes.redeemLink(attempt, token, this.clock());
       return await this.#signIn(email, [change], begin);
     }, CHANGED_OR_EXISTS);
   }

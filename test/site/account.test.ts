@@ -1,9 +1,11 @@
 /** The pages of accounts: what a developer sees, what changes and what never does, and what is refused. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Request } from 'express';
 import request from 'supertest';
 import { createAccountLimits } from '../../src/site/account/account-limits.js';
 import { Cookies } from '../../src/site/account/cookies.js';
 import { MailError } from '../../src/site/account/mailer.js';
+import { isSameOrigin } from '../../src/site/account/same-origin.js';
 import { KeyStoreError } from '../../src/storage/key-store-error.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
@@ -162,6 +164,14 @@ describe('what protects an account', () => {
       { 'sec-fetch-site': 'same-site', origin: SITE_URL },
       { origin: 'https://evil.test' },
       { origin: 'null' },
+      { 'sec-fetch-site': 'none', origin: 'https://evil.test' },
+      { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test' },
+      { 'sec-fetch-site': 'same-origin', origin: 'null' },
+      { 'sec-fetch-site': 'same-origin', origin: `${SITE_URL}:8443` },
+      { 'sec-fetch-site': 'same-origin', origin: '' },
+      { 'sec-fetch-site': 'same-origin', origin: `${SITE_URL}, ${SITE_URL}` },
+      { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' },
+      { 'sec-fetch-site': 'cross-site', origin: SITE_URL },
     ];
     for (const headers of foreign) {
       const refused = await request(scene.site.app).post(`/account/${path}`).set(headers).type('form').send({});
@@ -177,6 +187,19 @@ describe('what protects an account', () => {
     const browser = scene.browser({ origin: SITE_URL });
     await browser.signIn('ada@example.org');
     expect((await browser.get('/account')).text).toContain('Your key');
+  });
+
+  test.each([
+    ['http://127.0.0.1:3001', 'http://localhost:3001', true],
+    ['http://localhost:3001', 'http://[::1]:3001', true],
+    ['http://127.0.0.1:3001', 'http://localhost:3002', false],
+    ['http://127.0.0.1:3001', 'https://localhost:3001', false],
+    ['http://127.0.0.1:3001', 'http://localhost.evil.test:3001', false],
+    ['http://127.0.0.1:3001', 'null', false],
+    ['https://site.test', 'https://localhost', false],
+  ])('the site at %s takes the origin %s: %s', (siteUrl, origin, isTaken) => {
+    const asked = { headers: { origin, 'sec-fetch-site': 'same-origin' } } as unknown as Request;
+    expect(isSameOrigin(asked, siteUrl)).toBe(isTaken);
   });
 
   test('nobody touches a key of another account, on any route', async () => {

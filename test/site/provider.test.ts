@@ -312,6 +312,17 @@ describe('what never signs in', () => {
     expect((await browser.get('/account')).text).toContain('Sign in with Example Account again');
   });
 
+  test('a proof of the future, where a fresh one was asked for: one of the clocks is wrong', async () => {
+    const browser = scene.browser();
+    scene.aheadMs = -3_600_000;
+    await signIn(browser);
+    expect((await browser.get('/account')).text).toContain('Sign in with Example Account again');
+    const session = browser.cookies.get('__Host-session');
+    const refused = await signIn(browser);
+    expect([refused.status, refused.text.includes('just now')]).toEqual([403, true]);
+    expect(browser.cookies.get('__Host-session')).toBe(session);
+  });
+
   test('a form from elsewhere', async () => {
     for (const path of ['/account/provider', CALLBACK]) {
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.test' }]) {

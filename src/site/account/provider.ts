@@ -3,6 +3,7 @@
  * and when. What the answer must fit is kept as a record, so that another process of the site can take the answer, and
  * nobody else's answer fits.
  */
+import { CLOCK_TOLERANCE_MS } from '../../accounts/freshness.js';
 import { findProviderSignIn, keepProviderSignIn, planProviderSignInUse } from '../../accounts/provider-sign-ins.js';
 import { LONGEST_SESSION_MS } from '../../accounts/sessions.js';
 import type { RecordChange, RecordStore } from '../../records/record-store.js';
@@ -23,9 +24,6 @@ export interface ProvedAddress {
   /** Uses the sign-in up. Rejects with ProviderError SIGN_IN_GONE where that was done. */
   uses(): Promise<readonly RecordChange[]>;
 }
-
-/** How far the provider's clock may be behind. */
-const CLOCK_TOLERANCE_MS = 30_000;
 
 export class Provider {
   readonly #client: ProviderClient;
@@ -64,9 +62,11 @@ export class Provider {
    * ProviderError and with KeyStoreError.
    */
   async prove(id: string, callbackUrl: string, answer: URLSearchParams): Promise<ProvedAddress> {
-    const signIn = await findProviderSignIn(this.records, id);
+    const signIn = await findProviderSignIn(this.records, id, this.clock());
     if (signIn === undefined) throw gone();
-    const { email, isEmailVerified, provedMs = 0 } = await this.#client.redeem(callbackUrl, answer, signIn);
+    const claims = await this.#client.redeem(callbackUrl, answer, signIn);
+    const { email, isEmailVerified } = claims;
+    const provedMs = this.#trust(claims.provedMs);
     if (typeof email !== 'string' || email === '') {
       throw new ProviderError('ADDRESS_UNVERIFIED', 'the provider tells no address: the claim email is missing');
     }
@@ -78,13 +78,19 @@ export class Provider {
     }
     return {
       email,
-      provedMs: Math.min(provedMs, this.clock()),
+      provedMs,
       uses: async () => {
         const change = await planProviderSignInUse(this.records, id);
         if (change === undefined) throw gone();
         return [change];
       },
     };
+  }
+
+  /** When the person proved who they are, as the provider says; a time in the future is a wrong clock, and tells nothing. */
+  #trust(provedMs = 0): number {
+    const nowMs = this.clock();
+    return provedMs - nowMs > CLOCK_TOLERANCE_MS ? 0 : Math.min(provedMs, nowMs);
   }
 }
 

@@ -1,11 +1,22 @@
 /**
- * Whether a request that changes something comes from a page of ours. Browsers say so in Sec-Fetch-Site; of those that do
- * not, Origin has to be our own. What a browser can't be made to send from elsewhere is no danger.
+ * Whether a request that changes something comes from a page of ours. Browsers say so twice: in Origin, which has to be our
+ * own wherever it is there, and in Sec-Fetch-Site; a request that has neither is refused. What a browser can't be made to
+ * send from elsewhere is no danger.
  */
 import type { Request } from 'express';
+import { isLoopback } from './loopback.js';
 
 export function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
+  const { origin } = headers;
+  if (origin !== undefined && !isOurs(origin, new URL(siteUrl))) return false;
   const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  return headers.origin === new URL(siteUrl).origin;
+  return site === undefined ? origin !== undefined : site === 'same-origin' || site === 'none';
+}
+
+/** A site that a person tries on loopback is reached by several names, `localhost` and `127.0.0.1` among them. */
+function isOurs(origin: string, { origin: own, hostname, protocol, port }: URL): boolean {
+  if (origin === own) return true;
+  if (!isLoopback(hostname) || !URL.canParse(origin)) return false;
+  const other = new URL(origin);
+  return other.origin === origin && isLoopback(other.hostname) && other.protocol === protocol && other.port === port;
 }
