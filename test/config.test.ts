@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.js';
 import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
 import { ConfigError, type Environment } from '../src/settings.js';
+import { readSiteSettings } from '../src/site/site-settings.js';
 import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 
 const SECRET = 'thirty-two-characters-of-secrecy';
@@ -127,6 +128,36 @@ describe('a wrong secret is one line that names the variable and what is allowed
   test.each(['', 'hunter2', SECRET.slice(1)])('KEY_SECRET %j', (value) => {
     const message = messageOf({ KEY_SECRET: value }, readKeyConfig);
     expect(message).toBe('KEY_SECRET must be a text of 32 characters or more; found something else');
+  });
+});
+
+describe('a wrong address is shown without its user and password', () => {
+  const ADDRESSES = [
+    ['https://anna:hunter2@www.example.com', '"https://…@www.example.com"'],
+    ['https://hunter2@www.example.com/', '"https://…@www.example.com/"'],
+    ['HTTPS://anna:hun@ter2@www.example.com', '"HTTPS://…@www.example.com"'],
+    ['https://anna:hunt/er2@www.example.com', '"https://…@www.example.com"'],
+    ['https://anna:hunter2#@www.example.com?x', '"https://…@www.example.com?x"'],
+    ['anna:hunter2@www.example.com', '"…@www.example.com"'],
+    ['//anna:hunter2@www.example.com', '"…@www.example.com"'],
+    ['https:/anna:hunter2@www.example.com', '"…@www.example.com"'],
+    [' https://anna:hunter2@www.example.com', '"…@www.example.com"'],
+    ['https://anna:hunter2\n@www.example.com', '"https://…@www.example.com"'],
+  ];
+  test.each(['SITE_URL', 'API_URL', 'OIDC_ISSUER'].flatMap((variable) => ADDRESSES.map((pair) => [variable, ...pair])))(
+    '%s=%s',
+    (variable = '', value = '', shown = '') => {
+      const message = messageOf({ [variable]: value }, readSiteSettings);
+      expect(message).toMatch(new RegExp(`^${variable} must be [^\n]+; found "[^\n]*"$`));
+      expect(message.endsWith(`; found ${shown}`)).toBe(true);
+      for (const secret of ['anna', 'hun', 'ter2', 'er2']) expect(message).not.toContain(secret);
+    },
+  );
+
+  test('and one without them as it is', () => {
+    expect(messageOf({ SITE_URL: 'https://www.example.com/x' }, readSiteSettings)).toContain(
+      'found "https://www.example.com/x"',
+    );
   });
 });
 
