@@ -20,6 +20,8 @@ export interface OidcProviderScene {
   person: Person;
   /** What becomes of the claims of an ID token before it is signed, by the provider's key or another. */
   tamper: ((claims: Record<string, unknown>) => { claims: Record<string, unknown>; key?: KeyObject }) | undefined;
+  /** What answers at a path in the place of the provider, which has made the body already; its status and headers are set. */
+  readonly answerInstead: Map<string, (body: string, response: ServerResponse) => void>;
   /** Paths that were asked for, without queries. */
   readonly asked: string[];
   /** Follows the provider's redirects from the address of a sign-in to the site's, which it gives. */
@@ -47,6 +49,7 @@ export async function createOidcProvider(
     issuer,
     person: { email: 'ada@example.org', email_verified: true, secondsAgo: 0 },
     tamper: undefined,
+    answerInstead: new Map(),
     asked: [],
     visit,
     async stop() {
@@ -105,6 +108,16 @@ function createProvider(
     },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
     ...more,
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const instead = scene().answerInstead.get(context.path);
+    if (instead === undefined) return;
+    const text = typeof context.body === 'string' ? context.body : JSON.stringify(context.body);
+    context.respond = false;
+    context.res.statusCode = 200;
+    context.res.setHeader('content-type', 'application/json');
+    instead(text, context.res);
   });
   provider.use(async (context, next) => {
     await next();

@@ -1,8 +1,10 @@
 /**
  * The protocol that the site speaks with the company's provider: OpenID Connect's authorization code flow with PKCE, state
  * and nonce. The provider's metadata are asked for at the first use and then kept; where that fails, the next use asks
- * again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in.
+ * again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in. Whatever the
+ * provider does, a step of a sign-in ends in time and holds no more than a megabyte of each answer.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -32,6 +34,8 @@ export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** How long one step of a sign-in waits for the provider, whatever it asks for; STEP_MS unless given. */
+  readonly stepMs?: number;
 }
 
 /** What the provider's answer to a sign-in must fit. */
@@ -39,6 +43,13 @@ export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
+}
+
+/** What a sign-in asks of the provider beside the address. */
+export interface SignInWishes {
+  readonly maxAgeSeconds: number;
+  readonly prompt?: 'login';
+  readonly loginHint?: string;
 }
 
 /** What the provider says of a person. */
@@ -53,7 +64,10 @@ export function createSignInSecrets(): SignInSecrets {
   return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
 }
 
-const TIMEOUT_SECONDS = 10;
+/** Milliseconds for one step of a sign-in: at most three requests, of which each takes a second where providers are slow. */
+const STEP_MS = 15_000;
+/** Bytes of one answer, after decompression. Metadata, keys and tokens of large providers take some 20 kB. */
+const ANSWER_BYTES_LIMIT = 1_000_000;
 /** What openid-client says of an answer that is not the one which was asked for. */
 const WRONG_ANSWERS = new Set(
   ['INVALID_RESPONSE', 'JWT_CLAIM_COMPARISON_FAILED', 'JWT_TIMESTAMP_CHECK_FAILED'].map((code) => `OAUTH_${code}`),
@@ -64,17 +78,25 @@ export class ProviderClient {
 
   constructor(private readonly options: ProviderOptions) {}
 
+  /** Runs a step of a sign-in; what it asks of the provider has one deadline. */
+  #step<T>(run: () => Promise<T>): Promise<T> {
+    return deadline.run(AbortSignal.timeout(this.options.stepMs ?? STEP_MS), run);
+  }
+
   /**
    * Where the browser is sent. The provider asks for a password again where the last one is `maxAgeSeconds` ago, and says
    * when that was. Rejects with ProviderError PROVIDER_FAILED.
    */
-  async signInUrl(
+  signInUrl(callbackUrl: string, secrets: SignInSecrets, more: SignInWishes): Promise<string> {
+    return this.#step(() => this.#signInUrl(callbackUrl, secrets, more));
+  }
+
+  async #signInUrl(
     callbackUrl: string,
     { state, nonce, verifier }: SignInSecrets,
-    more: { readonly maxAgeSeconds: number; readonly prompt?: 'login'; readonly loginHint?: string },
+    { maxAgeSeconds, prompt, loginHint }: SignInWishes,
   ): Promise<string> {
     const configuration = await this.#configure();
-    const { maxAgeSeconds, prompt, loginHint } = more;
     const url = buildAuthorizationUrl(configuration, {
       redirect_uri: callbackUrl,
       scope: 'openid email',
@@ -93,7 +115,11 @@ export class ProviderClient {
    * Exchanges the code of an answer, the callback's parameters. Rejects with ProviderError PROVIDER_FAILED, ANSWER_WRONG
    * and SIGN_IN_GONE.
    */
-  async redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
+  redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
+    return this.#step(() => this.#redeem(callbackUrl, answer, secrets));
+  }
+
+  async #redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
     const configuration = await this.#configure();
     const { state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier } = secrets;
     const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true };
@@ -126,7 +152,6 @@ async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Pr
   // The settings allow http for a provider on loopback alone.
   const isInsecure = server.protocol === 'http:';
   const configuration = await discovery(server, clientId, {}, authenticateWith(clientSecret), {
-    timeout: TIMEOUT_SECONDS,
     execute: [enableNonRepudiationChecks, ...(isInsecure ? [allowInsecureRequests] : [])],
     [customFetch]: fetchFromProvider,
   });
@@ -145,14 +170,36 @@ function authenticateWith(clientSecret: string): ClientAuth {
   };
 }
 
+/** The end of the step that is under way. */
+const deadline = new AsyncLocalStorage<AbortSignal>();
+
 /** Tells a network that fails from a mistake of ours, which are both a TypeError else. */
 const fetchFromProvider: CustomFetch = async (url, options) => {
+  const signals = [options.signal, deadline.getStore()].filter((signal) => signal !== undefined);
   try {
-    return await fetch(url, options as RequestInit);
+    const response = await fetch(url, { ...(options as RequestInit), signal: AbortSignal.any(signals) });
+    return await withWholeBody(response);
   } catch (error) {
+    if (error instanceof ProviderError) throw error;
     throw new ProviderError('PROVIDER_FAILED', `it can't be reached: ${reasonOf(error)}`, { cause: error });
   }
 };
+
+/** The answer with a body that has been read. Where it is too long the connection is closed. */
+async function withWholeBody(response: Response): Promise<Response> {
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    byteCount += chunk.byteLength;
+    if (byteCount > ANSWER_BYTES_LIMIT) {
+      throw new ProviderError('PROVIDER_FAILED', `its answer is longer than ${ANSWER_BYTES_LIMIT} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status, statusText, headers });
+}
 
 /** Most providers tell the claims of the scope `email` at an endpoint of its own alone (OpenID Connect Core 1.0, 5.4). */
 async function personOf(configuration: Configuration, claims: IDToken, token: string): Promise<UserInfoResponse> {

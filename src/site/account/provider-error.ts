@@ -1,4 +1,7 @@
-/** Why a sign-in through the company's provider does not come about. The message is for the log and holds no secret. */
+/**
+ * Why a sign-in through the company's provider does not come about. The message is for the log and holds no secret; what
+ * the provider says in it is cut.
+ */
 import { ExpectedError } from '../../expected-error.js';
 
 export type ProviderErrorCode =
@@ -15,6 +18,9 @@ export type ProviderErrorCode =
   /** The provider does not say that the person signed in to it just now. */
   | 'NOT_FRESH';
 
+/** Characters of a message. A provider may say a megabyte. */
+const MESSAGE_LIMIT = 400;
+
 export class ProviderError extends ExpectedError {
   override readonly name = 'ProviderError';
 
@@ -23,6 +29,6 @@ export class ProviderError extends ExpectedError {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message.slice(0, MESSAGE_LIMIT), options);
   }
 }
