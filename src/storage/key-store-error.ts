@@ -9,7 +9,7 @@ export type KeyStoreErrorCode =
   | 'KEY_STORE_DAMAGED'
   /** The store broke while it was used: a full disk, a full memory. */
   | 'KEY_STORE_FAILED'
-  /** The connection was lost before the answer came: nobody knows whether the store did what it was asked. */
+  /** The connection was lost before the answer came, or the answer did not come in time: nobody knows whether the store did what it was asked. */
   | 'KEY_STORE_UNSURE';
 
 /** Why a store could not do what it was asked. The message says what was found, the remedy what to do about it. */

@@ -1,4 +1,4 @@
-/** The site with accounts over an embedded store of its own, a clock that can be moved, and mails that are kept. */
+/** The site with accounts over a store of its own, a clock that can be moved, and mails that are kept. */
 import type { Response } from 'supertest';
 import request from 'supertest';
 import { Accounts } from '../../src/accounts/accounts.js';
@@ -9,6 +9,7 @@ import { createAccountLimits } from '../../src/site/account/account-limits.js';
 import type { AccountSite } from '../../src/site/account/account-site.js';
 import { Cookies } from '../../src/site/account/cookies.js';
 import type { Mail } from '../../src/site/account/mailer.js';
+import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import type { SiteDependencies } from '../../src/site/app.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
@@ -42,19 +43,19 @@ export interface Visitor {
 
 export async function createAccountScene(
   snapshot: Snapshot,
-  folder: string,
+  /** The folder of an embedded store, or what opens another one. */
+  place: string | (() => Promise<KeyStore>),
   change: Partial<AccountSite> | ((store: KeyStore, clock: () => number) => Partial<AccountSite>) = {},
   more: Partial<SiteDependencies> = {},
 ): Promise<AccountScene> {
   // The store asks for the time while the scene is being made.
   const time = { aheadMs: 0 };
   const clock = (): number => Date.now() + time.aheadMs;
-  const store = await openEmbeddedKeyStore({
-    folder,
-    findPlan: createPlanFinder(DEFAULT_PLANS),
-    clock,
-    logger: silentLogger,
-  });
+  const findPlan = createPlanFinder(DEFAULT_PLANS);
+  const store =
+    typeof place === 'string'
+      ? await openEmbeddedKeyStore({ folder: place, findPlan, clock, logger: silentLogger })
+      : await place();
   const mails: Mail[] = [];
   const account: AccountSite = {
     accounts: new Accounts(store, RULES, clock),
@@ -69,6 +70,7 @@ export async function createAccountScene(
     provider: undefined,
     cookies: new Cookies(true),
     limits: createAccountLimits(),
+    waitLimits: waitLimitsOf(250),
     clock,
     ...(typeof change === 'function' ? change(store, clock) : change),
   };

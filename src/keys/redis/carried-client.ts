@@ -1,6 +1,7 @@
 /** A connection to Redis that carries keys of an earlier layout over before the first other command. */
 
 import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { withoutBudget } from '../../storage/redis/wait-budget.js';
 
 /** `carryOver` runs once, and again where it failed: then the command that waited for it fails alike. */
 export function afterCarryOver(client: RedisClient, carryOver: () => Promise<void>): RedisClient {
@@ -8,7 +9,7 @@ export function afterCarryOver(client: RedisClient, carryOver: () => Promise<voi
   let running: Promise<void> | undefined;
   const run = (send: () => Promise<unknown>): Promise<unknown> => {
     if (isDone) return send();
-    running ??= carryOver().then(
+    running ??= withoutBudget(carryOver).then(
       () => {
         isDone = true;
       },

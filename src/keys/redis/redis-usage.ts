@@ -5,7 +5,7 @@ import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { fieldsIn } from '../../storage/redis/replies.js';
-import { untilAnswered } from '../../storage/redis/until-answered.js';
+import { untilRead } from '../../storage/redis/until-answered.js';
 import { isDayName, isMonthName } from '../calendar.js';
 import { isRequestCount, keepLatest, type UsageCounts, type UsageLedger } from '../usage.js';
 
@@ -51,7 +51,8 @@ export class RedisUsage implements UsageLedger {
     return keepLatest({ months, days });
   }
 
+  /** Also for what begins counts: they are no key's yet. */
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilAnswered(this.client, () => this.client.run(command, ...args));
+    return untilRead(this.client, () => this.client.run(command, ...args));
   }
 }

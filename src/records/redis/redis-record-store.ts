@@ -1,14 +1,14 @@
 /**
  * The records in Redis, where they lie as record-script.ts says. A record is read by one command and written by that
- * script. What was sent when a connection was lost is sent again until it is answered, for some five seconds; a write
- * that arrives twice is done once.
+ * script. What was sent when a connection was lost is sent again until it is answered, as long as until-answered.ts says; a
+ * write that arrives twice is done once.
  */
 
 import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { textsIn } from '../../storage/redis/replies.js';
-import { untilAnswered } from '../../storage/redis/until-answered.js';
+import { untilAnswered, untilRead } from '../../storage/redis/until-answered.js';
 import { type PlannedChange, type PlannedWrite, planWrite, type Refusal, refusedChange } from '../planned-write.js';
 import { checkKind, checkLabel } from '../record-bounds.js';
 import type { RecordAddress, RecordChange, RecordStore, StoredRecord } from '../record-store.js';
@@ -106,7 +106,7 @@ export class RedisRecordStore implements RecordStore {
   }
 
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilAnswered(this.client, () => this.client.run(command, ...args));
+    return untilRead(this.client, () => this.client.run(command, ...args));
   }
 
   #damaged(address: RecordAddress, found: string): KeyStoreError {

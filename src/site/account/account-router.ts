@@ -1,6 +1,7 @@
 /**
  * The addresses below /account. A GET shows and changes nothing; what changes something is a POST from a page of ours.
- * No answer is kept by anybody. What an account refuses becomes a page here, in one place.
+ * No answer is kept by anybody. What an account refuses becomes a page here, in one place. However often a request asks
+ * Redis, it waits no longer than it may in all.
  */
 import express, {
   type ErrorRequestHandler,
@@ -12,6 +13,7 @@ import express, {
 } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { Logger } from '../../logger.js';
+import { withinLimits } from '../../storage/redis/wait-budget.js';
 import type { Opener } from '../visit.js';
 import type { AccountSite } from './account-site.js';
 import { AccountVisits } from './account-visits.js';
@@ -36,9 +38,12 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   router.post('/{*path}', refuseForeign(open));
   router.post('/{*path}', refuseOtherBodies(open));
   router.post('/{*path}', express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
+  // Behind what reads bodies: their last bytes arrive outside of the request's context.
+  router.use((_request, _response, next) => withinLimits(site.waitLimits, next));
   router.get('/', async (request, response) => {
-    if ((await visits.find(request)) !== undefined) await visits.showDashboard(request, response);
-    else open(request, response).send(signInPage(visits.ways));
+    const signed = await visits.find(request);
+    if (signed === undefined) open(request, response).send(signInPage(visits.ways));
+    else await visits.showDashboard(request, response, {}, signed);
   });
   if (mailer !== undefined) addMailRoutes(router, visits, mailer);
   if (provider !== undefined) addProviderRoutes(router, visits, provider);
@@ -111,5 +116,5 @@ async function refuse(visits: AccountVisits, error: AccountError, request: Reque
     return visit.send(signInPage({ ...visits.ways, message, status, email: field(request, 'email') }), headers);
   }
   if (code === 'SIGN_IN_STALE') return visit.send(freshPage(signed.account.email, visits.ways));
-  await visits.showDashboard(request, response, { message, status });
+  await visits.showDashboard(request, response, { message, status }, signed);
 }

@@ -1,6 +1,7 @@
 /** What the pages of accounts need; made once, at the start. */
 import type { Accounts } from '../../accounts/accounts.js';
 import type { PlanFinder } from '../../keys/plan.js';
+import type { WaitLimits } from '../../storage/redis/wait-budget.js';
 import type { AccountLimits } from './account-limits.js';
 import type { Cookies } from './cookies.js';
 import type { Mailer } from './mailer.js';
@@ -15,5 +16,7 @@ export interface AccountSite {
   readonly provider: Provider | undefined;
   readonly cookies: Cookies;
   readonly limits: AccountLimits;
+  /** How long a request waits for Redis. */
+  readonly waitLimits: WaitLimits;
   readonly clock: () => number;
 }

@@ -51,9 +51,15 @@ export class AccountVisits {
     return signed;
   }
 
-  async showDashboard(request: Request, response: Response, change: DashboardChange = {}): Promise<void> {
+  /** `signed` is found unless it is known as it is now. */
+  async showDashboard(
+    request: Request,
+    response: Response,
+    change: DashboardChange = {},
+    signed?: Signed,
+  ): Promise<void> {
     const { accounts, clock, planOf } = this.site;
-    const { account, isFresh } = await this.require(request);
+    const { account, isFresh } = signed ?? (await this.require(request));
     const visit = this.open(request, response);
     const keys = await accounts.keysOf(account);
     const nowMs = clock();

@@ -9,6 +9,7 @@ import { createPlanFinder } from '../../keys/plan.js';
 import type { Logger } from '../../logger.js';
 import { explain, StartError } from '../../serving/start-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
+import type { WaitLimits } from '../../storage/redis/wait-budget.js';
 import type { SiteSettings } from '../site-settings.js';
 import { createAccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
@@ -73,6 +74,7 @@ export async function openAccounts(
       new Provider(options.oidcName ?? new URL(providerOptions.issuer).host, providerOptions, store.records),
     cookies: new Cookies(isSecure),
     limits: createAccountLimits(),
+    waitLimits: waitLimitsOf(options.redisTimeoutMs),
     clock: Date.now,
   };
   const close = async (): Promise<void> => {
@@ -80,6 +82,14 @@ export async function openAccounts(
     await store.close();
   };
   return { opened: { site, close }, missing };
+}
+
+/**
+ * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is for making it. An act asks Redis up to 17 times in a row,
+ * so this is enough where each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
+ */
+export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
+  return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };
 }
 
 /** Undefined where there is no provider. Throws StartError where it is half set up. */

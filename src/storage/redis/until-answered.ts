@@ -1,29 +1,69 @@
-/** Asking Redis something that must be answered: for changes and for the key program, never for a request of a client. */
+/**
+ * Asking Redis something that must be answered: for changes, for pages of accounts and for the key program, never for a
+ * request to the API.
+ */
 
-import { KeyStoreError } from '../key-store-error.js';
+import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
+import { KeyStoreError, type KeyStoreErrorCode } from '../key-store-error.js';
 import type { RedisClient } from './redis-client.js';
+import { currentBudget } from './wait-budget.js';
 
 const WAIT_MS = 5_000;
 const RETRY_MS = 20;
 
 /**
- * Sends once there is a connection, and again where the connection was lost, for some five seconds. What is sent must
- * do no harm when it arrives twice. Rejects with KeyStoreError, KEY_STORE_UNSURE where it may have been carried out.
+ * Sends once there is a connection, and again where the connection was lost, for some five seconds, or for as long as the
+ * request has that this is asked for (wait-budget.ts). What is sent must do no harm when it arrives twice. Rejects with
+ * KeyStoreError, KEY_STORE_UNSURE where it may have been carried out.
  */
 export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
-  const deadlineMs = performance.now() + WAIT_MS;
+  const ask = (limitMs: number): Promise<unknown> => askFor(limitMs, client, send);
+  return await (currentBudget()?.spend(ask) ?? ask(WAIT_MS));
+}
+
+/** The same for a question that changes nothing: without an answer nothing was done. */
+export async function untilRead(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  return await untilAnswered(client, send).catch((error: unknown) => {
+    if (!(error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE')) throw error;
+    throw new KeyStoreError('KEY_STORE_INACCESSIBLE', error.found, error.remedy, error);
+  });
+}
+
+async function askFor(limitMs: number, client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
+  if (limitMs === 0) throw tooLate('KEY_STORE_INACCESSIBLE', client);
+  const deadlineMs = performance.now() + limitMs;
   let unsure: KeyStoreError | undefined;
   for (;;) {
     try {
       await client.whenReady(Math.max(0, deadlineMs - performance.now()));
-      return await send();
+      return await inTime(deadlineMs - performance.now(), send(), client);
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       if (error.code === 'KEY_STORE_UNSURE') unsure = error;
       // What fails when it is sent again may have been done before.
       else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
-      if (performance.now() >= deadlineMs) throw unsure ?? error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (performance.now() + RETRY_MS >= deadlineMs) throw unsure ?? error;
+      await wait(RETRY_MS);
     }
   }
+}
+
+/** The answer, or KEY_STORE_UNSURE after `limitMs`; an answer that comes later is nobody's. */
+async function inTime(limitMs: number, answer: Promise<unknown>, client: RedisClient): Promise<unknown> {
+  const timer = new AbortController();
+  const late = wait(limitMs, undefined, { signal: timer.signal }).then(async () => {
+    // Answers that came while this process itself stood still are read before this.
+    await nextRound();
+    throw tooLate('KEY_STORE_UNSURE', client);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+function tooLate(code: KeyStoreErrorCode, { description }: RedisClient): KeyStoreError {
+  const remedy = 'look whether that Redis runs, at the network between, and at REDIS_TIMEOUT_MS';
+  return new KeyStoreError(code, `${description} did not answer in time`, remedy);
 }
