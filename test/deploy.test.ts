@@ -13,7 +13,11 @@ const VARIABLES = [settings, siteSettings, accountSettings].flatMap((table) =>
 );
 
 const image = (/^ENV (.*)$/m.exec(textOf('Dockerfile'))?.[1] ?? '').split(' ').map((pair) => pair.split('='));
-const compose = textOf('deploy/compose.yaml').matchAll(/^ {6}([A-Z_]+): "?([^"\n]*)"?$/gm);
+/** Passwords come from the environment of compose; those of Redis's own service are no settings of ours. */
+const compose = textOf('deploy/compose.yaml')
+  .replaceAll(/^ {6}(REDIS_\w+_PASSWORD): \$\{\1:\?[^}]+\}\n/gm, '')
+  .replaceAll(/\$\{REDIS_\w+_PASSWORD:\?[^}]+\}/g, 'a-password')
+  .matchAll(/^ {6}([A-Z_]+): "?([^"\n]*)"?$/gm);
 const kubernetes = textOf('deploy/kubernetes.yaml').matchAll(/- name: ([A-Z_]+)\n +value: "?([^"\n]*)"?$/gm);
 
 test.each([
@@ -100,14 +104,38 @@ test('every service of compose.yaml has a limit of memory', () => {
   expect(limit).toBeGreaterThanOrEqual(2 * (most as number));
 });
 
+test('each program has a user of its own in Redis, and no password stands in a file', () => {
+  const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
+  for (const [service, user] of [
+    ['server', 'server'],
+    ['site', 'site'],
+    ['keys', 'keys'],
+  ] as const) {
+    const password = `REDIS_${user.toUpperCase()}_PASSWORD`;
+    const [, url] = /^ {6}REDIS_URL: (.*)$/m.exec(services.get(service) ?? '') ?? [];
+    expect(url).toBe(`redis://places-${user}:\${${password}:?is to be set in .env}@redis:6379/0`);
+    // A program is given its own password and no other.
+    expect(services.get(service)?.match(/REDIS_\w+_PASSWORD/g)).toEqual([password]);
+    expect(services.get('redis')).toContain(`\n      ${password}: \${${password}:?`);
+    expect(textOf('deploy/redis/users.template')).toContain(`\nuser places-${user} reset on #<${user}>\n`);
+  }
+  expect(services.get('redis')).toContain('entrypoint: ["sh", "/users/start.sh"]');
+  expect(services.get('redis')).toContain('- ./redis:/users:ro\n');
+  const kubernetes = textOf('deploy/kubernetes.yaml');
+  expect(kubernetes.match(/redis:\/\/\S+@/g)).toEqual([
+    'redis://places-server:$REDIS_SERVER_PASSWORD@',
+    'redis://places-site:$REDIS_SITE_PASSWORD@',
+  ]);
+  expect(kubernetes).not.toMatch(/^kind: Secret$/m);
+  expect(textOf('.gitignore')).toContain('deploy/*.env\n');
+});
+
 test('a pod gets the address of Redis, and nothing else that is secret', () => {
   expect(deployment).not.toMatch(/envFrom|KEY_SECRET/);
   expect(deployment.match(/secretKeyRef:\n +name: postal-places\n +key: (\w+)/g)).toHaveLength(1);
   expect(deployment).toMatch(
     /- name: REDIS_URL\n +valueFrom:\n +secretKeyRef:\n +name: postal-places\n +key: REDIS_URL\n/,
   );
-  const secret = blocksOf(objects.get('Secret postal-places') ?? '', 0).get('stringData') ?? '';
-  expect([...blocksOf(secret, 2).keys()]).toEqual(['REDIS_URL']);
   expect(deployment).toContain('\n      automountServiceAccountToken: false\n');
 });
 

@@ -10,16 +10,19 @@
  *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <requests
  *                                                  counted> <day>"; goes two days after it was last written
  *
- *     KEYS       receipts; then the record of each key in question
+ *     KEYS       receipts
  *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the start of the names of counts; number of
  *                plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
- *                key: the first 16 digits of its digest, requests in question, number of debts, then of each debt:
- *                sequence, requests, day
+ *                key: its record, the first 16 digits of its digest, requests in question, number of debts, then of each
+ *                debt: sequence, requests, day
  *     answers    now in milliseconds, then of each key one of {'unknown'}, {'revoked'}, {'expired'}, {'error', why} and
  *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
  *
  * A debt says that of the requests sent under that sequence this many were answered: what was counted for it, if it was,
  * is corrected to that. A key that can't be decided, because what lies there is not ours, spoils no other.
+ *
+ * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All that is
+ * ours shares one slot, so a Cluster finds them all the same.
  *
  * A receipt must outlive the outage after which its process tells what was on its way when that outage began. In an outage
  * a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that still lives and is cut off a day
@@ -200,15 +203,17 @@ local function decide(record, text, receipt_field, receipt, count, debts)
   return verdict
 end
 
-local questions, fields = {}, {}
-for index = 2, #KEYS do
-  local question = { record = KEYS[index], receipt_field = take(), count = tonumber(take()), debts = {} }
+local questions, records, fields = {}, {}, {}
+while at < #ARGV do
+  local question = { record = take(), receipt_field = take(), count = tonumber(take()), debts = {} }
   for debt = 1, tonumber(take()) do
     question.debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
   end
-  questions[index - 1], fields[index - 1] = question, question.receipt_field
+  table.insert(questions, question)
+  table.insert(records, question.record)
+  table.insert(fields, question.receipt_field)
 end
-local texts = redis.call('MGET', unpack(KEYS, 2))
+local texts = redis.call('MGET', unpack(records))
 local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 
 local answers = { string.format('%.10f', now) }

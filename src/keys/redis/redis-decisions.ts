@@ -49,11 +49,10 @@ export class RedisDecisions implements DecisionPort {
   }
 
   async decide(sequence: number, keys: readonly AskedKey[]): Promise<readonly KeyReply[]> {
-    const names = [this.#receipts, ...keys.map(({ digest }) => recordKey(addressOfKey(digest)))];
     this.#hasAsked = true;
     const now = this.clock?.() ?? '';
     const args = [String(now), String(sequence), USAGE_PREFIX, ...this.#planArgs, ...keys.flatMap(encodeQuestion)];
-    return parseReplies(await this.client.runScript(DECIDE_SCRIPT, names, args), keys, this.findPlan);
+    return parseReplies(await this.client.runScript(DECIDE_SCRIPT, [this.#receipts], args), keys, this.findPlan);
   }
 
   probe(): Promise<unknown> {
@@ -76,7 +75,12 @@ function encodePlans(plans: PlanTable): string[] {
 }
 
 function encodeQuestion({ digest, count, debts }: AskedKey): string[] {
-  const args = [digest.slice(0, RECEIPT_FIELD_LENGTH), String(count), String(debts.length)];
+  const args = [
+    recordKey(addressOfKey(digest)),
+    digest.slice(0, RECEIPT_FIELD_LENGTH),
+    String(count),
+    String(debts.length),
+  ];
   for (const debt of debts) args.push(String(debt.sequence), String(debt.count), debt.day);
   return args;
 }
