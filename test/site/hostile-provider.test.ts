@@ -97,9 +97,9 @@ test('an answer without end is cut off', async () => {
 
 test('all requests of a step have one deadline', async () => {
   await scene.close();
-  scene = await createScene(1_000);
+  scene = await createScene(600);
   for (const path of ['/token', '/jwks', '/me']) {
-    oidc.answerInstead.set(path, (body, response) => setTimeout(() => response.end(body), 400));
+    oidc.answerInstead.set(path, (body, response) => setTimeout(() => response.end(body), 250));
   }
   expect((await signIn(scene.browser())).status).toBe(503);
   expect(problems()).toEqual([expect.stringContaining('timeout')]);
