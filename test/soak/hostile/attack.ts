@@ -6,16 +6,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { memoryOf } from '../../bench/process-figures.mjs';
 import { printFigures } from '../../world/world.js';
 import { quantile } from '../swap-load.js';
 
 const SEED = 20_261_122;
 /** What a good client waits for at most, but for one request in a hundred. */
 const GOOD_CLIENT_P99_MS = 250;
-const SAMPLE_MS = 250;
+/** Milliseconds between two samples of memory. */
+const SAMPLE_MS = 500;
 /** How much more memory the last quarter of an attack may take than the second. */
 const MEMORY_GROWTH = 1.25;
 
@@ -121,10 +122,17 @@ export async function askUntil(
 }
 
 async function sampleMemory(pid: number, isOver: () => boolean): Promise<number[]> {
+  const sampler = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'memory-samples.mjs'), pid, SAMPLE_MS].map(String),
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const samples: number[] = [];
-  while (!isOver()) {
-    samples.push(memoryOf(pid).ownBytes);
-    await wait(SAMPLE_MS);
+  for await (const line of createInterface(sampler.stdout)) {
+    samples.push(Number(line));
+    if (isOver()) sampler.kill();
   }
   return samples;
 }
