@@ -16,7 +16,7 @@ import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
 import { PageCache } from './page-cache.js';
-import { siteSnapshotOf } from './site-snapshot.js';
+import { type SiteSnapshot, siteSnapshotOf } from './site-snapshot.js';
 import type { Sitemaps } from './sitemaps.js';
 
 /** What every request is answered from. */
@@ -29,92 +29,142 @@ export interface VisitSources {
   readonly sitemaps: Sitemaps;
 }
 
-/** What a route is given. */
-export interface Visit extends PageContext, Pick<VisitSources, 'assets' | 'docs' | 'earlierReleases' | 'sitemaps'> {
-  readonly request: Request;
-  readonly response: Response;
-  /** The path as it was sent. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** The page of a list that the query asks for, from 1; undefined where that is no number. */
-  readonly listNumber: number | undefined;
-  /** The entity tag of what is at this address, a path and the number of a list's page where that is not 1. */
-  tagOf(address: string, variant?: string): string;
-  /** Sends what is kept of this address, or that it has not changed; false where nothing is kept. */
-  sendKept(address: string): boolean;
-  /** Bytes that the snapshot and this program determine, made once; `name` is no page's address. */
-  keep(name: string, make: () => string): Buffer;
-  /** Renders and sends a page, and keeps it where others may be sent the same. */
-  send(page: Page, headers?: readonly string[]): void;
-  /** Sends the page of a status that is the same whatever was asked for. */
-  sendFixed(status: number, make: () => Page, headers?: readonly string[]): void;
-}
-
 /** Answers, or gives false where there is nothing at this address. */
 export type Answer = (visit: Visit) => boolean;
 
 export type Opener = (request: Request, response: Response) => Visit;
 
+/** Gives each request its visit, one and the same whoever asks. */
 export function createOpener(sources: VisitSources): Opener {
-  const { snapshots, addresses, assets, docs, earlierReleases, sitemaps } = sources;
-  const cache = new PageCache();
-  const layout = { assetsPath: assets.path };
-  // The address of the site may not be known before the first request.
-  let build: string | undefined;
-  const digest = (): string => {
-    const parts = [packageVersion(), assets.digest, docs.digest, JSON.stringify(addresses)];
-    build ??= createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
-    return build;
-  };
+  const program = new SiteProgram(sources);
   return (request, response) => {
-    const data = siteSnapshotOf(snapshots.current());
-    const { url } = request;
-    const queryAt = url.indexOf('?');
-    const version = `${data.snapshot.id}-${build ?? digest()}`;
-    let query: URLSearchParams | undefined;
-    const visit: Visit = {
-      ...{ site: addresses, data, request, response, assets, docs, earlierReleases, sitemaps },
-      path: queryAt < 0 ? url : url.slice(0, queryAt),
-      get query() {
-        query ??= new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
-        return query;
-      },
-      get listNumber() {
-        const text = (queryAt < 0 ? null : visit.query.get('page')) ?? '1';
-        return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
-      },
-      tagOf: (address, variant = '') => entityTag(`${version}${variant}`, address),
-      sendKept(address) {
-        const kept = cache.find(version, address);
-        if (kept !== undefined) sendTagged(request, response, visit.tagOf(address), HTML, kept);
-        return kept !== undefined;
-      },
-      keep(name, make) {
-        const kept = cache.find(version, name) ?? Buffer.from(make());
-        cache.keep(version, name, kept);
-        return kept;
-      },
-      send(page, headers) {
-        const { status = 200, canonicalPath, variant, isPrivate = false } = page;
-        const render = (): string => renderDocument(page, visit, layout);
-        if (status !== 200 || canonicalPath === undefined) {
-          sendOnce(response, status, HTML, render(), headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
-          return;
-        }
-        const tag = visit.tagOf(canonicalPath, variant);
-        if (sendUnchanged(request, response, tag)) return;
-        // Only a page of the default policy and tag can be sent again without its route.
-        const isKept = headers === undefined && variant === undefined;
-        const text = isKept ? visit.keep(canonicalPath, render) : render();
-        sendTagged(request, response, tag, HTML, text, headers);
-      },
-      sendFixed(status, make, headers) {
-        const text = visit.keep(`status ${status}`, () => renderDocument(make(), visit, layout));
-        sendOnce(response, status, HTML, text, headers);
-      },
-    };
-    return visit;
+    // Express makes an empty object for each response.
+    if (!(response.locals instanceof Visit)) {
+      response.locals = new Visit(program, request, response) as Visit & Record<string, unknown>;
+    }
+    return response.locals as unknown as Visit;
   };
+}
+
+/** What lives as long as the process. */
+class SiteProgram {
+  readonly pages = new PageCache();
+  #digest: string | undefined;
+
+  constructor(readonly sources: VisitSources) {}
+
+  /** Of all that pages are made of beside the snapshot. The address of the site may not be known before the first request. */
+  get digest(): string {
+    this.#digest ??= digestOf(this.sources);
+    return this.#digest;
+  }
+}
+
+function digestOf({ assets, docs, addresses }: VisitSources): string {
+  const parts = [packageVersion(), assets.digest, docs.digest, JSON.stringify(addresses)];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+}
+
+/** What a route is given. */
+export class Visit implements PageContext {
+  readonly data: SiteSnapshot;
+  /** The path as it was sent. */
+  readonly path: string;
+  readonly #version: string;
+  readonly #queryAt: number;
+  #query: URLSearchParams | undefined;
+
+  constructor(
+    private readonly program: SiteProgram,
+    readonly request: Request,
+    readonly response: Response,
+  ) {
+    this.data = siteSnapshotOf(program.sources.snapshots.current());
+    this.#version = `${this.data.snapshot.id}-${program.digest}`;
+    const { originalUrl } = request;
+    this.#queryAt = originalUrl.indexOf('?');
+    this.path = this.#queryAt < 0 ? originalUrl : originalUrl.slice(0, this.#queryAt);
+  }
+
+  get site(): SiteAddresses {
+    return this.program.sources.addresses;
+  }
+
+  get assets(): Assets {
+    return this.program.sources.assets;
+  }
+
+  get docs(): DocsLibrary {
+    return this.program.sources.docs;
+  }
+
+  get earlierReleases(): EarlierReleases {
+    return this.program.sources.earlierReleases;
+  }
+
+  get sitemaps(): Sitemaps {
+    return this.program.sources.sitemaps;
+  }
+
+  get query(): URLSearchParams {
+    const text = this.#queryAt < 0 ? '' : this.request.originalUrl.slice(this.#queryAt + 1);
+    this.#query ??= new URLSearchParams(text);
+    return this.#query;
+  }
+
+  /** The page of a list that the query asks for, from 1; undefined where that is no number. */
+  get listNumber(): number | undefined {
+    const text = (this.#queryAt < 0 ? null : this.query.get('page')) ?? '1';
+    return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
+  }
+
+  /** The entity tag of what is at this address, a path and the number of a list's page where that is not 1. */
+  tagOf(address: string, variant = ''): string {
+    return entityTag(this.#version + variant, address);
+  }
+
+  /** Sends what is kept of this address, or that it has not changed; false where nothing is kept. */
+  sendKept(address: string): boolean {
+    const kept = this.program.pages.find(this.#version, address);
+    if (kept !== undefined) sendTagged(this.request, this.response, this.tagOf(address), HTML, kept);
+    return kept !== undefined;
+  }
+
+  /** Bytes that the snapshot and this program determine, made once; `name` is no page's address. */
+  keep(name: string, make: () => string): Buffer {
+    const { pages } = this.program;
+    const kept = pages.find(this.#version, name);
+    if (kept !== undefined) return kept;
+    const made = Buffer.from(make());
+    pages.keep(this.#version, name, made);
+    return made;
+  }
+
+  /** Renders and sends a page, and keeps it where others may be sent the same. */
+  send(page: Page, headers?: readonly string[]): void {
+    const { status = 200, canonicalPath, variant, isPrivate = false } = page;
+    const { request, response } = this;
+    if (status !== 200 || canonicalPath === undefined) {
+      sendOnce(response, status, HTML, this.#render(page), headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
+      return;
+    }
+    const tag = this.tagOf(canonicalPath, variant);
+    if (sendUnchanged(request, response, tag)) return;
+    // Only a page of the default policy and tag can be sent again without its route.
+    const isKept = headers === undefined && variant === undefined;
+    const text = isKept ? this.keep(canonicalPath, () => this.#render(page)) : this.#render(page);
+    sendTagged(request, response, tag, HTML, text, headers);
+  }
+
+  /** Sends the page of a status that is the same whatever was asked for. */
+  sendFixed(status: number, make: () => Page, headers?: readonly string[]): void {
+    const text = this.keep(`status ${status}`, () => this.#render(make()));
+    sendOnce(this.response, status, HTML, text, headers);
+  }
+
+  #render(page: Page): string {
+    return renderDocument(page, this, { assetsPath: this.assets.path });
+  }
 }
 
 export function moveTo({ response, query }: Visit, path: string): true {
