@@ -8,6 +8,7 @@ import { SnapshotError } from '../src/format/snapshot-error.js';
 import { packageVersion } from '../src/package-root.js';
 import { CommandFailure } from './commands/command-failure.js';
 import { CorrectionError } from './corrections/correction-error.js';
+import { ThreadError } from './pool/thread-error.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
 import { describeSystemError, isSystemError } from './reporting/system-error.js';
@@ -66,7 +67,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function describe(error: unknown): string {
   if (isSystemError(error)) return describeSystemError(error);
-  const isExpected = [ReleaseError, CorrectionError, SnapshotError, PublishingError].some(
+  const isExpected = [ReleaseError, CorrectionError, SnapshotError, PublishingError, ThreadError].some(
     (expected) => error instanceof expected,
   );
   return (isExpected ? (error as Error).message : (error as Error).stack) ?? String(error);

@@ -141,6 +141,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     const verifier = createVerifier(partial.path, pool, progress);
     const world = buildWorldOn(pool, {
       kind: 'build-world',
+      step: 'building the index of the world',
       path: partial.path,
       countries,
       sections: contents.sections,
@@ -253,6 +254,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
+      step: `building ${file.countryCode}`,
       size: statSync(file.path).size,
       file,
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,

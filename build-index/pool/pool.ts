@@ -2,16 +2,20 @@
  * Runs tasks on worker threads and gives the results back in the order of the tasks, whatever order they end in. At
  * most LOOKAHEAD tasks run ahead of the one whose result is awaited, so that finished results do not pile up in memory;
  * but the few that take long are begun before all others: one of them at the end would keep a single thread busy while
- * the others have nothing to do. What a task does is none of the pool's business: the pool is handed what runs tasks.
+ * the others have nothing to do. A thread that dies, of its memory limit or of an error that nothing caught, fails every
+ * run at once. What a task does is none of the pool's business: the pool is handed what runs tasks.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../src/thread.js';
 import { type PackedError, unpackError } from './packed-error.js';
+import { describeThreadError, ThreadError } from './thread-error.js';
 
 /** A message that says what to do; doing it gives a `Result`. */
 export interface Task<Result> {
   readonly kind: string;
+  /** What a thread does with the task, for messages: "building DE". */
+  readonly step: string;
   /** About how much there is to do, in a unit that all tasks of a run share; left out where that is little. */
   readonly size?: number;
   /** Never set: only the types know it. */
@@ -27,7 +31,12 @@ interface TaskRunner {
 }
 
 export interface Pool {
-  /** Results in the order of the tasks. Throws the error of the first task, in that order, that fails. */
+  /** 0 where tasks run on the calling thread. */
+  readonly threadCount: number;
+  /**
+   * Results in the order of the tasks. Throws the error of the first task, in that order, that fails; and ThreadError as
+   * soon as a thread dies, whatever that thread was doing.
+   */
   run<Result>(tasks: readonly Task<Result>[]): AsyncGenerator<Result>;
   close(): Promise<void>;
 }
@@ -43,14 +52,16 @@ const YOUNG_GENERATION_MB = 128;
 
 /** A pool of worker threads, one for each core; with `threadCount` 0 tasks run on the calling thread. */
 export function createPool(runner: TaskRunner, threadCount = Math.min(availableParallelism(), LOOKAHEAD)): Pool {
-  if (threadCount === 0) return { run: (tasks) => runHere(runner, tasks), close: async () => {} };
+  if (threadCount === 0) return { threadCount, run: (tasks) => runHere(runner, tasks), close: async () => {} };
   const started = Array.from({ length: threadCount }, () =>
     startThread(runner.threadProgram, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }),
   );
-  const threads: Threads = { idle: started.map(({ worker }) => worker), waiting: [] };
+  const threads = watchThreads(started.map(({ worker }) => worker));
   return {
+    threadCount,
     run: (tasks) => runOn(threads, tasks),
     close: async () => {
+      threads.fail(new Error('the pool is closed'));
       await Promise.all(started.map((thread) => thread.end()));
     },
   };
@@ -64,17 +75,44 @@ async function* runHere<Result>(runner: TaskRunner, tasks: readonly Task<Result>
 interface Threads {
   readonly idle: Worker[];
   readonly waiting: ((worker: Worker) => void)[];
+  /** The task that each busy thread works on. */
+  readonly tasks: Map<Worker, Task<unknown>>;
+  /** Rejects when a thread dies or the pool is closed: every run ends then. Never resolves. */
+  readonly failed: Promise<never>;
+  /** Only the first call counts. */
+  fail(reason: Error): void;
 }
 
-async function* runOn<Result>({ idle, waiting }: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
+/** A thread that dies gets no further task: it fails the pool, with what the thread worked on and how it died. */
+function watchThreads(workers: readonly Worker[]): Threads {
+  let fail!: (reason: Error) => void;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // Thrown by the runs that are under way, and by later ones; where there is none it must not count as unhandled.
+  failed.catch(() => {});
+  const threads: Threads = { idle: [...workers], waiting: [], tasks: new Map(), failed, fail };
+  for (const worker of workers) {
+    const die = (reason: string): void => fail(new ThreadError(threads.tasks.get(worker)?.step, reason));
+    worker.on('error', (error) => die(describeThreadError(error)));
+    worker.on('messageerror', (error) => die(`its result could not be read: ${(error as Error).message}`));
+    worker.on('exit', (code) => die(`it exited with code ${code}`));
+  }
+  return threads;
+}
+
+async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
+  const { idle, waiting, failed } = threads;
   const results: (Promise<Result> | undefined)[] = [];
   let beginning = 0;
   const takeWorker = async (): Promise<Worker> => idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
   const start = async (task: Task<Result>): Promise<Result> => {
     const worker = await takeWorker();
+    threads.tasks.set(worker, task);
     try {
       return (await ask(worker, task)) as Result;
     } finally {
+      threads.tasks.delete(worker);
       const next = waiting.shift();
       if (next === undefined) idle.push(worker);
       else next(worker);
@@ -91,7 +129,7 @@ async function* runOn<Result>({ idle, waiting }: Threads, tasks: readonly Task<R
     for (; beginning < Math.min(tasks.length, index + LOOKAHEAD); beginning++) {
       if (results[beginning] === undefined) begin(beginning);
     }
-    const result = await (results[index] as Promise<Result>);
+    const result = await Promise.race([results[index] as Promise<Result>, failed]);
     results[index] = undefined;
     yield result;
   }
@@ -106,21 +144,11 @@ function listLong(tasks: readonly Task<unknown>[]): number[] {
     .sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 
-function ask(worker: Worker, task: Task<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void): void => {
-      worker.off('message', onMessage);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
-      act();
-    };
-    const onMessage = ({ result, error }: { result?: unknown; error?: PackedError }): void =>
-      settle(() => (error === undefined ? resolve(result) : reject(unpackError(error))));
-    const onError = (error: unknown): void => settle(() => reject(error));
-    const onExit = (code: number): void => settle(() => reject(new Error(`a worker ended with code ${code}`)));
-    worker.on('message', onMessage);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
-    worker.postMessage(task);
-  });
+/** What a thread answers to a task. Never settles where the thread dies, which `failed` tells every run. */
+async function ask(worker: Worker, task: Task<unknown>): Promise<unknown> {
+  const answered = new Promise<{ result?: unknown; error?: PackedError }>((resolve) => worker.once('message', resolve));
+  worker.postMessage(task);
+  const { result, error } = await answered;
+  if (error !== undefined) throw unpackError(error);
+  return result;
 }

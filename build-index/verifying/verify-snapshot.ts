@@ -68,8 +68,8 @@ export function createVerifier(path: string, pool: Pool, progress: Progress) {
 
 function wholeFileTasks(path: string): (VerifySectionsTask | VerifyWorldTask)[] {
   return [
-    { kind: 'verify-sections', path },
-    { kind: 'verify-world', path },
+    { kind: 'verify-sections', step: 'verifying checksums', path },
+    { kind: 'verify-world', step: 'verifying the index of the world', path },
   ];
 }
 
@@ -78,6 +78,7 @@ function countryTasks(path: string, { siteUrl, countries, sections }: CountryCon
     .filter(({ slices }) => slices.length > 0)
     .map((entry) => ({
       kind: 'verify-country',
+      step: `verifying ${entry.code}`,
       size: entry.slices.reduce((bytes, { length }) => bytes + length, 0),
       path,
       entry,

@@ -33,7 +33,8 @@ afterAll(async () => {
 
 async function runAll(kinds: readonly string[]): Promise<unknown[]> {
   const results: unknown[] = [];
-  for await (const result of pool.run(kinds.map((kind): Task<unknown> => ({ kind })))) results.push(result);
+  for await (const result of pool.run(kinds.map((kind): Task<unknown> => ({ kind, step: `doing ${kind}` }))))
+    results.push(result);
   return results;
 }
 
@@ -52,7 +53,12 @@ test('a run that fails leaves the threads to the next run', async () => {
 test('tasks that take long are begun before all others, the longest first', async () => {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   const sizes = [1, 1, 1, 30, 1, 1, 1, 1, 1, 1, 1, 1, 60, 1, undefined];
-  const tasks = sizes.map((size) => ({ kind: 'count', begun, ...(size === undefined ? {} : { size }) }));
+  const tasks = sizes.map((size) => ({
+    kind: 'count',
+    step: 'counting',
+    begun,
+    ...(size === undefined ? {} : { size }),
+  }));
   const ranks: unknown[] = [];
   const alone = createPool(
     { run: async () => undefined, threadProgram: pathToFileURL(join(folder.path, 'thread.mjs')) },
