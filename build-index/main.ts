@@ -1,8 +1,4 @@
 #!/usr/bin/env node
-/**
- * The program `build-index`: its commands, and its exit codes. 0 is done; 1 is a release, a snapshot or a folder of
- * snapshots that is not as it must be; 2 is a wrong call; 3 is a release that would lose too many places (`diff`).
- */
 import { Command, CommanderError } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
 import { packageVersion } from '../src/package-root.js';
@@ -11,6 +7,11 @@ import { CorrectionError } from './corrections/correction-error.js';
 import { ThreadError } from './pool/thread-error.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
+/**
+ * The program `build-index`: its commands, and its exit codes. 0 is done; 1 is a release, a snapshot or a folder of
+ * snapshots that is not as it must be; 2 is a wrong call; 3 is a release that would lose too many places (`diff`).
+ */
+import { printMessage } from './reporting/printing.js';
 import { describeSystemError, isSystemError } from './reporting/system-error.js';
 
 /** Adds a command, or several, to the program. */
@@ -57,10 +58,10 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof CommandFailure) {
-      process.stderr.write(`build-index: ${error.message}\n`);
+      printMessage(error.message);
       return error.exitCode;
     }
-    process.stderr.write(`build-index: ${describe(error)}\n`);
+    printMessage(describe(error));
     return 1;
   }
 }

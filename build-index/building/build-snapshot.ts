@@ -4,7 +4,7 @@
  * under its name only when it is whole, synced and verified; a build that fails or is killed leaves the file that was
  * there before.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
@@ -29,6 +29,7 @@ import { spoolCountries } from '../reading/country-spool.js';
 import { type CountryFile, openRelease, type Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
+import { printable } from '../reporting/tables.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
@@ -210,7 +211,7 @@ function reportGazetteer(
 /** What became of the rows of a release that has no usable row. */
 function explainTally({ rowsRead, problems }: Tally): string {
   const kinds = Object.entries(problems).map(
-    ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${examples[0]}`,
+    ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${printable(examples[0] ?? '')}`,
   );
   return ` among ${rowsRead}${kinds.join('')}`;
 }
@@ -255,7 +256,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
     (file): BuildCountryTask => ({
       kind: 'build-country',
       step: `building ${file.countryCode}`,
-      size: statSync(file.path).size,
+      size: file.textBytes,
       file,
       facts: facts.find(({ code }) => code === file.countryCode) ?? null,
       siteUrl,

@@ -1,7 +1,9 @@
 /** `build-index build` */
+
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { buildSnapshot } from '../building/build-snapshot.js';
+import { printReport } from '../reporting/printing.js';
 import { buildAsJson, buildAsText } from './build-report.js';
 import { CommandFailure } from './command-failure.js';
 import { parseCountries } from './parse-countries.js';
@@ -42,7 +44,7 @@ export function addBuildCommand(program: Command): void {
         correctionPaths: options.corrections ?? [],
       };
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
-      process.stdout.write(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
+      printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
     });
 }
 

@@ -1,7 +1,9 @@
 /** `diff`: what another release would change. Exit code 3 where a country would lose too much. */
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
 import { diffSnapshots } from '../diffing/diff-snapshots.js';
+import { printReport } from '../reporting/printing.js';
 import { createProgress } from '../reporting/progress.js';
 import { formatCount, formatShare } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
@@ -31,7 +33,7 @@ export function addDiffCommand(program: Command): void {
       } finally {
         progress.stop();
       }
-      process.stdout.write(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
+      printReport(options.json ? `${diffAsJson(diff, options.maxLoss)}\n` : diffAsText(diff));
       const overMaxLoss = diff.countries.filter(({ counts }) => lossPercent(counts) > options.maxLoss);
       if (overMaxLoss.length === 0) return;
       throw new CommandFailure(

@@ -1,8 +1,10 @@
 /** `download`: GeoNames' published files, ready for `build`. Exit code 1 where a file could not be downloaded. */
+
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
 import { patientRetrying } from '../downloading/retrying.js';
+import { printMessage, printReport } from '../reporting/printing.js';
 import { printable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
 import { downloadAsJson, downloadAsText } from './download-report.js';
@@ -77,14 +79,14 @@ async function download(args: DownloadArguments): Promise<void> {
     retrying: patientRetrying(retries),
   };
   const results = await withProgress((progress) => downloadRelease(options, progress));
-  process.stdout.write(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
+  printReport(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
   const failures = results.flatMap((result) => (result.status === 'failed' ? [`${result.file}: ${result.error}`] : []));
   if (failures.length > 0) {
     const list = failures.map((failure) => `\n  ${printable(failure)}`).join('');
     throw new CommandFailure(`${failures.length} of ${results.length} files could not be downloaded${list}`, 1);
   }
   if (countries === undefined && readdirSync(to).some((name) => /^[A-Z]{2}\.(?:zip|txt)$/.test(name))) {
-    process.stderr.write(`build-index: ${to} holds files of single countries, too, and a build takes those\n`);
+    printMessage(`${to} holds files of single countries, too, and a build takes those`);
   }
 }
 

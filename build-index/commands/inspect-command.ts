@@ -1,5 +1,7 @@
 /** `build-index inspect` */
+
 import { type Command, Option } from 'commander';
+import { printReport } from '../reporting/printing.js';
 import { inspectSnapshot } from './inspect-report.js';
 
 export function addInspectCommand(program: Command): void {
@@ -12,6 +14,6 @@ export function addInspectCommand(program: Command): void {
     )
     .option('--postcode <code>', 'the places of a postal code: DE/80331')
     .action((path: string, options) => {
-      process.stdout.write(inspectSnapshot(path, options));
+      printReport(inspectSnapshot(path, options));
     });
 }

@@ -1,10 +1,12 @@
 /** `build-index publish`, `list`, `rollback` and `prune`: the folder of published snapshots. */
+
 import { type Command, InvalidArgumentError } from 'commander';
 import { listSnapshots } from '../../src/releases/list-snapshots.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { publishSnapshot } from '../publishing/publish-snapshot.js';
 import { rollBack } from '../publishing/roll-back.js';
 import { checksumCheck, deepCheck } from '../publishing/snapshot-check.js';
+import { printReport } from '../reporting/printing.js';
 import { listAsText, pruneAsText, publishAsText, rollbackAsText } from './publishing-reports.js';
 import { withProgress } from './with-progress.js';
 import { withWorkers } from './with-workers.js';
@@ -42,7 +44,7 @@ function addFolderCommand(program: Command, name: string, description: string): 
 }
 
 function print<T>(report: T, asText: (report: T) => string, { json }: { json?: boolean }): void {
-  process.stdout.write(`${json ? JSON.stringify(report) : asText(report)}\n`);
+  printReport(`${json ? JSON.stringify(report) : asText(report)}\n`);
 }
 
 function parseFolder(text: string): string {

@@ -1,6 +1,8 @@
 /** `build-index verify` */
+
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { printReport } from '../reporting/printing.js';
 import { formatBytes, formatCount } from '../reporting/tables.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
 import { withWorkers } from './with-workers.js';
@@ -14,7 +16,7 @@ export function addVerifyCommand(program: Command): void {
       const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress));
       const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
       const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
-      process.stdout.write(
+      printReport(
         `${path}: sound; release ${manifest.release}, ${formatCount(countries.length)} countries, ` +
           `${formatCount(places)} places, ${formatBytes(statSync(path).size)}\n`,
       );

@@ -4,8 +4,9 @@
  * refused as a whole, and all files are read into memory.
  */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
+import { openRegularFile } from '../reading/input-file.js';
 import { printable } from '../reporting/tables.js';
 import {
   CORRECTION_COLUMNS,
@@ -29,7 +30,10 @@ interface CsvLine {
   readonly fields: readonly string[];
 }
 
-/** `countryCodes` are those of ISO 3166-1. Throws CorrectionError, or what node:fs throws. */
+/**
+ * `countryCodes` are those of ISO 3166-1. Throws CorrectionError, ReleaseError where a path is no regular file, or what
+ * node:fs throws.
+ */
 export function readCorrections(
   paths: readonly string[],
   countryCodes: ReadonlySet<string>,
@@ -88,11 +92,7 @@ function readFile(path: string, countryCodes: ReadonlySet<string>): Correction[]
 }
 
 function readText(path: string): Buffer {
-  const { size } = statSync(path);
-  if (size > MAX_FILE_BYTES) {
-    throw new CorrectionError(`${path}:1`, `a file of at most ${MAX_FILE_BYTES} bytes`, `${size}`);
-  }
-  const bytes = readFileSync(path);
+  const bytes = readBytes(path);
   const lineStarts = [0];
   for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, end + 1)) lineStarts.push(end + 1);
   lineStarts.forEach((start, index) => {
@@ -100,6 +100,16 @@ function readText(path: string): Buffer {
     if (!isUtf8(line)) throw new CorrectionError(`${path}:${index + 1}`, 'text in UTF-8', quote(line.toString('utf8')));
   });
   return bytes;
+}
+
+function readBytes(path: string): Buffer {
+  const { fd, bytes } = openRegularFile(path);
+  try {
+    if (bytes <= MAX_FILE_BYTES) return readFileSync(fd);
+    throw new CorrectionError(`${path}:1`, `a file of at most ${MAX_FILE_BYTES} bytes`, `${bytes}`);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The lines that are not blank; of a file of spreadsheets with a byte order mark and any line ends. */

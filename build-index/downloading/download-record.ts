@@ -3,12 +3,14 @@
  * the server whether the file has changed, for each partial file the validators of the content that it is the beginning
  * of. Every change replaces the record in one step; where it is missing or damaged, files are fetched again.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallInput } from '../reading/input-file.js';
 import { replaceFile } from '../writing/replace-file.js';
 import { sendable, type Validators } from './http-headers.js';
 
 const RECORD_NAME = '.download.json';
+/** Maximum length of the record, in bytes: 250 files have 0.2 MB of it. */
+const MAX_RECORD_BYTES = 1e7;
 
 interface WholeFile extends Validators {
   readonly bytes: number;
@@ -51,7 +53,7 @@ export class DownloadRecord {
 
 function readRecords(path: string): Map<string, FileRecord> {
   try {
-    const { files } = JSON.parse(readFileSync(path, 'utf8')) as { files: Record<string, FileRecord> };
+    const { files } = JSON.parse(readSmallInput(path, MAX_RECORD_BYTES)) as { files: Record<string, FileRecord> };
     return new Map(Object.entries(files).map(([name, record]) => [name, parseRecord(record)]));
   } catch {
     return new Map();

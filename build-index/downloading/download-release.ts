@@ -3,6 +3,7 @@
  * downloaded does not stop the next. One download at a time may work in a folder.
  */
 import { mkdir } from 'node:fs/promises';
+import { INPUT_LIMITS } from '../reading/input-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 import { formatBytes } from '../reporting/tables.js';
@@ -30,14 +31,10 @@ export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/**
- * In 2026 all countries together are 20 MB, and 150 MB unpacked; the alternate names are 200 MB, and 750 MB unpacked. An
- * archive has a text file or two and a readme.
- */
+/** What a build would read, and no more. */
 export const DEFAULT_LIMITS: DownloadLimits = {
-  maxFileBytes: 1e9,
-  maxTextBytes: 2e9,
-  maxEntries: 100,
+  maxFileBytes: INPUT_LIMITS.zipBytes,
+  maxTextBytes: INPUT_LIMITS.textBytes,
   stallMs: 30_000,
   minBytesPerSecond: 1_000,
 };

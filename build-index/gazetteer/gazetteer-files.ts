@@ -3,10 +3,9 @@
  * somebody has fetched it. Both are GeoNames', zip or txt.
  */
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import type { RowFile } from '../reading/release.js';
+import { dirname, join } from 'node:path';
+import { lookUpTable, type RowFile } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import { textNameOf } from '../reading/zip-archive.js';
 
 export interface GazetteerFiles {
   /** Null where there is no gazetteer; then `alternateNames` is null, too. */
@@ -26,7 +25,7 @@ export async function findGazetteer(releasePath: string, path: string | null): P
   if (path !== null) {
     if (!/\.(?:zip|txt)$/.test(path)) throw new ReleaseError(`${path}: is neither a .zip nor a .txt`);
     if (await isFolder(path)) throw new ReleaseError(`${path}: is a folder; give a table of cities`);
-    const cities = { path, textName: textNameOf(basename(path)) };
+    const { file: cities } = await lookUpTable(path);
     const besideIt = await findTable(dirname(path), 'alternateNamesV2');
     return { cities, alternateNames: besideIt ?? (await findTable(releaseFolder, 'alternateNamesV2')) };
   }
@@ -41,7 +40,7 @@ async function findTable(folder: string, name: string): Promise<RowFile | null> 
   const found = (await readdir(folder)).filter((file) => file === `${name}.zip` || file === `${name}.txt`);
   if (found.length > 1) throw new ReleaseError(`${folder}: holds ${name} both as .txt and as .zip; remove one`);
   const [file] = found;
-  return file === undefined ? null : { path: join(folder, file), textName: textNameOf(file) };
+  return file === undefined ? null : (await lookUpTable(join(folder, file))).file;
 }
 
 async function isFolder(path: string): Promise<boolean> {

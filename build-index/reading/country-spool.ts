@@ -14,6 +14,8 @@ const FLUSH_BYTES = 1 << 20;
 interface Spool {
   readonly lineRuns: LineRun[];
   lineCount: number;
+  /** Of the lines before, which are in the file. */
+  writtenBytes: number;
   pending: Buffer[];
   pendingBytes: number;
 }
@@ -27,6 +29,7 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
 
   const flush = (code: string, spool: Spool): void => {
     appendFileSync(join(folder, `${code}.txt`), Buffer.concat(spool.pending));
+    spool.writtenBytes += spool.pendingBytes;
     spool.pending = [];
     spool.pendingBytes = 0;
   };
@@ -41,7 +44,7 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
     }
     let spool = spools.get(code);
     if (spool === undefined) {
-      spool = { lineRuns: [], lineCount: 0, pending: [], pendingBytes: 0 };
+      spool = { lineRuns: [], lineCount: 0, writtenBytes: 0, pending: [], pendingBytes: 0 };
       spools.set(code, spool);
     }
     spool.lineCount++;
@@ -54,10 +57,13 @@ export async function spoolCountries(file: RowFile, folder: string, tally: Tally
     if (spool.pendingBytes > FLUSH_BYTES) flush(code, spool);
   });
   for (const [code, spool] of spools) flush(code, spool);
-  return [...spools.keys()].sort().map((countryCode) => ({
-    countryCode,
-    path: join(folder, `${countryCode}.txt`),
-    textName: file.textName,
-    lineRuns: (spools.get(countryCode) as Spool).lineRuns,
-  }));
+  return [...spools]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([countryCode, { writtenBytes, lineRuns }]) => ({
+      countryCode,
+      path: join(folder, `${countryCode}.txt`),
+      textName: file.textName,
+      textBytes: writtenBytes,
+      lineRuns,
+    }));
 }

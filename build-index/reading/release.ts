@@ -4,18 +4,21 @@
  * country at a time.
  */
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { INPUT_LIMITS, measureInput, openInput, readSmallInput, tooLarge, unreadable } from './input-file.js';
 import { LineSplitter, MAX_LINE_LENGTH } from './line-splitter.js';
 import { ReleaseError } from './release-error.js';
 import { textNameOf } from './zip-archive.js';
-import { dateOfZipEntry, readZipEntry } from './zip-entry.js';
+import { lookUpZipEntry, readZipEntry } from './zip-entry.js';
 
 /** A file with rows: a text file, or a zip archive that holds the text file of the same name. */
 export interface RowFile {
   readonly path: string;
   /** The name of the text file, for reports: "DE.txt". */
   readonly textName: string;
+  /** The length of the text, unpacked. */
+  readonly textBytes: number;
 }
 
 export interface CountryFile extends RowFile {
@@ -41,12 +44,15 @@ export interface Release {
   readonly ignoredFiles: readonly string[];
 }
 
-const COUNTRY_FILE = /^([A-Z]{2})\.(zip|txt)$/;
+const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
 /** The tables of a gazetteer, which build-index/gazetteer looks for. */
 const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
-const ALL_COUNTRIES_FILE = /^allCountries\.(zip|txt)$/;
+const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
-/** Finds the files of a release. Throws ReleaseError where there are none, or where two are of the same country. */
+/**
+ * Finds the files of a release. Throws ReleaseError where there are none, where two are of the same country, and where
+ * one of them is none that a build reads, see input-file.ts.
+ */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
     throw new ReleaseError(`${path}: ${error.message}`);
@@ -56,41 +62,60 @@ export async function openRelease(path: string): Promise<Release> {
     ? (await readdir(path)).filter((name) => !name.startsWith('.')).sort()
     : [basename(path)];
 
-  const countryFiles: CountryFile[] = [];
+  const countryNames: string[] = [];
   const ignoredFiles: string[] = [];
-  let allCountries: RowFile | null = null;
+  let allCountriesName: string | undefined;
   for (const name of names) {
-    const countryCode = COUNTRY_FILE.exec(name)?.[1];
-    const file = { path: join(folder, name), textName: textNameOf(name) };
-    if (countryCode !== undefined) {
-      if (countryFiles.at(-1)?.countryCode === countryCode) {
-        throw new ReleaseError(`${folder}: holds ${countryCode} both as .txt and as .zip; remove one`);
+    if (COUNTRY_FILE.test(name)) {
+      if (countryNames.at(-1)?.slice(0, 2) === name.slice(0, 2)) {
+        throw new ReleaseError(`${folder}: holds ${name.slice(0, 2)} both as .txt and as .zip; remove one`);
       }
-      countryFiles.push({ ...file, countryCode });
+      countryNames.push(name);
     } else if (ALL_COUNTRIES_FILE.test(name)) {
-      allCountries = file;
+      allCountriesName = name;
     } else if (name !== 'countryInfo.txt' && !GAZETTEER_FILE.test(name)) {
       ignoredFiles.push(name);
     }
   }
-  if (countryFiles.length > 0 && allCountries !== null) {
-    ignoredFiles.push(basename(allCountries.path));
-    allCountries = null;
+  if (countryNames.length > 0 && allCountriesName !== undefined) {
+    ignoredFiles.push(allCountriesName);
+    allCountriesName = undefined;
   }
-  const files = allCountries === null ? countryFiles : [allCountries];
-  if (files.length === 0)
+  const tableNames = allCountriesName === undefined ? countryNames : [allCountriesName];
+  if (tableNames.length === 0)
     throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; see README, Building`);
-  const dates = await Promise.all(files.map(dateOf));
+  const tables = await Promise.all(tableNames.map((name) => lookUpTable(join(folder, name))));
+  const textBytes = tables.reduce((sum, { file }) => sum + file.textBytes, 0);
+  if (textBytes > INPUT_LIMITS.releaseTextBytes) {
+    throw tooLarge(`${path}: all tables together`, textBytes, INPUT_LIMITS.releaseTextBytes);
+  }
+  const files = tables.map(({ file }) => file);
   return {
-    countryFiles,
-    allCountries,
-    countryInfo: await readFile(join(folder, 'countryInfo.txt'), 'utf8').catch(absentAsNull),
-    sourceDate: dates.reduce(
-      (newest, date) => (date !== null && (newest === null || date > newest) ? date : newest),
+    countryFiles:
+      allCountriesName === undefined ? files.map((file) => ({ ...file, countryCode: file.textName.slice(0, 2) })) : [],
+    allCountries: allCountriesName === undefined ? null : (files[0] as RowFile),
+    countryInfo: readCountryInfo(folder),
+    sourceDate: tables.reduce<string | null>(
+      (newest, { date }) => (date !== null && (newest === null || date > newest) ? date : newest),
       null,
     ),
     ignoredFiles,
   };
+}
+
+interface FoundTable {
+  readonly file: RowFile;
+  /** "YYYY-MM-DD"; null where no zip archive tells it. */
+  readonly date: string | null;
+}
+
+/** Throws ReleaseError where the file is none that a build reads. */
+export async function lookUpTable(path: string): Promise<FoundTable> {
+  const textName = textNameOf(basename(path));
+  const { date, bytes } = path.endsWith('.zip')
+    ? await lookUpZipEntry(path, textName)
+    : { date: null, bytes: measureInput(path, INPUT_LIMITS.textBytes) };
+  return { file: { path, textName, textBytes: bytes }, date };
 }
 
 /**
@@ -109,18 +134,26 @@ export async function readLines(
 
 async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise<void> {
   if (file.path.endsWith('.zip')) return await readZipEntry(file.path, file.textName, take);
+  const { fd } = openInput(file.path, INPUT_LIMITS.textBytes);
+  let bytes = 0;
   try {
-    for await (const chunk of createReadStream(file.path, { highWaterMark: 1 << 18 })) take(chunk as Buffer);
+    for await (const chunk of createReadStream(file.path, { fd, highWaterMark: 1 << 18 })) {
+      bytes += (chunk as Buffer).length;
+      // Somebody may be writing to the file.
+      if (bytes > INPUT_LIMITS.textBytes) throw tooLarge(file.path, bytes, INPUT_LIMITS.textBytes);
+      take(chunk as Buffer);
+    }
   } catch (error) {
-    throw new ReleaseError(`${file.path}: cannot be read: ${(error as Error).message}`, { cause: error });
+    throw error instanceof ReleaseError ? error : unreadable(file.path, error);
   }
 }
 
-async function dateOf(file: RowFile): Promise<string | null> {
-  return file.path.endsWith('.zip') ? await dateOfZipEntry(file.path, file.textName) : null;
-}
-
-function absentAsNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw new ReleaseError(`countryInfo.txt: ${error.message}`);
+/** Null where the release has none. */
+function readCountryInfo(folder: string): string | null {
+  try {
+    return readSmallInput(join(folder, 'countryInfo.txt'), INPUT_LIMITS.countryInfoBytes);
+  } catch (error) {
+    if (((error as ReleaseError).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -2,8 +2,11 @@
  * Reading zip archives: entries are streamed in chunks, and size and CRC-32 are checked where an entry's content ends.
  * An archive named "DE.zip" is for one text file, "DE.txt", in whatever folder of the archive that is.
  */
+import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { INPUT_LIMITS, openInput } from './input-file.js';
+import { ReleaseError } from './release-error.js';
 
 /** "DE.txt" for "DE.zip"; the name of a text file stays. */
 export function textNameOf(fileName: string): string {
@@ -15,13 +18,29 @@ export function isNamed({ fileName }: Entry, name: string): boolean {
   return fileName.split('/').at(-1) === name;
 }
 
-/** Opens an archive, hands it to `use` and closes it. Throws what yauzl throws. */
+/**
+ * Opens an archive, hands it to `use` and closes it. Throws ReleaseError where it is no regular file, too long, or has too
+ * many entries, and what yauzl throws.
+ */
 export async function withZip<T>(path: string, use: (zip: ZipFile) => Promise<T>): Promise<T> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+  const zip = await openZip(path);
   try {
+    if (zip.entryCount > INPUT_LIMITS.zipEntries) {
+      throw new ReleaseError(`${path}: has ${zip.entryCount} entries, of at most ${INPUT_LIMITS.zipEntries}`);
+    }
     return await use(zip);
   } finally {
     zip.close();
+  }
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  const { fd } = openInput(path, INPUT_LIMITS.zipBytes);
+  try {
+    return await fromFdPromise(fd, { lazyEntries: true, autoClose: false });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
 }
 

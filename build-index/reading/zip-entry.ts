@@ -3,18 +3,29 @@
  * country would lack its last rows.
  */
 import type { Entry, ZipFile } from 'yauzl';
+import { INPUT_LIMITS, tooLarge, unreadable } from './input-file.js';
 import { ReleaseError } from './release-error.js';
 import { isNamed, readContent, withZip } from './zip-archive.js';
 
-/**
- * The date of the entry named `fileName`, "YYYY-MM-DD" as the archive has it; null where the archive has no valid date.
- * Throws ReleaseError where there is no such entry.
- */
-export async function dateOfZipEntry(zipPath: string, fileName: string): Promise<string | null> {
-  return await withEntry(zipPath, fileName, async (_, entry) => dosDate(entry.lastModFileDate));
+interface EntryFacts {
+  /** "YYYY-MM-DD" as the archive has it; null where the archive has no valid date. */
+  readonly date: string | null;
+  /** Of the unpacked content, by the archive's word, which readZipEntry holds it to. */
+  readonly bytes: number;
 }
 
-/** Calls `take` with each chunk of the entry's content, in order. Throws ReleaseError. */
+/** Throws ReleaseError where there is no entry named `fileName`, or its content is too long. */
+export async function lookUpZipEntry(zipPath: string, fileName: string): Promise<EntryFacts> {
+  return await withEntry(zipPath, fileName, async (_, entry) => ({
+    date: dosDate(entry.lastModFileDate),
+    bytes: entry.uncompressedSize,
+  }));
+}
+
+/**
+ * Calls `take` with each chunk of the entry's content, in order. Throws ReleaseError, and does as soon as there is more
+ * content than the archive says.
+ */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
   await withEntry(zipPath, fileName, (zip, entry) => readContent(zip, entry, take));
 }
@@ -27,13 +38,17 @@ async function withEntry<T>(
   try {
     return await withZip(zipPath, async (zip) => {
       for await (const entry of zip.eachEntry()) {
-        if (isNamed(entry, fileName)) return await use(zip, entry);
+        if (!isNamed(entry, fileName)) continue;
+        const { uncompressedSize } = entry;
+        if (uncompressedSize > INPUT_LIMITS.textBytes) {
+          throw tooLarge(`${zipPath}: ${fileName}`, uncompressedSize, INPUT_LIMITS.textBytes);
+        }
+        return await use(zip, entry);
       }
       throw new ReleaseError(`${zipPath}: holds no ${fileName}; a zip must have the name of the table in it`);
     });
   } catch (error) {
-    if (error instanceof ReleaseError) throw error;
-    throw new ReleaseError(`${zipPath}: cannot be read: ${(error as Error).message}`, { cause: error });
+    throw error instanceof ReleaseError ? error : unreadable(zipPath, error);
   }
 }
 

@@ -3,6 +3,7 @@
  * error so that standard output holds nothing but the report.
  */
 import { SingleBar } from 'cli-progress';
+import { escapeUnprintable } from '../../src/unprintable.js';
 
 export interface Progress {
   /** Begins a phase of `total` steps and ends the one before. */
@@ -37,10 +38,10 @@ function createBar(stream: NodeJS.WriteStream): Progress {
       bar.start(total, 0, { label: '' });
     },
     step(label) {
-      bar?.increment({ label });
+      bar?.increment({ label: escapeUnprintable(label) });
     },
     note(label) {
-      bar?.update({ label });
+      bar?.update({ label: escapeUnprintable(label) });
     },
     stop,
   };

@@ -1,4 +1,5 @@
 /** Plain text tables and figures for people: the first column is left-aligned, all others are right-aligned. */
+import { escapeUnprintable } from '../../src/unprintable.js';
 
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
@@ -41,8 +42,7 @@ export function formatShare(part: number, whole: number): string {
   return `${text} %`;
 }
 
-/** Text of a hostile row, in which nothing may move a terminal's cursor. A tab is shown as a bar. */
+/** Text of a hostile row on one line, in which nothing may move a terminal's cursor. A tab is shown as a bar. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return text.replaceAll('\t', ' | ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
+  return escapeUnprintable(text.replaceAll('\t', ' | '));
 }

@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { ExpectedError } from '../expected-error.js';
+import { UNPRINTABLE } from '../unprintable.js';
 import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
 
@@ -47,8 +48,6 @@ export class KeyRecordError extends ExpectedError {
 const NAME_CHARACTER_LIMIT = 100;
 const ID_RANDOM_CHARACTERS = 12;
 const ID_FORM = new RegExp(`^key_[${BASE32_CLASS}]{${ID_RANDOM_CHARACTERS}}$`);
-// Control characters, halves of surrogate pairs, and the two characters that break a line without being controls.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** A new id: 60 random bits, so that among a million keys two share an id with a probability below 10^-6. */
 export function createKeyId(): string {

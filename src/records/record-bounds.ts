@@ -1,11 +1,10 @@
 /** What a kind, an id, a name, a value and an end of a record may be. The bounds stand in record-store.ts. */
 
+import { UNPRINTABLE } from '../unprintable.js';
 import { RecordError } from './record-store.js';
 
 const KIND_FORM = /^[a-z][a-z0-9-]{0,31}$/;
 const LABEL_BYTES_LIMIT = 512;
-// Control characters, halves of surrogate pairs, and the two characters that break a line without being controls.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const NAMES_LIMIT = 8;
 const VALUE_BYTES_LIMIT = 65_536;
 /** The last instant that Date knows. */

@@ -83,7 +83,7 @@ describe('build', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/read +9\n/);
     expect(stdout).toMatch(/taken +8\n/);
-    expect(stdout).toContain('AD.txt:1: AD | 1 | ?[2J?2Jgone');
+    expect(stdout).toContain('AD.txt:1: AD | 1 | \\u001b[2J\\u009b2Jgone');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });

@@ -134,8 +134,8 @@ describe('refused', () => {
     ['a long line', line({ note: 'z'.repeat(10_000) }), 3, /^a line of at most 10000 bytes$/, /^a longer one$/],
     ['an open quote', small('remove,DE,1,"A\n'), 2, /^CSV/, /^Quote Not Closed/],
     ['a stray quote', small('remove,DE,1,A"b\n'), 2, /^CSV/, /^Invalid Opening Quote/],
-    ['a field of two lines', small('remove,DE,1,A\nremove,DE,1,"A\nb"\n'), 3, /^a field on one line$/, /^"A\?b"$/],
-    ['escape sequences', line({ action: '\u001b[2J' }), 3, /^an action/, /^"\?\[2J"$/],
+    ['a field of two lines', small('remove,DE,1,A\nremove,DE,1,"A\nb"\n'), 3, /^a field on one line$/, /^"A\\u000ab"$/],
+    ['escape sequences', line({ action: '\u001b[2J' }), 3, /^an action/, /^"\\u001b\[2J"$/],
   ])('%s', (_, content, lineNumber, expected, found) => {
     const error = errorOf(content);
     expect(error).toEqual({

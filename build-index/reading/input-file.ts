@@ -1,0 +1,82 @@
+/**
+ * The files that a build reads, and how large each may be. Only regular files are read: a named pipe, a device or a
+ * socket is refused before a byte of it is read, so none can hold up a build or feed it for ever. What is opened is what is
+ * checked, so nobody can put another file in its place between the two.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { escapeUnprintable } from '../../src/unprintable.js';
+import { ReleaseError } from './release-error.js';
+
+/** Several times what GeoNames publishes in 2026, so that a release may grow for years; docs/downloading-and-comparing.md. */
+export const INPUT_LIMITS = {
+  /** Maximum length of a zip archive, in bytes: the longest, alternateNamesV2.zip, has 0.2 GB. */
+  zipBytes: 1e9,
+  /** Maximum number of entries of a zip archive: GeoNames' have a table or two and a readme. */
+  zipEntries: 100,
+  /** Maximum length of a table, unpacked, in bytes: the longest, alternateNamesV2.txt, has 0.75 GB. */
+  textBytes: 2e9,
+  /** Maximum length of all postal tables together, unpacked, in bytes: 0.6 GB fill the longest snapshot there can be. */
+  releaseTextBytes: 1e9,
+  /** Maximum length of countryInfo.txt, in bytes: it has 31 kB. */
+  countryInfoBytes: 1e6,
+} as const;
+
+export interface OpenInput {
+  readonly fd: number;
+  readonly bytes: number;
+}
+
+/** To open a named pipe that nobody writes to would wait otherwise. Windows has neither the flag nor such pipes. */
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Throws ReleaseError where the path is no regular file, and what node:fs throws. */
+export function openRegularFile(path: string): OpenInput {
+  const fd = openSync(path, READ_AT_ONCE);
+  const info = fstatSync(fd);
+  if (info.isFile()) return { fd, bytes: info.size };
+  closeSync(fd);
+  throw new ReleaseError(`${path}: cannot be read: it is no regular file`);
+}
+
+/** A regular file of at most `maxBytes` bytes. Throws ReleaseError, whose cause is what node:fs threw. */
+export function openInput(path: string, maxBytes: number): OpenInput {
+  const input = openReadable(path);
+  if (input.bytes <= maxBytes) return input;
+  closeSync(input.fd);
+  throw tooLarge(path, input.bytes, maxBytes);
+}
+
+function openReadable(path: string): OpenInput {
+  try {
+    return openRegularFile(path);
+  } catch (error) {
+    throw error instanceof ReleaseError ? error : unreadable(path, error);
+  }
+}
+
+/** The text of a regular file of at most `maxBytes` bytes. Throws ReleaseError, as openInput does. */
+export function readSmallInput(path: string, maxBytes: number): string {
+  const { fd } = openInput(path, maxBytes);
+  try {
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The length of a regular file of at most `maxBytes` bytes. Throws ReleaseError, as openInput does. */
+export function measureInput(path: string, maxBytes: number): number {
+  const { fd, bytes } = openInput(path, maxBytes);
+  closeSync(fd);
+  return bytes;
+}
+
+export function unreadable(path: string, error: unknown): ReleaseError {
+  // A message about a zip archive may have the name of an entry in it.
+  return new ReleaseError(`${path}: cannot be read: ${escapeUnprintable((error as Error).message)}`, { cause: error });
+}
+
+/** `what` is a path, or whatever has too many bytes. */
+export function tooLarge(what: string, bytes: number, maxBytes: number): ReleaseError {
+  return new ReleaseError(`${what}: too large to be read: ${bytes} bytes, of at most ${maxBytes}`);
+}
