@@ -18,15 +18,13 @@ import {
   type CorrectionTally,
   createCorrectionTally,
 } from '../corrections/correction-tally.js';
-import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
-import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
+import type { GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
 import type { Pool } from '../pool/pool.js';
 import { addTally, createTally, type Tally } from '../reading/build-problem.js';
-import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
-import { spoolCountries } from '../reading/country-spool.js';
-import { type CountryFile, openRelease, type Release } from '../reading/release.js';
+import type { CountryFacts } from '../reading/country-facts.js';
+import { type CountryFile, openRelease } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
@@ -34,7 +32,9 @@ import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
+import { type BuildInputs, lookUpInputs } from './build-inputs.js';
 import type { BuildWorldTask, BuiltWorld } from './build-world.js';
+import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
 import { type KeptCountry, writeCountrySections, writeWorldSections } from './write-sections.js';
 
 export interface BuildOptions {
@@ -88,6 +88,8 @@ export interface BuildReport {
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
+  /** What was estimated before the build began, see memory-need.ts. */
+  readonly neededMemoryBytes: number;
   readonly peakMemoryBytes: number;
 }
 
@@ -107,17 +109,14 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const correctionTally = createCorrectionTally();
   const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
   try {
-    const facts = loadCountryFacts(release.countryInfo);
-    const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
-    const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
+    const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
+    const { files, facts, corrections, gazetteerFiles } = inputs;
+    const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
+    progress.print(describeMemory(neededMemoryBytes, machineMemory()));
+    const foundAt = performance.now();
     const gazetteer = await readGazetteer(gazetteerFiles);
-    phases.gazetteer = (performance.now() - startedAt) / 1000;
+    phases.gazetteer = (performance.now() - foundAt) / 1000;
     const matches = createMatchTally();
-    const files = await countryFilesOf(release, partial.scratchFolder, options.countries, tally);
-    checkCountries(
-      corrections,
-      files.map(({ countryCode }) => countryCode),
-    );
     const writer = new SnapshotWriter(partial.fd);
     progress.start('building', files.length);
     const kept = await buildCountries({
@@ -179,12 +178,21 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
+      neededMemoryBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
     };
   } finally {
     progress.stop();
     partial.discard();
   }
+}
+
+function lengthsOf({ files, gazetteerFiles: { cities, alternateNames } }: BuildInputs): InputLengths {
+  return {
+    tables: files.map(({ textBytes }) => textBytes),
+    cities: cities?.textBytes ?? 0,
+    hasAlternateNames: alternateNames !== null,
+  };
 }
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {
@@ -214,22 +222,6 @@ function explainTally({ rowsRead, problems }: Tally): string {
     ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${printable(examples[0] ?? '')}`,
   );
   return ` among ${rowsRead}${kinds.join('')}`;
-}
-
-async function countryFilesOf(
-  release: Release,
-  spoolFolder: string,
-  only: readonly string[] | null,
-  tally: Tally,
-): Promise<readonly CountryFile[]> {
-  const files =
-    release.allCountries === null
-      ? release.countryFiles
-      : await spoolCountries(release.allCountries, spoolFolder, tally);
-  if (only === null) return files;
-  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
-  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
-  return files.filter(({ countryCode }) => only.includes(countryCode));
 }
 
 interface BuildCountriesInput {

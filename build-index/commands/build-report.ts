@@ -37,6 +37,7 @@ export function buildAsJson(report: BuildReport): string {
     corrections: correctionsAsObject(report.corrections),
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
+    neededMemoryBytes: report.neededMemoryBytes,
     peakMemoryBytes: report.peakMemoryBytes,
   });
 }
@@ -83,7 +84,7 @@ export function buildAsText(report: BuildReport): string {
     correctionsAsText(report.corrections),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
-    `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}`,
+    `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}, about ${formatBytes(report.neededMemoryBytes)} expected`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -12,6 +12,8 @@ export interface Progress {
   step(label: string): void;
   /** Says how far the current step is; only the bar shows it. */
   note(label: string): void;
+  /** Writes a line of its own, between phases. */
+  print(line: string): void;
   stop(): void;
 }
 
@@ -43,6 +45,10 @@ function createBar(stream: NodeJS.WriteStream): Progress {
     note(label) {
       bar?.update({ label: escapeUnprintable(label) });
     },
+    print(line) {
+      stop();
+      stream.write(`${escapeUnprintable(line)}\n`);
+    },
     stop,
   };
 }
@@ -67,6 +73,10 @@ function createLines(stream: NodeJS.WriteStream): Progress {
       done++;
     },
     note() {},
+    print(line) {
+      stop();
+      stream.write(`${escapeUnprintable(line)}\n`);
+    },
     stop,
   };
 }

@@ -1,0 +1,55 @@
+/**
+ * All that a build reads, looked up before anything is built: which tables there are and how long they are, the facts of
+ * countries, and the corrections. The rows of an allCountries file are sorted by country first.
+ */
+import type { Correction } from '../corrections/correction.js';
+import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
+import { findGazetteer, type GazetteerFiles } from '../gazetteer/gazetteer-files.js';
+import type { Tally } from '../reading/build-problem.js';
+import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js';
+import { spoolCountries } from '../reading/country-spool.js';
+import type { CountryFile, Release } from '../reading/release.js';
+import { ReleaseError } from '../reading/release-error.js';
+import type { BuildOptions } from './build-snapshot.js';
+
+export interface BuildInputs {
+  /** The countries to build. */
+  readonly files: readonly CountryFile[];
+  readonly facts: readonly CountryFacts[];
+  readonly corrections: ReadonlyMap<string, readonly Correction[]>;
+  readonly gazetteerFiles: GazetteerFiles;
+}
+
+/** Makes `scratchFolder` where it sorts rows. Throws ReleaseError, CorrectionError, or what node:fs throws. */
+export async function lookUpInputs(
+  release: Release,
+  options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,
+  scratchFolder: string,
+  tally: Tally,
+): Promise<BuildInputs> {
+  const facts = loadCountryFacts(release.countryInfo);
+  const corrections = readCorrections(options.correctionPaths, new Set(facts.map(({ code }) => code)));
+  const gazetteerFiles = await findGazetteer(options.releasePath, options.gazetteerPath);
+  const files = await countryFilesOf(release, scratchFolder, options.countries, tally);
+  checkCountries(
+    corrections,
+    files.map(({ countryCode }) => countryCode),
+  );
+  return { files, facts, corrections, gazetteerFiles };
+}
+
+async function countryFilesOf(
+  release: Release,
+  scratchFolder: string,
+  only: readonly string[] | null,
+  tally: Tally,
+): Promise<readonly CountryFile[]> {
+  const files =
+    release.allCountries === null
+      ? release.countryFiles
+      : await spoolCountries(release.allCountries, scratchFolder, tally);
+  if (only === null) return files;
+  const missing = only.filter((code) => !files.some(({ countryCode }) => countryCode === code));
+  if (missing.length > 0) throw new ReleaseError(`the release has no rows of ${missing.join(', ')}`);
+  return files.filter(({ countryCode }) => only.includes(countryCode));
+}
