@@ -61,7 +61,7 @@ export function createPool(runner: TaskRunner, threadCount = Math.min(availableP
     threadCount,
     run: (tasks) => runOn(threads, tasks),
     close: async () => {
-      threads.fail(new Error('the pool is closed'));
+      fail(threads, new Error('the pool is closed'));
       await Promise.all(started.map((thread) => thread.end()));
     },
   };
@@ -77,23 +77,23 @@ interface Threads {
   readonly waiting: ((worker: Worker) => void)[];
   /** The task that each busy thread works on. */
   readonly tasks: Map<Worker, Task<unknown>>;
-  /** Rejects when a thread dies or the pool is closed: every run ends then. Never resolves. */
-  readonly failed: Promise<never>;
-  /** Only the first call counts. */
-  fail(reason: Error): void;
+  /** Why every run ends: a thread died, or the pool was closed. */
+  failure: Error | undefined;
+  /** What the runs that are under way wait for, to be called where that will not come. */
+  readonly onFailure: Set<(failure: Error) => void>;
 }
 
 /** A thread that dies gets no further task: it fails the pool, with what the thread worked on and how it died. */
 function watchThreads(workers: readonly Worker[]): Threads {
-  let fail!: (reason: Error) => void;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // Thrown by the runs that are under way, and by later ones; where there is none it must not count as unhandled.
-  failed.catch(() => {});
-  const threads: Threads = { idle: [...workers], waiting: [], tasks: new Map(), failed, fail };
+  const threads: Threads = {
+    idle: [...workers],
+    waiting: [],
+    tasks: new Map(),
+    failure: undefined,
+    onFailure: new Set(),
+  };
   for (const worker of workers) {
-    const die = (reason: string): void => fail(new ThreadError(threads.tasks.get(worker)?.step, reason));
+    const die = (reason: string): void => fail(threads, new ThreadError(threads.tasks.get(worker)?.step, reason));
     worker.on('error', (error) => die(describeThreadError(error)));
     worker.on('messageerror', (error) => die(`its result could not be read: ${(error as Error).message}`));
     worker.on('exit', (code) => die(`it exited with code ${code}`));
@@ -101,8 +101,23 @@ function watchThreads(workers: readonly Worker[]): Threads {
   return threads;
 }
 
+/** Ends every run, now and later. Only the first call counts. */
+function fail(threads: Threads, failure: Error): void {
+  threads.failure ??= failure;
+  for (const reject of threads.onFailure) reject(threads.failure);
+}
+
+/** Settles as `result` does, or rejects when the pool fails. (Promise.race would keep each result as long as the pool.) */
+function unlessFailed<Result>(threads: Threads, result: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    if (threads.failure !== undefined) return reject(threads.failure);
+    threads.onFailure.add(reject);
+    result.then(resolve, reject).finally(() => threads.onFailure.delete(reject));
+  });
+}
+
 async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
-  const { idle, waiting, failed } = threads;
+  const { idle, waiting } = threads;
   const results: (Promise<Result> | undefined)[] = [];
   let beginning = 0;
   const takeWorker = async (): Promise<Worker> => idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
@@ -129,7 +144,7 @@ async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]):
     for (; beginning < Math.min(tasks.length, index + LOOKAHEAD); beginning++) {
       if (results[beginning] === undefined) begin(beginning);
     }
-    const result = await Promise.race([results[index] as Promise<Result>, failed]);
+    const result = await unlessFailed(threads, results[index] as Promise<Result>);
     results[index] = undefined;
     yield result;
   }
@@ -144,7 +159,7 @@ function listLong(tasks: readonly Task<unknown>[]): number[] {
     .sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 
-/** What a thread answers to a task. Never settles where the thread dies, which `failed` tells every run. */
+/** What a thread answers to a task. Never settles where the thread dies, see unlessFailed. */
 async function ask(worker: Worker, task: Task<unknown>): Promise<unknown> {
   const answered = new Promise<{ result?: unknown; error?: PackedError }>((resolve) => worker.once('message', resolve));
   worker.postMessage(task);
