@@ -10,6 +10,7 @@ import { formatBytes } from '../reporting/tables.js';
 import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';
+import { SYSTEM_NETWORK } from './network.js';
 import type { Retrying } from './retrying.js';
 
 export interface DownloadOptions {
@@ -37,6 +38,7 @@ export const DEFAULT_LIMITS: DownloadLimits = {
   maxTextBytes: INPUT_LIMITS.textBytes,
   stallMs: 30_000,
   minBytesPerSecond: 1_000,
+  network: SYSTEM_NETWORK,
 };
 
 /** One result for each file. Throws what node:fs throws where the folder can't be made. */

@@ -1,0 +1,99 @@
+/**
+ * Where a download may go. The operator names a host, public or private; but a public host that answers with a redirect
+ * must not send the download to a private one, whose services trust whoever reaches them. The check is made at the
+ * addresses that a connection is opened to, so that a name which changes its addresses can't get past it.
+ */
+import { lookup } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { finalError } from './download-error.js';
+
+/** What tests replace to have public hosts on the loopback interface. */
+export interface Network {
+  /** As lookup of node:dns. */
+  readonly lookup: LookupFunction;
+  isPrivate(address: string): boolean;
+}
+
+/** Addresses that are not of the public internet, by IANA's registries of special-purpose addresses. */
+const PRIVATE_IPV4: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8], // this host
+  ['10.0.0.0', 8], // private use
+  ['100.64.0.0', 10], // behind a carrier's address translation
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local; clouds keep their metadata there
+  ['172.16.0.0', 12], // private use
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private use
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+];
+const PRIVATE_IPV6: readonly (readonly [network: string, prefix: number])[] = [
+  ['::', 96], // unspecified, loopback, and IPv4 addresses in a form that is out of use
+  ['64:ff9b:1::', 48], // translated to IPv4 within a network
+  ['100::', 64], // discarded
+  ['2001::', 23], // protocol assignments, and tunnels to IPv4 (Teredo)
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // tunnels to IPv4 (6to4)
+  ['3fff::', 20], // documentation
+  ['5f00::', 16], // segment routing
+  ['fc00::', 7], // unique local
+  ['fe80::', 10], // link-local
+  ['fec0::', 10], // site-local
+  ['ff00::', 8], // multicast
+];
+/** Behind this prefix of 96 bits stands the IPv4 address that a network translates to (RFC 6052). */
+const TRANSLATED_IPV4 = '64:ff9b::';
+
+function privateAddresses(): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of PRIVATE_IPV4) {
+    list.addSubnet(network, prefix, 'ipv4');
+    list.addSubnet(TRANSLATED_IPV4 + network, 96 + prefix, 'ipv6');
+  }
+  for (const [network, prefix] of PRIVATE_IPV6) list.addSubnet(network, prefix, 'ipv6');
+  return list;
+}
+
+const PRIVATE = privateAddresses();
+
+/** Whether an address is not of the public internet; so is whatever is no address. IPv4-mapped ones count as IPv4. */
+export function isPrivateAddress(address: string): boolean {
+  return isIP(address) === 0 || PRIVATE.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+export const SYSTEM_NETWORK: Network = { lookup, isPrivate: isPrivateAddress };
+
+/**
+ * The lookup for a connection that a public host has asked for: it fails with a DownloadError where one of the addresses
+ * is private. A connection to an address, not to a name, asks no lookup: see checkPublic.
+ */
+export function publicLookup(url: URL, { lookup, isPrivate }: Network): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, []);
+      const addresses = Array.isArray(found) ? found : [];
+      const refused = addresses.find(({ address }) => isPrivate(address));
+      const [first] = addresses;
+      if (refused !== undefined) callback(privateTarget(url, refused.address), []);
+      else if (options.all || first === undefined) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+}
+
+/** Throws DownloadError where the address's host is a private address itself. */
+export function checkPublic(url: URL, { isPrivate }: Network): void {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) !== 0 && isPrivate(host)) throw privateTarget(url, host);
+}
+
+function privateTarget(url: URL, address: string): Error {
+  const target = JSON.stringify(url.href);
+  return finalError(
+    `redirects to ${target} at the private address ${address}, which is not followed from a public host`,
+  );
+}
