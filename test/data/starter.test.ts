@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findGazetteer } from '../../build-index/gazetteer/gazetteer-files.js';
 import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { createTally } from '../../build-index/reading/build-problem.js';
-import { openRelease, type RowFile, readLines } from '../../build-index/reading/release.js';
+import { lookUpTable, openRelease, type RowFile, readLines } from '../../build-index/reading/release.js';
 import { parseRow } from '../../build-index/reading/row.js';
 import { STARTER_DATE } from '../../quick-start/starter-snapshot.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -92,9 +92,8 @@ describe('scripts/cut-starter.py', () => {
       const name = textName.replace('.txt', '.zip');
       expect([name, readFileSync(join(first, name)).equals(readFileSync(join(starter, name)))]).toEqual([name, true]);
     }
-    const table = { textName: 'cities15000.txt' };
     const linesIn = async (place: string) =>
-      Buffer.concat(await linesOf({ ...table, path: join(place, 'cities15000.zip') }));
+      Buffer.concat(await linesOf((await lookUpTable(join(place, 'cities15000.zip'))).file));
     expect((await linesIn(first)).equals(await linesIn(starter))).toBe(true);
   });
 
