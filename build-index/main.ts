@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
-import { packageVersion } from '../src/package-root.js';
+import { packageVersion } from '../src/platform/package-root.js';
 import { CommandFailure } from './commands/command-failure.js';
 import { CorrectionError } from './corrections/correction-error.js';
 import { ThreadError } from './pool/thread-error.js';

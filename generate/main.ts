@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileStarterSnapshot } from '../quick-start/starter-snapshot.js';
-import { packageRoot } from '../src/package-root.js';
+import { packageRoot } from '../src/platform/package-root.js';
 import { openSnapshot } from '../src/store/snapshot.js';
 import { answererOf } from './example-answers.js';
 import { generateFiles } from './generated-files.js';

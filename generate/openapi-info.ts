@@ -5,7 +5,7 @@
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from '../src/http/answer-schemas.js';
 import { CACHE_SECONDS } from '../src/http/render.js';
 import { DEFAULT_PLANS, FREE_PLAN } from '../src/keys/plan.js';
-import { packageVersion } from '../src/package-root.js';
+import { packageVersion } from '../src/platform/package-root.js';
 import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../src/server/guarded-server.js';
 import { MAX_POSTCODE_PLACES } from '../src/service/find-postcode.js';
 import { REVERSE_RADIUS_KM } from '../src/service/reverse.js';

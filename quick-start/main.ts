@@ -3,12 +3,13 @@
  * the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own, and prints
  * both addresses and one line that can be pasted. Both end with the process that started this one.
  */
+
+import { createLog } from '../src/admin/log.js';
 import { readConfig } from '../src/config.js';
-import { runProgram } from '../src/first-process/run-program.js';
-import { type RunningServer, startServer } from '../src/first-process/start-server.js';
-import { createLog } from '../src/operators/log.js';
-import { packageRoot } from '../src/package-root.js';
-import { explain } from '../src/serving/start-error.js';
+import { packageRoot } from '../src/platform/package-root.js';
+import { runProgram } from '../src/process/program.js';
+import { explain } from '../src/start-error.js';
+import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { provideDemoKey } from './demo-key.js';
 import { parentsEnd } from './parent-end.js';

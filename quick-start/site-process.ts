@@ -6,10 +6,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nextPauseMs } from '../src/first-process/replacement-pause.js';
 import type { Logger } from '../src/logger.js';
-import { packageRoot } from '../src/package-root.js';
-import { StartError } from '../src/serving/start-error.js';
+import { packageRoot } from '../src/platform/package-root.js';
+import { restartDelayMs } from '../src/process/restart-delay.js';
+import { StartError } from '../src/start-error.js';
 
 export interface SiteProcess {
   readonly siteUrl: string;
@@ -75,7 +75,7 @@ async function keepReplacing(
   for (let site = first; ; site = forkSite(environment)) {
     const how = await endOf(site, stopping);
     if (stopping.aborted) return;
-    pauseMs = nextPauseMs(pauseMs, performance.now() - site.startedAtMs);
+    pauseMs = restartDelayMs(pauseMs, performance.now() - site.startedAtMs);
     // Code 0: an operator stopped it.
     const level = how === 'code 0' ? 'info' : 'error';
     logger[level]({ sitePid: site.child.pid, how, pauseMs }, 'the site ended and is started again');

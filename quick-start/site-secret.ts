@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../src/serving/start-error.js';
+import { StartError } from '../src/start-error.js';
 
 const FILE = 'site-secret';
 const LEAST_LENGTH = 32;

@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { slugOf } from '../src/format/slug.js';
-import { packageRoot } from '../src/package-root.js';
+import { packageRoot } from '../src/platform/package-root.js';
 import { openSnapshot } from '../src/store/snapshot.js';
 
 export const STARTER_RELEASE = 'starter';

@@ -1,5 +1,5 @@
 /**
- * Puts the server's programs, src/main.ts and src/worker-main.ts, with all that they load into one file, and the thread
+ * Puts the server's programs, src/main.ts and src/process/worker.ts, with all that they load into one file, and the thread
  * that checks snapshots into another; src/bundle-loader.cts says why. The programs' own files in dist then load the
  * bundle. Nothing is minified: a stack names functions, some with a number behind the name, and lines of the bundle. The
  * modules that a program loads when it needs them are still evaluated only then. Native packages stay in node_modules.
@@ -24,7 +24,7 @@ const LEFT_OUT = ['body-parser', 'mime-types', 'qs', 'send', 'serve-static'];
 
 const PROGRAMS = `
   export const main = () => void import('./main.js');
-  export const workerMain = () => void import('./worker-main.js');
+  export const workerMain = () => void import('./process/worker.js');
 `;
 
 const leaveOut = {

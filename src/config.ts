@@ -1,10 +1,10 @@
 /** All settings of the server: the tables of its parts, put together. Programs read them, and hand values on. */
-import { firstProcessSettings } from './first-process/first-process-settings.js';
+
 import { keyStoreSettings } from './keys/key-settings.js';
-import { servingSettings } from './serving/serving-settings.js';
+import { processSettings } from './process/process-settings.js';
 import { type Environment, readSettings, type ValuesOf } from './settings.js';
 
-export const settings = { ...firstProcessSettings, ...servingSettings, ...keyStoreSettings };
+export const settings = { ...processSettings, ...keyStoreSettings };
 
 export type Config = ValuesOf<typeof settings>;
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packageRoot, programFile } from '../src/package-root.js';
+import { packageRoot, programFile } from '../src/platform/package-root.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from './fixtures/fixture-snapshot.js';
 import { originOf, startServerProgram } from './fixtures/server-program.js';
 import { createStoredKey } from './fixtures/stored-key.js';

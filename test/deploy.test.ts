@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig, settings } from '../src/config.js';
-import { STOP_MARGIN_MS } from '../src/first-process/workers.js';
+import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
 import { accountSettings } from '../src/site/account/account-settings.js';
 import { readSiteSettings, siteSettings } from '../src/site/site-settings.js';
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { createMetricsPage } from '../src/admin/metrics-page.js';
 import { readConfig } from '../src/config.js';
 import { statusOfCode } from '../src/http/errors.js';
-import { createMetricsPage } from '../src/operators/metrics-page.js';
-import { startServing } from '../src/serving/serving-process.js';
+import { serveApi } from '../src/process/serve-api.js';
 import { type Environment, readSettings } from '../src/settings.js';
 import { accountSettings } from '../src/site/account/account-settings.js';
 import { siteSettings } from '../src/site/site-settings.js';
@@ -82,7 +82,7 @@ async function scrape(): Promise<string> {
   const fixture = await buildFixtureSnapshot({ VA: [['00120', 'Vatican City', '', '', '', 41.9, 12.45]] });
   const keysDir = join(fixture.releasePath, 'keys');
   const config = readConfig({ PORT: '0', ADMIN_PORT: '0', KEYS_DIR: keysDir, DRAIN_SECONDS: '1' });
-  const serving = await startServing(config, fixture.path, pino({ level: 'silent' }));
+  const serving = await serveApi(config, fixture.path, pino({ level: 'silent' }));
   try {
     const { status } = await fetch(`http://127.0.0.1:${serving.port}/v1/countries`, {
       headers: { 'x-api-key': 'pp_wrong', connection: 'close' },

@@ -121,8 +121,8 @@ describe('format ← store ← service ← http', () => {
 });
 
 describe('storage ← records ← keys ← accounts, beside what knows places', () => {
-  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/releases/', 'build-index/'];
-  const SERVING = ['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/', 'src/config.ts', 'src/main.ts'];
+  const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/snapshots/', 'build-index/'];
+  const SERVING = ['src/http/', 'src/process/', 'src/admin/', 'src/config.ts', 'src/main.ts'];
   const LAYERS = ['src/storage/', 'src/records/', 'src/keys/', 'src/accounts/'];
   // The key program, for operators, is a part of keys and has one file about accounts.
   const ABOUT_ACCOUNTS = 'src/keys/cli/account-commands.ts';
@@ -138,7 +138,7 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
     expect(importsOf(ABOUT_ACCOUNTS, ['src/accounts/'])).not.toEqual([]);
   });
 
-  test.each(['src/main.ts', 'src/worker-main.ts', 'src/releases/checking-thread.ts'])(
+  test.each(['src/main.ts', 'src/process/worker.ts', 'src/snapshots/check-thread.ts'])(
     '%s, of the API, loads nothing of accounts',
     (program) => {
       const files = filesLoadedBy(program);
@@ -147,7 +147,7 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
     },
   );
 
-  test.each(['src/http/', 'src/serving/', 'src/first-process/', 'src/operators/'])('%s knows no accounts', (folder) => {
+  test.each(['src/http/', 'src/process/', 'src/snapshots/', 'src/admin/'])('%s knows no accounts', (folder) => {
     expect(importsOf(folder, ['src/accounts/'])).toEqual([]);
     const files = [...loads.keys()].filter((file) => file.startsWith(folder)).flatMap(filesLoadedBy);
     expect(files.filter((file) => file.startsWith('src/accounts/'))).toEqual([]);
@@ -155,29 +155,33 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
 });
 
 describe('what runs in which process', () => {
-  const FIRST_PROCESS = ['src/main.ts', 'src/first-process/', 'src/releases/'];
-  const FOR_OPERATORS = ['admin-server', 'metrics-page'].map((name) => `src/operators/${name}.ts`);
   const below = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
+  const SUPERVISOR = [
+    ...['supervisor', 'swap', 'worker-process', 'start-server', 'start-admin'].map((name) => `src/process/${name}.ts`),
+    ...['admin-server', 'metrics-page'].map((name) => `src/admin/${name}.ts`),
+    ...['snapshot-follower', 'integrity-check', 'check-file'].map((name) => `src/snapshots/${name}.ts`),
+    'src/main.ts',
+  ];
 
-  test('a worker loads nothing of the first process', () => {
-    const files = filesLoadedBy('src/worker-main.ts');
+  test('a worker loads nothing of the supervisor', () => {
+    const files = filesLoadedBy('src/process/worker.ts');
     expect(files).toContain('src/http/routes.ts');
-    expect(files).toContain('src/operators/process-metrics.ts');
-    expect(files.filter(below([...FIRST_PROCESS, ...FOR_OPERATORS]))).toEqual([]);
-    expect(importsOf('src/serving/', FIRST_PROCESS)).toEqual([]);
+    expect(files).toContain('src/admin/process-metrics.ts');
+    for (const file of SUPERVISOR) expect({ file, isThere: imports.has(file) }).toEqual({ file, isThere: true });
+    expect(files.filter(below(SUPERVISOR))).toEqual([]);
   });
 
-  test('the check loads what reads a file, and nothing that serves', () => {
-    const files = filesLoadedBy('src/releases/checking-thread.ts');
+  test('the file check loads what reads a file, and nothing that serves', () => {
+    const files = filesLoadedBy('src/snapshots/check-thread.ts');
     expect(files).toContain('src/store/section-checksums.ts');
-    const MORE = ['src/service/', 'src/http/', 'src/keys/', 'src/serving/', 'src/operators/', 'src/config.ts'];
-    expect(files.filter(below([...MORE, 'src/first-process/']))).toEqual([]);
+    const MORE = ['src/service/', 'src/http/', 'src/keys/', 'src/process/', 'src/admin/', 'src/config.ts'];
+    expect(files.filter(below(MORE))).toEqual([]);
   });
 
   test('each loads the packages that it needs when it needs them', () => {
     expect(packagesWith('src/main.ts')).toEqual(['koffi', 'pino']);
-    expect(packagesWith('src/first-process/workers.ts')).toEqual([]);
-    const serving = packagesWith('src/serving/serving-process.ts');
+    expect(packagesWith('src/process/supervisor.ts')).toEqual([]);
+    const serving = packagesWith('src/process/serve-api.ts');
     expect(serving).toContain('express');
     const LATER = ['lmdb', 'ioredis', 'prom-client', 'pino-pretty'];
     expect(serving.filter((name) => LATER.includes(name))).toEqual([]);
@@ -185,23 +189,41 @@ describe('what runs in which process', () => {
     expect(packagesWith('src/keys/redis/redis-key-store.ts')).toEqual(['ioredis']);
   });
 
-  test('the first process serves by itself through one file', () => {
-    const loaders = [...loads].filter(([, targets]) => targets.includes('src/serving/serving-process.ts'));
-    expect(loaders.map(([file]) => file).sort()).toEqual(['src/first-process/single-process.ts', 'src/worker-main.ts']);
-    const SERVES = ['src/http/', 'src/service/', 'src/keys/'];
-    expect(importsOf('src/first-process/', SERVES, undefined, loads)).toEqual([]);
+  test('the supervisor serves by itself through one file', () => {
+    const loaders = [...loads].filter(([, targets]) => targets.includes('src/process/serve-api.ts'));
+    expect(loaders.map(([file]) => file).sort()).toEqual(['src/process/single-process.ts', 'src/process/worker.ts']);
   });
 });
 
-test('serving ← first-process, and each is told the rest by what starts it', () => {
-  expect(
-    importsOf('src/releases/', ['src/http/', 'src/keys/', 'src/operators/', 'src/serving/', 'src/first-process/']),
-  ).toEqual([]);
-  expect(importsOf('src/operators/', ['src/releases/', 'src/serving/', 'src/first-process/'])).toEqual([]);
-  const LATER = ['src/releases/', 'src/operators/', 'src/serving/', 'src/first-process/'];
-  for (const layer of ['src/format/', 'src/store/', 'src/service/', 'src/http/', 'src/keys/']) {
+test('snapshots and admin ← process, and each is told the rest by what starts it', () => {
+  expect(importsOf('src/snapshots/', ['src/http/', 'src/keys/', 'src/admin/', 'src/process/'])).toEqual([]);
+  expect(importsOf('src/admin/', ['src/snapshots/', 'src/process/'])).toEqual([]);
+  const LATER = ['src/snapshots/', 'src/admin/', 'src/process/'];
+  for (const layer of ['src/format/', 'src/store/', 'src/service/', 'src/server/', 'src/http/', 'src/keys/']) {
     expect(importsOf(layer, LATER)).toEqual([]);
   }
+  expect(importsOf('src/platform/', ['src/'], undefined).filter((arrow) => !arrow.includes('→ src/platform/'))).toEqual(
+    [],
+  );
+});
+
+test('no file imports itself by way of others', () => {
+  const done = new Set<string>();
+  const findCycle = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const target of imports.get(file) ?? []) {
+      const cycle = imports.has(target) ? findCycle(target, [...path, file]) : undefined;
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of imports.keys()) expect(findCycle(file, [])).toBeUndefined();
+});
+
+test('few files stand beside the folders', () => {
+  expect(readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts')).length).toBeLessThanOrEqual(8);
 });
 
 test('the guarded server, which the API and the site share, stands on node alone', () => {
@@ -212,12 +234,12 @@ test('the guarded server, which the API and the site share, stands on node alone
   const creators = starters
     .map(([file]) => file)
     .filter((file) => /\bcreateServer\(/.test(readFileSync(join(root, file), 'utf8')));
-  expect(creators).toEqual(['src/operators/admin-server.ts', 'src/server/guarded-server.ts']);
+  expect(creators).toEqual(['src/admin/admin-server.ts', 'src/server/guarded-server.ts']);
 });
 
 test('programs are imported by nothing, and they alone read the settings of the server', () => {
   const PROGRAMS = [
-    ...['src/main.ts', 'src/worker-main.ts', 'src/site/main.ts', 'quick-start/main.ts', 'build-index/main.ts'],
+    ...['src/main.ts', 'src/process/worker.ts', 'src/site/main.ts', 'quick-start/main.ts', 'build-index/main.ts'],
     'generate/main.ts',
   ];
   expect(importsOf('', PROGRAMS)).toEqual([]);
@@ -238,10 +260,10 @@ describe('the site, beside the API', () => {
     ]);
   });
 
-  test('its process loads nothing of http, of the fleet and of the key program', () => {
+  test('its process loads nothing of http, of the processes and of the key program', () => {
     const files = filesLoadedBy('src/site/main.ts');
     expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest.ts']));
-    const FOREIGN = ['src/http/', 'src/keys/cli', 'src/config.ts', 'src/first-process/workers.ts'];
+    const FOREIGN = ['src/http/', 'src/keys/cli', 'src/config.ts', 'src/process/supervisor.ts'];
     expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
@@ -256,15 +278,10 @@ describe('the site, beside the API', () => {
     ]);
   });
 
-  test('of the first process it takes the life of a program and its start', () => {
-    const targetsOf = (folder: string): string[] => [
-      ...new Set(importsOf(SITE, [folder]).map((arrow) => arrow.split(' → ')[1] as string)),
-    ];
-    expect(targetsOf('src/first-process/').sort()).toEqual(
-      ['first-process-settings', 'run-program', 'start-admin', 'start-from-source'].map(
-        (name) => `src/first-process/${name}.ts`,
-      ),
-    );
+  test('of processes it takes the life of a program and its start', () => {
+    const targets = importsOf(SITE, ['src/process/']).map((arrow) => arrow.split(' → ')[1] as string);
+    const names = ['listen', 'open-files', 'process-settings', 'program', 'start-admin'];
+    expect([...new Set(targets)].sort()).toEqual(names.map((name) => `src/process/${name}.ts`));
   });
 
   test('only its pages of accounts know accounts, and where these live', () => {
@@ -287,7 +304,7 @@ describe('the site, beside the API', () => {
 });
 
 test('what everybody may import imports nothing of ours', () => {
-  for (const file of ['logger', 'settings', 'questions']) {
+  for (const file of ['logger', 'settings', 'expected-error']) {
     expect({ file, imports: imports.get(`src/${file}.ts`) }).toEqual({ file, imports: [] });
   }
 });
@@ -305,7 +322,7 @@ test('build-index stands on format alone; what reads, checks, shows and compares
   ].map((path) => `build-index/${path}`);
   const mayRead = (file: string): boolean => readers.some((reader) => file.startsWith(reader));
   expect(importsOf('build-index/', ['src/store/', 'src/service/'], mayRead)).toEqual([]);
-  expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/serving/', 'src/first-process/'])).toEqual([]);
+  expect(importsOf('build-index/', ['src/http/', 'src/keys/', 'src/process/'])).toEqual([]);
 });
 
 /**
@@ -355,10 +372,10 @@ test('the independent reader of snapshots is independent: it has nothing but byt
 });
 
 test.each([
-  ['koffi', ['src/libc.ts']],
+  ['koffi', ['src/platform/libc.ts']],
   ['lmdb', ['src/records/embedded/record-tables.ts']],
-  ['prom-client', ['src/operators/metrics-page.ts', 'src/operators/process-metrics.ts']],
-  ['pino', ['src/operators/log.ts']],
+  ['prom-client', ['src/admin/metrics-page.ts', 'src/admin/process-metrics.ts']],
+  ['pino', ['src/admin/log.ts']],
   ['ioredis', ['src/storage/redis/redis-client.ts']],
   ['flatbuffers', ['src/format/manifest.ts']],
   ['openid-client', ['src/site/account/provider-client.ts']],

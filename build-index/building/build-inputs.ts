@@ -10,7 +10,21 @@ import { type CountryFacts, loadCountryFacts } from '../reading/country-facts.js
 import { spoolCountries } from '../reading/country-spool.js';
 import type { CountryFile, Release } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
-import type { BuildOptions } from './build-snapshot.js';
+
+export interface BuildOptions {
+  readonly releasePath: string;
+  readonly outPath: string;
+  /** The address that the pages of places lie under, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Upper-case codes; null for all countries of the release. */
+  readonly countries: readonly string[] | null;
+  /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
+  readonly releaseName: string | null;
+  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
+  readonly gazetteerPath: string | null;
+  /** Files of corrections by hand, in any order. */
+  readonly correctionPaths: readonly string[];
+}
 
 export interface BuildInputs {
   /** The countries to build. */

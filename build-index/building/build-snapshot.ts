@@ -9,7 +9,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { Manifest, Section } from '../../src/format/manifest.js';
-import { syncPath } from '../../src/sync-path.js';
+import { syncPath } from '../../src/platform/sync-path.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
 import {
@@ -32,25 +32,10 @@ import { createVerifier } from '../verifying/verify-snapshot.js';
 import { createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
-import { type BuildInputs, lookUpInputs } from './build-inputs.js';
+import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
 import type { BuildWorldTask, BuiltWorld } from './build-world.js';
 import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
 import { type KeptCountry, writeCountrySections, writeWorldSections } from './write-sections.js';
-
-export interface BuildOptions {
-  readonly releasePath: string;
-  readonly outPath: string;
-  /** The address that the pages of places lie under, without a trailing slash. */
-  readonly siteUrl: string;
-  /** Upper-case codes; null for all countries of the release. */
-  readonly countries: readonly string[] | null;
-  /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
-  readonly releaseName: string | null;
-  /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
-  readonly gazetteerPath: string | null;
-  /** Files of corrections by hand, in any order. */
-  readonly correctionPaths: readonly string[];
-}
 
 /** What the gazetteer of a build held, and what became of its cities. */
 export interface GazetteerReport {

@@ -1,7 +1,7 @@
 /** `build-index publish`, `list`, `rollback` and `prune`: the folder of published snapshots. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { listSnapshots } from '../../src/releases/list-snapshots.js';
+import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { pruneSnapshots } from '../publishing/prune-snapshots.js';
 import { publishSnapshot } from '../publishing/publish-snapshot.js';
 import { rollBack } from '../publishing/roll-back.js';

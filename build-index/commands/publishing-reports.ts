@@ -1,5 +1,5 @@
 /** The reports of `publish`, `list`, `rollback` and `prune` for people. Machines get the same figures as JSON. */
-import type { ListedSnapshot } from '../../src/releases/list-snapshots.js';
+import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
 import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';

@@ -5,7 +5,7 @@
  */
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncPath } from '../../src/sync-path.js';
+import { syncPath } from '../../src/platform/sync-path.js';
 import { textNameOf } from '../reading/zip-archive.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
 import { type DownloadError, finalError, passingError } from './download-error.js';

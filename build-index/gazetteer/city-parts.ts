@@ -6,9 +6,10 @@
 
 import { kmBetween } from '../tree/distance.js';
 import { SECTION } from './city-row.js';
+import type { MatchedTree } from './matched-tree.js';
 import { cityRadiusKm, KM_PER_DEGREE, LARGE_CITY, nearLimitKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
-import type { MatchedTree, Seeker } from './seekers.js';
+import type { Seeker } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** Where the release's positions are poor: so far off a part may lie in the city's admin unit of level 2. */

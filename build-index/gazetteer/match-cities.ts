@@ -23,10 +23,11 @@ import { kmBetween } from '../tree/distance.js';
 import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
 import { SECTION } from './city-row.js';
 import { isLesserName } from './core-name.js';
+import type { MatchedTree } from './matched-tree.js';
 import { farLimitKm, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
 import { orderPlaces } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
-import { type Candidate, findSeekers, type MatchedTree, type Seeker } from './seekers.js';
+import { type Candidate, findSeekers, type Seeker } from './seekers.js';
 import { TreeAreas } from './tree-areas.js';
 
 export const MATCH_KINDS = [

@@ -7,9 +7,9 @@
 
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
+import type { MatchedTree } from './matched-tree.js';
 import { cityRadiusKm, SAME_SPOT_KM, wideRadiusKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
-import type { MatchedTree } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
 
 /** A unit is the city where so many of its leaves lie in it or at its edge. */

@@ -2,30 +2,14 @@
  * The cities of a country with the places that may be theirs: every place that bears a name of the city, how far it is,
  * and whether the admin units agree. Nothing is decided here but what can't be the city at all.
  */
-import type { CountryTree } from '../tree/country-tree.js';
 import { AdminAgreement } from './admin-agreement.js';
 import { type CityKeys, cityKeys } from './city-names.js';
+import type { MatchedTree } from './matched-tree.js';
 import { cityRadiusKm, isSameSpotKm, type UnitAgreement } from './nearness.js';
 import { PlaceNames } from './place-names.js';
 import { isCity, isWiderThan } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { TreeAreas } from './tree-areas.js';
-
-/** The part of a tree that matching looks at. Places may still be renamed afterwards, but not renumbered. */
-export type MatchedTree = Pick<
-  CountryTree,
-  | 'placeCount'
-  | 'parents'
-  | 'childStarts'
-  | 'types'
-  | 'names'
-  | 'localNames'
-  | 'mergedNames'
-  | 'releaseCodes'
-  | 'postalCodes'
-  | 'latitudes'
-  | 'longitudes'
->;
 
 /** A place that bears a name of a city. */
 export interface Candidate {

@@ -7,7 +7,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../src/thread.js';
+import { startThread } from '../../src/platform/thread.js';
 import { type PackedError, unpackError } from './packed-error.js';
 import { describeThreadError, ThreadError } from './thread-error.js';
 

@@ -1,6 +1,6 @@
 /** A pool's worker thread: it runs one task at a time and hands over the buffers of the result without copying. */
 import { parentPort, type Transferable } from 'node:worker_threads';
-import { tellLoaded } from '../../src/thread.js';
+import { tellLoaded } from '../../src/platform/thread.js';
 import { packError } from './packed-error.js';
 
 /** Runs the tasks that the pool sends to this thread. */

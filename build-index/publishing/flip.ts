@@ -1,8 +1,8 @@
 /** `current`, the link to the snapshot in service, is only ever replaced in one step. */
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { CURRENT } from '../../src/releases/snapshot-folder.js';
-import { syncPath } from '../../src/sync-path.js';
+import { syncPath } from '../../src/platform/sync-path.js';
+import { CURRENT } from '../../src/snapshots/snapshot-folder.js';
 
 /**
  * Makes `current` name the file `name`, after `prepare`. Everything that may find the disk full is done before the one

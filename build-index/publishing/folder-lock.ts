@@ -3,8 +3,8 @@
  * folder. Long work (copying, checking) is done before.
  */
 import { join } from 'node:path';
-import { FileLock } from '../../src/file-lock.js';
-import { type Libc, libc } from '../../src/libc.js';
+import { FileLock } from '../../src/platform/file-lock.js';
+import { type Libc, libc } from '../../src/platform/libc.js';
 import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';

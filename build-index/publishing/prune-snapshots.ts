@@ -4,10 +4,10 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ListedSnapshot, listSnapshots } from '../../src/releases/list-snapshots.js';
-import { readHistory } from '../../src/releases/publication-history.js';
-import { parsePublishedName, readCurrent } from '../../src/releases/snapshot-folder.js';
-import { syncPath } from '../../src/sync-path.js';
+import { syncPath } from '../../src/platform/sync-path.js';
+import { type ListedSnapshot, listSnapshots } from '../../src/snapshots/list-snapshots.js';
+import { readHistory } from '../../src/snapshots/publication-history.js';
+import { parsePublishedName, readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { removeStalePartials } from '../writing/partial-file.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';

@@ -8,14 +8,14 @@ import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statS
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { listSnapshots } from '../../src/releases/list-snapshots.js';
-import { readHistory } from '../../src/releases/publication-history.js';
+import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
+import { readHistory } from '../../src/snapshots/publication-history.js';
 import {
   type PublishedSnapshot,
   parsePublishedName,
   publishedName,
   readCurrent,
-} from '../../src/releases/snapshot-folder.js';
+} from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';

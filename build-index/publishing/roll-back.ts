@@ -2,9 +2,9 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { listSnapshots } from '../../src/releases/list-snapshots.js';
-import { readHistory } from '../../src/releases/publication-history.js';
-import { type PublishedSnapshot, readCurrent } from '../../src/releases/snapshot-folder.js';
+import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
+import { readHistory } from '../../src/snapshots/publication-history.js';
+import { type PublishedSnapshot, readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { flipCurrent } from './flip.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CountryAnswer } from '../../src/format/country-answers.js';
 import { slugOf } from '../../src/format/slug.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/platform/package-root.js';
 import { ReleaseError } from './release-error.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */

@@ -7,7 +7,7 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import { messageOf } from '../expected-error.js';
-import { isMainModule } from '../is-main-module.js';
+import { isMainModule } from '../platform/is-main-module.js';
 import { ConfigError } from '../settings.js';
 import {
   closeAccount,

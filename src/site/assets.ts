@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { packageRoot } from '../package-root.js';
+import { packageRoot } from '../platform/package-root.js';
 
 export interface Asset {
   readonly type: string;

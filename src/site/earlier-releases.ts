@@ -8,7 +8,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../format/manifest.js';
 import type { Logger } from '../logger.js';
-import { listSnapshots } from '../releases/list-snapshots.js';
+import { listSnapshots } from '../snapshots/list-snapshots.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { readContents, withFile } from '../store/snapshot-reading.js';
 

@@ -4,7 +4,7 @@
  * and at an address of its own. A program that started it as its child is told where it listens, and takes it along when
  * it ends.
  */
-import { runProgram } from '../first-process/run-program.js';
+import { runProgram } from '../process/program.js';
 import { readSiteSettings } from './site-settings.js';
 import { startSite } from './start-site.js';
 

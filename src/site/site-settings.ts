@@ -1,13 +1,12 @@
 /** The settings of the site. Those that the server has too mean the same for both. */
-import { firstProcessSettings } from '../first-process/first-process-settings.js';
-import { servingSettings } from '../serving/serving-settings.js';
+import { processSettings } from '../process/process-settings.js';
 import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../settings.js';
 import { accountSettings } from './account/account-settings.js';
 
 export const siteSettings = {
   host: setting('SITE_HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   port: setting('SITE_PORT', 3001, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
-  adminHost: firstProcessSettings.adminHost,
+  adminHost: processSettings.adminHost,
   /** Where it is null, there is no server for operators. */
   adminPort: setting<number | null>(
     'SITE_ADMIN_PORT',
@@ -15,7 +14,7 @@ export const siteSettings = {
     'an integer from 0 to 65535 (0 picks a free port)',
     integer(0, 65_535),
   ),
-  maxConnections: servingSettings.maxConnections,
+  maxConnections: processSettings.maxConnections,
   /** Where it is null, readers find the site where it listens. */
   siteUrl: setting<string | null>(
     'SITE_URL',
@@ -29,10 +28,10 @@ export const siteSettings = {
     'an http or https address, such as https://api.example.com',
     parseAddress,
   ),
-  snapshotSource: firstProcessSettings.snapshotSource,
-  trustedProxies: servingSettings.trustedProxies,
-  drainSeconds: servingSettings.drainSeconds,
-  logLevel: servingSettings.logLevel,
+  snapshotSource: processSettings.snapshotSource,
+  trustedProxies: processSettings.trustedProxies,
+  drainSeconds: processSettings.drainSeconds,
+  logLevel: processSettings.logLevel,
 };
 
 export type SiteSettings = ValuesOf<typeof siteSettings> & { readonly accounts: ValuesOf<typeof accountSettings> };

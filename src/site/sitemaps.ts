@@ -6,9 +6,9 @@
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../logger.js';
+import { runCooperatively, type Steps } from '../store/cooperative.js';
 import { codeText } from '../store/postcode-index.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { inTurns, type Steps } from '../store/turns.js';
 import { countryPath, placePath, postcodePath } from './addresses.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
@@ -139,7 +139,7 @@ async function renderGzipped(context: PageContext, paths: Iterable<string>): Pro
   const chunks: Buffer[] = [];
   gzip.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = once(gzip, 'end');
-  await inTurns(render(context, paths, (text) => gzip.write(text)));
+  await runCooperatively(render(context, paths, (text) => gzip.write(text)));
   gzip.end();
   await ended;
   return Buffer.concat(chunks);

@@ -3,23 +3,23 @@
  * the server does, by the same code. Nothing but wiring.
  */
 import { setFlagsFromString } from 'node:v8';
-import { type AdminAddress, startAdmin } from '../first-process/start-admin.js';
-import { startFromSource } from '../first-process/start-from-source.js';
+import { createLog } from '../admin/log.js';
+import { judgeLiveness, judgeSiteReadiness, programVersion } from '../admin/server-state.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
-import { createLog } from '../operators/log.js';
-import { judgeLiveness, judgeSiteReadiness, programVersion } from '../operators/server-state.js';
-import { checkSnapshotFile } from '../releases/checking.js';
-import type { HeldSnapshot } from '../releases/held-snapshot.js';
-import type { SnapshotServers } from '../releases/served-check.js';
-import { followSnapshots } from '../releases/snapshot-follower.js';
+import { listen } from '../process/listen.js';
+import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
+import { type AdminAddress, startAdmin } from '../process/start-admin.js';
 import { drainLimits } from '../server/connections.js';
 import { service } from '../service/service.js';
-import { listen } from '../serving/listening.js';
-import { type LiveSnapshot, openLiveSnapshot } from '../serving/live-snapshot.js';
-import { connectionsEach, tellShortage, warnOfFewFiles } from '../serving/open-files.js';
-import { ProbeError } from '../serving/probing.js';
-import { explain } from '../serving/start-error.js';
+import { checkSnapshotFile } from '../snapshots/check-file.js';
+import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snapshots/current-snapshot.js';
+import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
+import { openFromSource } from '../snapshots/open-source.js';
+import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
+import { ProbeError } from '../snapshots/probe-snapshot.js';
+import { followSnapshots } from '../snapshots/snapshot-follower.js';
+import { explain } from '../start-error.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
@@ -50,7 +50,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const logger = await createLog(settings.logLevel);
   const [assets, docs] = [readAssets(), readDocs()];
-  const { live, servers } = await startFromSource(source, serveHeld);
+  const { snapshots, processes } = await openFromSource(source, serveSource);
   const { opened, missing } = await openAccounts(settings, logger, {
     isTerminal: process.stdout.isTTY === true,
     write: (text) => void process.stdout.write(text),
@@ -59,7 +59,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const account = opened?.site;
   const earlierReleases = watchEarlierReleases(source, logger);
   const shared = { assets, docs, earlierReleases, logger, trustedProxies, account };
-  const app = createSiteApp({ snapshots: live, addresses, ...shared });
+  const app = createSiteApp({ snapshots, addresses, ...shared });
   const processSettings = { ...settings, workers: 1 };
   const connectionLimits = { maxConnections: connectionsEach(processSettings) };
   const { server, connections } = createSiteServer(app, { connectionLimits });
@@ -71,7 +71,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   // No request has been read yet: where the site is can be told before the first one.
   addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const { siteUrl } = addresses;
-  const follower = followSnapshots({ source, servers, check: checkSnapshotFile, logger });
+  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
   let isStopping = false;
   let admin: AdminAddress | undefined;
   const stop = async (): Promise<void> => {
@@ -83,7 +83,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   try {
     admin = await startSiteAdmin(
       settings,
-      () => ({ ...follower.state(), snapshot: live.current(), isStopping }),
+      () => ({ ...follower.state(), snapshot: snapshots.current(), isStopping }),
       logger,
     );
   } catch (error) {
@@ -91,7 +91,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     await stop().catch(() => {});
     throw error;
   }
-  await logStart(logger, live, { host, port, adminPort: admin?.port, siteUrl });
+  await logStart(logger, snapshots, { host, port, adminPort: admin?.port, siteUrl });
   warnOfFewFiles(processSettings, logger);
   const stopTelling = tellShortage(logger, connections);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
@@ -127,31 +127,22 @@ async function startSiteAdmin(
   return await startAdmin(sources, { host, port, prefix: 'SITE_ADMIN_' }, logger);
 }
 
-/** This process alone serves the snapshot. */
-async function serveHeld(first: HeldSnapshot): Promise<{ live: LiveSnapshot; servers: SnapshotServers }> {
-  const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openLiveSnapshot(first.openPath, service));
-  let held = first;
-  const servers: SnapshotServers = {
-    get held() {
-      return held;
-    },
-    servingCount: () => 1,
-    async swap(next) {
-      await live.serve(next.openPath);
-      held.release();
-      held = next;
-    },
-  };
-  return { live, servers };
+async function serveSource(
+  first: PinnedSnapshot,
+): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
+  const snapshots = await explain('SNAPSHOT', [SnapshotError, ProbeError], () =>
+    openCurrentSnapshot(first.openPath, service),
+  );
+  return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };
 }
 
 /** Tools read the port from the line `listening`, so it is written whatever the level. */
 async function logStart(
   logger: Logger,
-  live: LiveSnapshot,
+  snapshots: CurrentSnapshot,
   at: { host: string; port: number; adminPort: number | undefined; siteUrl: string },
 ): Promise<void> {
-  const { release, id, manifest } = live.current();
+  const { release, id, manifest } = snapshots.current();
   (await createLog('info')).info({ ...at, release, snapshot: id }, 'listening');
   if (manifest.siteUrl === at.siteUrl) return;
   logger.warn(

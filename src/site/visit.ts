@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { packageVersion } from '../package-root.js';
+import { packageVersion } from '../platform/package-root.js';
 import { entityTag } from '../server/etag.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { HTML, redirect, sendOnce, sendTagged, sendUnchanged } from './answers.js';

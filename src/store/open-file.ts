@@ -10,7 +10,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
-import { type Libc, libc, type Mapping } from '../libc.js';
+import { type Libc, libc, type Mapping } from '../platform/libc.js';
 
 interface OpenFile {
   readonly bytes: Uint8Array;

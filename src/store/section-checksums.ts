@@ -2,10 +2,10 @@
 import { checksumOf } from '../format/checksum.js';
 import { HEADER_BYTES } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
+import { runCooperatively, runSync, type Steps } from './cooperative.js';
 import { readInto } from './open-file.js';
 import { allocatePageAligned } from './page-aligned.js';
 import { readBytes, readContents, type SnapshotContents } from './snapshot-reading.js';
-import { atOnce, inTurns, type Steps } from './turns.js';
 
 /** Little enough to be in the core's own cache still when its checksum is computed. */
 const CHUNK_BYTES = 1 << 18;
@@ -15,12 +15,12 @@ const CHUNK_BYTES = 1 << 18;
  * SECTION_TABLE_INVALID or PADDING_NOT_ZERO, and whatever readContents throws.
  */
 export function checkSections(fd: number): SnapshotContents {
-  return atOnce(checkInSteps(fd));
+  return runSync(checkInSteps(fd));
 }
 
 /** The same in turns, for a process that a signal may end meanwhile. */
 export function checkSectionsInTurns(fd: number): Promise<SnapshotContents> {
-  return inTurns(checkInSteps(fd));
+  return runCooperatively(checkInSteps(fd));
 }
 
 function* checkInSteps(fd: number): Steps<SnapshotContents> {

@@ -20,9 +20,9 @@ import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-inde
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
+import { runCooperatively, runSync, type Steps } from './cooperative.js';
 import { centreVectors } from './country-centres.js';
 import { openFile } from './open-file.js';
-import { atOnce, inTurns, type Steps } from './turns.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {
@@ -68,17 +68,17 @@ export interface Snapshot {
 
 /** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
 export function openSnapshot(path: string): Snapshot {
-  return atOnce(openInSteps(path));
+  return runSync(openInSteps(path));
 }
 
 /** The same in turns, for a process that answers requests meanwhile. */
-export function openSnapshotInTurns(path: string): Promise<Snapshot> {
-  return inTurns(openInSteps(path));
+export function openSnapshotCooperatively(path: string): Promise<Snapshot> {
+  return runCooperatively(openInSteps(path));
 }
 
 /** The snapshot in `bytes`: a whole file. Throws SnapshotError. */
 export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
-  return atOnce(decodeInSteps(bytes, mapped));
+  return runSync(decodeInSteps(bytes, mapped));
 }
 
 function* openInSteps(path: string): Steps<Snapshot> {

@@ -1,7 +1,7 @@
 /** The server over the starter dataset, with a key store of its own: what the clients are tried on. */
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.js';
-import { type ServingProcess, startServing } from '../../src/serving/serving-process.js';
+import { type ApiProcess, serveApi } from '../../src/process/serve-api.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
@@ -31,7 +31,7 @@ export async function createClientScene(): Promise<ClientScene> {
   const keys: string[] = [];
   for (const plan of ['free', 'hasty', 'spent']) keys.push(await createKey(environment, plan));
   const [key = '', hastyKey = '', spentKey = ''] = keys;
-  const serving: ServingProcess = await startServing(readConfig(environment), snapshot, silentLogger);
+  const serving: ApiProcess = await serveApi(readConfig(environment), snapshot, silentLogger);
   return {
     url: `http://127.0.0.1:${serving.port}`,
     ...{ key, hastyKey, spentKey },

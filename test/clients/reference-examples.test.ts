@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/client-naming.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/platform/package-root.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { exampleDataOf, operations } from '../http/described-answers.js';
 import { createSite, decodeEntities, openFixture, SITE_URL } from '../site/site-scene.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { isStarterDue, STARTER_RELEASE, starterFileFor } from '../../quick-start/starter-snapshot.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/platform/package-root.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { readAnswer } from '../../src/service/json-answer.js';
 import { openSnapshot } from '../../src/store/snapshot.js';

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { OTHER_FILES } from '../../src/serving/open-files.js';
+import { OTHER_FILES } from '../../src/process/open-files.js';
 import { ConfigError } from '../../src/settings.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';

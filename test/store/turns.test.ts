@@ -1,7 +1,7 @@
 /** Work in steps: the same result at once and in turns, and in turns others come to theirs. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { atOnce, inTurns, type Steps } from '../../src/store/turns.js';
+import { runCooperatively, runSync, type Steps } from '../../src/store/cooperative.js';
 
 /** Longer than a turn may take. */
 const STEP_MS = 2;
@@ -18,20 +18,20 @@ function* work(steps: string[], count: number, fails = false): Steps<string> {
 }
 
 test('the result is that of the last step', async () => {
-  expect(atOnce(work([], 2))).toBe('done');
-  expect(await inTurns(work([], 2))).toBe('done');
-  expect(await inTurns(work([], 0))).toBe('done');
+  expect(runSync(work([], 2))).toBe('done');
+  expect(await runCooperatively(work([], 2))).toBe('done');
+  expect(await runCooperatively(work([], 0))).toBe('done');
 });
 
 test('what a step throws comes out', async () => {
-  expect(() => atOnce(work([], 1, true))).toThrow(RangeError);
-  await expect(inTurns(work([], 1, true))).rejects.toThrow(RangeError);
+  expect(() => runSync(work([], 1, true))).toThrow(RangeError);
+  await expect(runCooperatively(work([], 1, true))).rejects.toThrow(RangeError);
 });
 
 test('others come to their turn between long steps', async () => {
   const events: string[] = [];
   await Promise.all([
-    inTurns(work(events, 3)),
+    runCooperatively(work(events, 3)),
     (async () => {
       await nextTurn();
       events.push('other');

@@ -14,10 +14,10 @@
 
 import { chownSync, closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from '../../platform/sync-path.js';
 import type { RecordTables } from '../../records/embedded/record-tables.js';
 import { damagedEntry, USAGE_FILE } from '../../storage/embedded/key-folder.js';
 import type { KeyStoreError } from '../../storage/key-store-error.js';
-import { syncPath } from '../../sync-path.js';
 import { monthOfNumber } from '../calendar.js';
 import type { KeptKey } from '../kept-key.js';
 import { KeyRecordError, parseKeyRecord } from '../key-record.js';

@@ -11,8 +11,8 @@
 
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../expected-error.js';
-import type { FileLock } from '../../file-lock.js';
 import type { Logger } from '../../logger.js';
+import type { FileLock } from '../../platform/file-lock.js';
 import { EmbeddedRecordStore } from '../../records/embedded/embedded-record-store.js';
 import { openRecordTables, type RecordTables } from '../../records/embedded/record-tables.js';
 import type { RecordStore } from '../../records/record-store.js';

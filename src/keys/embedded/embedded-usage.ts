@@ -1,6 +1,6 @@
 /** The ledger of the embedded store: slots of its file of counts, which are given to new keys one after the other. */
 
-import type { FileLock } from '../../file-lock.js';
+import type { FileLock } from '../../platform/file-lock.js';
 import {
   createIfMissing,
   type RecordContent,

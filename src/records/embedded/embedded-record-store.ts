@@ -5,7 +5,7 @@
  */
 
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { FileLock } from '../../file-lock.js';
+import type { FileLock } from '../../platform/file-lock.js';
 import type { KeyStoreError } from '../../storage/key-store-error.js';
 import { planWrite } from '../planned-write.js';
 import { checkKind, checkLabel } from '../record-bounds.js';

@@ -7,7 +7,7 @@ import { Accounts } from '../../accounts/accounts.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
 import { createPlanFinder } from '../../keys/plan.js';
 import type { Logger } from '../../logger.js';
-import { explain, StartError } from '../../serving/start-error.js';
+import { explain, StartError } from '../../start-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { WaitLimits } from '../../storage/redis/wait-budget.js';
 import type { SiteSettings } from '../site-settings.js';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../package-root.js';
+import { packageRoot } from '../../platform/package-root.js';
 import { type Guide, readGuide } from './guide.js';
 import { type ApiReference, readReference } from './reference.js';
 

@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExpectedError, messageOf } from '../../expected-error.js';
-import { FileLock } from '../../file-lock.js';
+import { FileLock } from '../../platform/file-lock.js';
 import { KeyStoreError } from '../key-store-error.js';
 import { findDataFileDamage } from './data-file-check.js';
 

@@ -12,10 +12,10 @@ import { createApp } from './app.mjs';
 const CONNECTIONS = 32;
 
 const [socketFolder, workerCount] = process.argv.slice(2);
-if (cluster.isPrimary) await startWorkers(Number(workerCount));
+if (cluster.isPrimary) await startSupervisor(Number(workerCount));
 else await serve(Math.max(1, Math.floor(CONNECTIONS / Number(workerCount))));
 
-async function startWorkers(count) {
+async function startSupervisor(count) {
   // A worker has no business to end.
   cluster.on('exit', (_, code) => process.exit(code || 1));
   process.stdin.on('end', () => process.exit()).resume();

@@ -1,0 +1,22 @@
+/** How a server begins to listen. */
+import type { AddressInfo, Server } from 'node:net';
+import { StartError } from '../start-error.js';
+
+const BACKLOG = 1_024;
+
+/** Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_. */
+export async function listen(server: Server, host: string, port: number, prefix = ''): Promise<AddressInfo> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: BACKLOG }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new StartError(`${prefix}HOST ${host}, ${prefix}PORT ${port}: ${why}`, { cause: error });
+  }
+  return server.address() as AddressInfo;
+}

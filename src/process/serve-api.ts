@@ -1,0 +1,127 @@
+/** A process that serves the API, a worker or the supervisor alone: snapshot, key store, application and server, wired. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccessLog } from '../admin/access-log.js';
+import type { MetricValues, ServingMetrics } from '../admin/process-metrics.js';
+import type { ServedSnapshot } from '../admin/server-state.js';
+import { SnapshotError } from '../format/snapshot-error.js';
+import { parseApiDescription } from '../http/api-description.js';
+import { createApp } from '../http/app.js';
+import type { RequestObserver } from '../http/handlers.js';
+import { createHttpServer } from '../http/server.js';
+import type { KeyStore, KeyStoreHealth } from '../keys/key-store.js';
+import { openKeyStore } from '../keys/open-key-store.js';
+import { createKeyGate } from '../keys/store-key-gate.js';
+import type { Logger } from '../logger.js';
+import { packageRoot } from '../platform/package-root.js';
+import { drainLimits } from '../server/connections.js';
+import { service } from '../service/service.js';
+import { openCurrentSnapshot } from '../snapshots/current-snapshot.js';
+import { ProbeError } from '../snapshots/probe-snapshot.js';
+import { explain } from '../start-error.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
+import { listen } from './listen.js';
+import { connectionsEach, tellShortage } from './open-files.js';
+import type { ProcessSettings } from './process-settings.js';
+
+/** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
+const KEY_STORE_START_MS = 1_000;
+
+export interface ApiProcess {
+  readonly host: string;
+  readonly port: number;
+  snapshot(): ServedSnapshot;
+  /** Serves another file, and gives what snapshot that is. Rejects as CurrentSnapshot.serve. */
+  serve(path: string): Promise<ServedSnapshot>;
+  keyStore(): KeyStoreHealth;
+  metrics(): Promise<MetricValues>;
+  /** Takes no more connections. */
+  stopListening(): void;
+  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
+  stop(): Promise<void>;
+}
+
+/** What the supervisor calls in a worker. */
+export type WorkerMethods = Pick<ApiProcess, 'serve' | 'stopListening' | 'keyStore' | 'metrics'>;
+
+/** What a worker answers to its start, once it listens. */
+export interface WorkerStart {
+  readonly host: string;
+  readonly snapshot: ServedSnapshot;
+}
+
+/** Serves the snapshot file at `path`. Throws StartError where the file, the key store or the address can't be had. */
+export async function serveApi(settings: ProcessSettings, path: string, logger: Logger): Promise<ApiProcess> {
+  const { host, port, trustedProxies, drainSeconds } = settings;
+  const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openCurrentSnapshot(path, service));
+  const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
+  store.inspect();
+  const metrics = settings.adminPort === null ? undefined : await loadMetrics();
+  const observer = chooseObserver(settings, metrics, logger);
+  const keys = createKeyGate(store);
+  const description = parseApiDescription(readFileSync(join(packageRoot(), 'docs/openapi.json'), 'utf8'));
+  const app = createApp({ service, snapshots: live, keys, description, logger, observer, trustedProxies });
+  const connectionLimits = { maxConnections: connectionsEach(settings) };
+  const { server, connections } = createHttpServer(app, { observer, connectionLimits });
+  metrics?.observe({ keyStore: () => store.health(), connections });
+  const address = await listen(server, host, port).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
+  server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
+  warnWhereKeysFail(store, logger);
+  const stopTelling = tellShortage(logger, connections);
+  const snapshot = (): ServedSnapshot => {
+    const { release, id, mapped } = live.current();
+    return { release, id, mapped };
+  };
+  return {
+    host: address.address,
+    port: address.port,
+    snapshot,
+    async serve(path) {
+      await live.serve(path);
+      return snapshot();
+    },
+    keyStore: () => store.health(),
+    metrics: async () => (await metrics?.values()) ?? [],
+    stopListening: () => connections.stopListening(),
+    async stop() {
+      stopTelling();
+      await connections.drain(drainLimits(drainSeconds));
+      await store.close();
+    },
+  };
+}
+
+/** The metrics library takes a while to load: a server without an address for operators does not wait for it. */
+async function loadMetrics(): Promise<ServingMetrics> {
+  const { createServingMetrics } = await import('../admin/process-metrics.js');
+  return createServingMetrics();
+}
+
+/** What observes requests for metrics and the access log; undefined where there is neither. */
+function chooseObserver(
+  { accessLogShare }: ProcessSettings,
+  metrics: ServingMetrics | undefined,
+  logger: Logger,
+): RequestObserver | undefined {
+  const accessLog = accessLogShare === 0 ? undefined : createAccessLog(logger, accessLogShare);
+  const observers = [metrics?.observer, accessLog].filter((observer) => observer !== undefined);
+  if (observers.length < 2) return observers[0];
+  return {
+    answered(request, response, seconds) {
+      for (const observer of observers) observer.answered(request, response, seconds);
+    },
+    refusedEarly(status, correlationId) {
+      for (const observer of observers) observer.refusedEarly(status, correlationId);
+    },
+  };
+}
+
+function warnWhereKeysFail(store: KeyStore, logger: Logger): void {
+  setTimeout(() => {
+    const health = store.health();
+    if (health.state === 'degraded') logger.warn({ keyStore: health }, 'the key store is degraded');
+  }, KEY_STORE_START_MS).unref();
+}

@@ -1,0 +1,118 @@
+/**
+ * Starts a server: finds the snapshot, lets this process or workers serve it, follows its source from release to release,
+ * and starts the admin server. Nothing but wiring.
+ */
+
+import { createLog } from '../admin/log.js';
+import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from '../admin/server-state.js';
+import type { Logger } from '../logger.js';
+import { checkSnapshotFile } from '../snapshots/check-file.js';
+import { openFromSource } from '../snapshots/open-source.js';
+import { followSnapshots } from '../snapshots/snapshot-follower.js';
+import { warnOfFewFiles } from './open-files.js';
+import type { ProcessSettings } from './process-settings.js';
+import type { ServerProcesses } from './server-processes.js';
+import { type AdminAddress, startAdmin } from './start-admin.js';
+
+export interface RunningServer {
+  readonly host: string;
+  /** The port it listens on, also where the settings left the choice to the system. */
+  readonly port: number;
+  /** The release that was served first. */
+  readonly release: string;
+  /** Looks at once whether there is another snapshot to serve. */
+  reload(): Promise<void>;
+  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
+  close(): Promise<void>;
+}
+
+/** Throws StartError where the snapshot, the key store or an address can't be had. */
+export async function startServer(settings: ProcessSettings): Promise<RunningServer> {
+  const logger = await createLog(settings.logLevel);
+  const processes = await startProcesses(settings, logger);
+  const { snapshotSource: source } = settings;
+  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
+  let isStopping = false;
+  const readState = async (): Promise<ServerState> => {
+    const processesState = await processes.state();
+    return { ...processesState, ...follower.state(), snapshot: processes.snapshot(), isStopping };
+  };
+  const stopServing = async (): Promise<void> => {
+    isStopping = true;
+    // Not one after the other: a look at a new snapshot may take long.
+    await Promise.all([follower.stop(), processes.stop()]);
+  };
+  let admin: AdminAddress | undefined;
+  try {
+    admin = await startAdminOf(settings, processes, readState, logger);
+    await logStart(logger, processes, settings, admin?.port);
+    warnOfFewFiles(settings, logger);
+    return {
+      host: processes.host,
+      port: processes.port,
+      release: processes.snapshot().release,
+      reload: () => follower.look(),
+      async close() {
+        logger.info({}, 'stopping');
+        await stopServing().finally(() => admin?.close());
+        logger.info({}, 'stopped');
+      },
+    };
+  } catch (error) {
+    // What ended the start says more than how the end went.
+    await stopServing().catch(() => {});
+    admin?.close();
+    throw error;
+  }
+}
+
+/** Where the settings give it a port. */
+async function startAdminOf(
+  { adminHost, adminPort }: ProcessSettings,
+  processes: ServerProcesses,
+  readState: () => Promise<ServerState>,
+  logger: Logger,
+): Promise<AdminAddress | undefined> {
+  if (adminPort === null) return undefined;
+  const { createMetricsPage } = await import('../admin/metrics-page.js');
+  const sources = {
+    liveness: () => judgeLiveness(processes.unservedMs()),
+    readiness: async () => judgeReadiness(await readState()),
+    metrics: createMetricsPage(readState, () => processes.metrics()),
+    version: programVersion(),
+  };
+  return await startAdmin(sources, { host: adminHost, port: adminPort, prefix: 'ADMIN_' }, logger);
+}
+
+/** Tools read the port from the line `listening`, so it is written whatever the level. */
+async function logStart(
+  logger: Logger,
+  processes: ServerProcesses,
+  { workers, redis }: ProcessSettings,
+  adminPort: number | undefined,
+): Promise<void> {
+  const { host, port } = processes;
+  const { release, id, mapped } = processes.snapshot();
+  const keyStore = redis === null ? 'embedded' : 'redis';
+  const startSeconds = Number(process.uptime().toFixed(3));
+  (await createLog('info')).info(
+    { host, port, adminPort, workers, release, snapshot: id, mapped, keyStore, startSeconds },
+    'listening',
+  );
+  if (!mapped) logger.warn({}, 'the snapshot cannot be mapped here: it was read into memory');
+}
+
+/**
+ * Lets the supervisor or workers serve from what the source names. Beside workers nothing is loaded that serves. Throws
+ * StartError where no snapshot can be served, or the key store or the address can't be had.
+ */
+function startProcesses(settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
+  return openFromSource<ServerProcesses>(settings.snapshotSource, async (pinned) => {
+    if (settings.workers === 1) {
+      const { startSingleProcess } = await import('./single-process.js');
+      return await startSingleProcess(settings, pinned, logger);
+    }
+    const { startSupervisor } = await import('./supervisor.js');
+    return await startSupervisor(settings, pinned, logger);
+  });
+}

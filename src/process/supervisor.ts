@@ -1,0 +1,240 @@
+/**
+ * WORKERS above 1: workers serve, on one port. Connections go to them in turn; each worker maps the same file, whose pages
+ * they share, and asks the key store for itself. A worker starts from the file that is pinned, and counts as serving once it
+ * serves that. One that ends is replaced: at once the first time, then later and later while replacements end soon.
+ */
+import cluster from 'node:cluster';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MetricValues } from '../admin/process-metrics.js';
+import type { ProcessesState, ServedSnapshot } from '../admin/server-state.js';
+import type { Logger } from '../logger.js';
+import { programFile } from '../platform/package-root.js';
+import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
+import { listen } from './listen.js';
+import type { ProcessSettings } from './process-settings.js';
+import { restartDelayMs } from './restart-delay.js';
+import type { ServerProcesses } from './server-processes.js';
+import { type SwappedWorkers, swap } from './swap.js';
+import { WorkerProcess } from './worker-process.js';
+
+const LOOK_EVERY_MS = 20;
+/** What a worker is given to end beyond DRAIN_SECONDS. */
+export const STOP_MARGIN_MS = 5_000;
+
+/** Throws StartError where a worker can't start. */
+export async function startSupervisor(
+  settings: ProcessSettings,
+  pinned: PinnedSnapshot,
+  logger: Logger,
+): Promise<ServerProcesses> {
+  cluster.setupPrimary({ exec: programFile('src/process/worker.js') });
+  const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
+  const workers = new Supervisor(settings, port, pinned, logger);
+  await workers.start();
+  return workers;
+}
+
+/** Later workers must listen on the first worker's port, also when no other worker listens there any more. */
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer();
+  const { port } = await listen(server, host, 0);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export class Supervisor implements ServerProcesses, SwappedWorkers {
+  /** Known from `start` on, as is the snapshot. */
+  host!: string;
+  served!: ServedSnapshot;
+  /** Every worker that has not ended, and the promise of its start. */
+  readonly #all = new Map<WorkerProcess, Promise<void>>();
+  /** What workers that have ended had counted. */
+  #departed: Promise<MetricValues> = Promise.resolve([]);
+  #lastServedMs = performance.now();
+  readonly #stopping = new AbortController();
+  /** Of replacements that are put off. */
+  readonly #pauses = new Set<AbortController>();
+  #restartCount = 0;
+  /** Why a replacement did not start the last time. */
+  #problem = '';
+
+  constructor(
+    private readonly settings: ProcessSettings,
+    readonly port: number,
+    public pinned: PinnedSnapshot,
+    private readonly logger: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    try {
+      // The first worker finds what is wrong, and prepares the key store.
+      const first = await this.#start();
+      this.host = first.host;
+      this.served = first.snapshot;
+      const others = Array.from({ length: this.settings.workers - 1 }, () => this.#start());
+      for (const worker of [first, ...(await Promise.all(others))]) void this.#keepReplacing(worker);
+    } catch (error) {
+      await this.stop().catch(() => {});
+      throw error;
+    }
+  }
+
+  snapshot(): ServedSnapshot {
+    return this.served;
+  }
+
+  serving(): WorkerProcess[] {
+    return [...this.#all.keys()].filter(({ servingSinceMs }) => servingSinceMs !== undefined);
+  }
+
+  servingCount(): number {
+    return this.serving().length;
+  }
+
+  unservedMs(): number {
+    return this.servingCount() > 0 ? 0 : performance.now() - this.#lastServedMs;
+  }
+
+  async state(): Promise<ProcessesState> {
+    const keyStores = await Promise.all(this.serving().map((worker) => worker.askKeyStore(this.logger)));
+    return {
+      keyStores: keyStores.filter((health) => health !== undefined),
+      expectedCount: this.settings.workers,
+      servingCount: this.servingCount(),
+      restartCount: this.#restartCount,
+    };
+  }
+
+  async metrics(): Promise<MetricValues[]> {
+    await Promise.all(this.serving().map((worker) => worker.askMetrics()));
+    return [await this.#departed, ...this.serving().map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
+  }
+
+  swap(pinned: PinnedSnapshot): Promise<void> {
+    return swap(this, pinned, this.logger);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const serving = this.serving();
+    // A client that is told to go comes back at once: a worker that still listened would take it in, and drop it.
+    await Promise.allSettled(serving.map((worker) => worker.stopListening()));
+    await Promise.all([...this.#all.keys()].map((worker) => this.#stopWorker(worker)));
+    const problem = (await Promise.all(serving.map(({ ended }) => ended))).find((how) => how !== 'code 0');
+    if (problem !== undefined) throw new Error(`a worker ended with ${problem}`);
+  }
+
+  async anyServing(): Promise<WorkerProcess | undefined> {
+    for (;;) {
+      this.#stopping.signal.throwIfAborted();
+      const [worker] = this.serving();
+      if (worker !== undefined || this.#pauses.size === this.settings.workers) return worker;
+      await wait(LOOK_EVERY_MS);
+    }
+  }
+
+  async startFrom(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
+    const earlier = this.pinned;
+    this.pinned = pinned;
+    for (const pause of this.#pauses) pause.abort();
+    this.#pauses.clear();
+    const worker = await this.anyServing();
+    if (worker !== undefined) return worker.snapshot;
+    this.pinned = earlier;
+    throw new Error(`no worker starts from it: ${this.#problem}`);
+  }
+
+  async started(): Promise<void> {
+    await Promise.allSettled(this.#all.values());
+  }
+
+  /** Starts a worker; resolves when it serves the file that is pinned. */
+  async #start(): Promise<WorkerProcess> {
+    const worker = new WorkerProcess(this.pinned, this.port);
+    const started = this.#untilServing(worker);
+    this.#all.set(worker, started);
+    void worker.ended.then(() => {
+      this.#all.delete(worker);
+      this.#departed = this.#departed.then((values) => addCounts(values, worker.metrics));
+      if (worker.servingSinceMs !== undefined) this.#lastServedMs = performance.now();
+    });
+    try {
+      await started;
+      return worker;
+    } catch (error) {
+      worker.kill();
+      throw error;
+    }
+  }
+
+  async #untilServing(worker: WorkerProcess): Promise<void> {
+    await worker.listening();
+    // A swap may have come meanwhile.
+    while (worker.pinned !== this.pinned) await worker.serve(this.pinned);
+    if (!this.#all.has(worker)) throw new Error('the worker ended while it started');
+    worker.servingSinceMs = performance.now();
+  }
+
+  /** Replaces a worker when it ends, and each of its replacements. */
+  async #keepReplacing(first: WorkerProcess): Promise<void> {
+    let worker: WorkerProcess | undefined = first;
+    let pauseMs = 0;
+    for (;;) {
+      const how = await worker?.ended;
+      if (this.#stopping.signal.aborted) return;
+      const lifeMs = worker === undefined ? 0 : performance.now() - (worker.servingSinceMs ?? 0);
+      pauseMs = restartDelayMs(pauseMs, lifeMs);
+      // Code 0: an operator stopped it.
+      const level = how === 'code 0' ? 'info' : 'error';
+      if (worker !== undefined) this.logger[level]({ ...worker.names, how, pauseMs }, 'a worker ended and is replaced');
+      await this.#pause(pauseMs);
+      if (this.#stopping.signal.aborted) return;
+      worker = await this.#startReplacement(pauseMs);
+    }
+  }
+
+  /** Undefined where it does not start. */
+  async #startReplacement(pauseMs: number): Promise<WorkerProcess | undefined> {
+    this.#restartCount++;
+    try {
+      const worker = await this.#start();
+      this.logger.info({ serving: this.servingCount() }, 'a worker was replaced');
+      return worker;
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return undefined;
+      this.#problem = (error as Error).message;
+      this.logger.error({ problem: this.#problem, pauseMs }, 'a worker can not start');
+      return undefined;
+    }
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    if (pauseMs === 0) return;
+    const pause = new AbortController();
+    this.#pauses.add(pause);
+    // The timer keeps the process alive where no worker is left.
+    await wait(pauseMs, undefined, { signal: AbortSignal.any([this.#stopping.signal, pause.signal]) }).catch(() => {});
+    this.#pauses.delete(pause);
+  }
+
+  async #stopWorker(worker: WorkerProcess): Promise<void> {
+    worker.stop();
+    const limit = setTimeout(
+      () => {
+        this.logger.error(worker.names, 'a worker does not stop and is ended');
+        worker.kill();
+      },
+      this.settings.drainSeconds * 1_000 + STOP_MARGIN_MS,
+    );
+    await worker.ended;
+    clearTimeout(limit);
+  }
+}
+
+/** Loads the metrics library, which takes a while, only where something was counted. */
+async function addCounts(values: MetricValues, metrics: MetricValues): Promise<MetricValues> {
+  if (metrics.length === 0) return values;
+  const { keepCounts } = await import('../admin/metrics-page.js');
+  return await keepCounts([values, metrics]);
+}

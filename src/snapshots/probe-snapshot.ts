@@ -1,0 +1,80 @@
+/**
+ * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
+ * top to a leaf, and that leaf again by its id, path, code, name and position. The questions take a few milliseconds, and
+ * bring the first pages into memory.
+ */
+import { foldText } from '../format/fold-text.js';
+import type { PlaceAnswer } from '../format/place-answers.js';
+import { LEVEL_COUNT } from '../format/place-levels.js';
+import { normalizePostcode } from '../format/postcode.js';
+import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { type JsonAnswer, readAnswer } from '../service/json-answer.js';
+import type { Service } from '../service/service.js';
+import { runCooperatively, type Steps } from '../store/cooperative.js';
+import type { Snapshot } from '../store/snapshot.js';
+
+/** A snapshot opens, but does not answer as a snapshot must. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+}
+
+/** Of all countries with places the first, the middle and the last, as shares. */
+const PROBED_COUNTRIES = [0, 0.5, 1];
+const SAME_PLACE_KM = 0.01;
+
+type Detail = PlaceAnswer & { readonly childCount: number };
+interface Page {
+  readonly items: readonly PlaceAnswer[];
+}
+
+/** Rejects with ProbeError where an answer is missing or wrong. Requests are answered meanwhile. */
+export function probeSnapshot(snapshot: Snapshot, service: Service): Promise<void> {
+  return runCooperatively(probeInSteps(snapshot, service));
+}
+
+function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
+  let question = 'countries';
+  const ask = <T>(name: keyof Service, input: object, where: string): T => {
+    question = `${name} of ${where}`;
+    const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonAnswer;
+    return JSON.parse(readAnswer(useCase(snapshot, input))) as T;
+  };
+  const expect = (isRight: boolean): void => {
+    if (!isRight) throw new Error('the answer is wrong');
+  };
+
+  function* probeCountry(country: string): Steps<void> {
+    expect(ask<{ code: string }>('getCountry', { country }, country).code === country);
+    const top = ask<Page>('listPlaces', { country, level: 1, page: 1, pageSize: 1 }, country).items[0];
+    let place = ask<Detail>('getPlace', { country, id: top?.id }, country);
+    for (let level = 1; place.childCount > 0 && level < LEVEL_COUNT; level++) {
+      const children = ask<Page>('listChildren', { country, id: place.id, page: 1, pageSize: 1 }, place.path);
+      place = ask<Detail>('getPlace', { country, id: children.items[0]?.id }, place.path);
+      yield;
+    }
+    const { id, path, name, latitude: lat, longitude: lng } = place;
+    const postcode = normalizePostcode(place.postalCode ?? '');
+    expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
+    const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
+    // Where more places have the code than are shown, the probed place may be left out.
+    expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
+    yield;
+    // A name of punctuation only can't be asked for.
+    const query = foldText(name) === '' ? 'a' : name;
+    const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
+    expect(suggestions.length === 1 || query !== name);
+    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm < SAME_PLACE_KM);
+  }
+
+  try {
+    ask('listCountries', { hasPostcodes: undefined }, 'the world');
+    yield;
+    const codes = snapshot.countries
+      .filter(({ structures }) => structures !== undefined)
+      .map(({ entry }) => entry.code);
+    const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
+    for (const country of new Set(probed)) yield* probeCountry(country);
+  } catch (error) {
+    throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
+  }
+}

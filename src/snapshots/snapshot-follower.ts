@@ -1,0 +1,196 @@
+/**
+ * Follows a source from snapshot to snapshot. The follower looks at the source several times a second; where the source
+ * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried again
+ * every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns out to be
+ * damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
+ *
+ *     named file      is served     ──►  settled: nothing is refused
+ *                     is new        ──►  pinned, checked, swapped ──►  settled
+ *                                                             └─ fails: refused until the source names another file,
+ *                                                                or a minute has passed
+ */
+import type { Logger } from '../logger.js';
+import { findOtherSnapshots, findSnapshot, type SnapshotLocation } from './find-snapshot.js';
+import { type Check, createIntegrityCheck, type Problem, RETRY_MS, type SnapshotProcesses } from './integrity-check.js';
+import { type PinnedSnapshot, pinSnapshot } from './pinned-snapshot.js';
+
+export interface FollowerOptions {
+  readonly source: string;
+  readonly processes: SnapshotProcesses;
+  readonly check: Check;
+  readonly logger: Logger;
+  readonly pollMs?: number;
+}
+
+export interface FollowerState {
+  readonly swapCount: number;
+  readonly refusedCount: number;
+  /** The file that the source names and that is not served; null where the file that the source names is served. */
+  readonly refused: Problem | null;
+  /** The file that is served, where it is damaged and no whole file could take its place. */
+  readonly damaged: Problem | null;
+}
+
+/** Milliseconds between two looks: a published release is served within half a second and its own check. */
+const POLL_MS = 250;
+
+/** Begins to follow. */
+export function followSnapshots(options: FollowerOptions): SnapshotFollower {
+  return new SnapshotFollower(options);
+}
+
+/** What the source named when it was refused. */
+interface Refusal extends Problem {
+  readonly identity: string;
+  readonly atMs: number;
+}
+
+export class SnapshotFollower {
+  readonly #stopping = new AbortController();
+  readonly #integrity: ReturnType<typeof createIntegrityCheck>;
+  #refusal: Refusal | undefined;
+  #swapCount = 0;
+  #refusedCount = 0;
+  /** Looks come one after the other. */
+  #lastLook: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: FollowerOptions) {
+    const { processes, check, logger, pollMs = POLL_MS } = options;
+    this.#integrity = createIntegrityCheck(processes, check, logger, this.#stopping.signal);
+    this.#poll(pollMs);
+  }
+
+  state(): FollowerState {
+    const refused = this.#refusal === undefined ? null : { path: this.#refusal.path, reason: this.#refusal.reason };
+    const [swapCount, refusedCount] = [this.#swapCount, this.#refusedCount];
+    return { swapCount, refusedCount, refused, damaged: this.#integrity.damage() };
+  }
+
+  /** Looks now, also at a file that was refused; resolves when the file that was found is served or refused. */
+  look(): Promise<void> {
+    return this.#look(true);
+  }
+
+  /** Resolves when the last look is over. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#lastLook;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #poll(pollMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#look(false).then(() => this.#poll(pollMs)), pollMs).unref();
+  }
+
+  #look(isForced: boolean): Promise<void> {
+    this.#lastLook = this.#lastLook.then(() => this.#lookOnce(isForced));
+    return this.#lastLook;
+  }
+
+  async #lookOnce(isForced: boolean): Promise<void> {
+    if (this.#isStopped) return;
+    const earlierDamage = this.#integrity.damage();
+    if (await this.#integrity.look(isForced)) await this.#leaveDamaged(earlierDamage === null);
+    if (!this.#isStopped) await this.#lookAtSource(isForced);
+  }
+
+  async #lookAtSource(isForced: boolean): Promise<void> {
+    const location = this.#find();
+    if (location instanceof Error) return this.#refuse(location.message, this.options.source, location);
+    if (this.#isServed(location)) return this.#settle(location.path);
+    const { identity, path } = location;
+    if (!isForced && this.#isRefused(identity)) return;
+    try {
+      await this.#serve(location);
+      this.#refusal = undefined;
+    } catch (error) {
+      if (this.#isStopped) return;
+      const now = this.#find();
+      // The source names another file by now.
+      if (!(now instanceof Error) && now.identity !== identity) await this.#lookAtSource(isForced);
+      else this.#refuse(identity, path, error as Error);
+    }
+  }
+
+  #find(): SnapshotLocation | Error {
+    try {
+      return findSnapshot(this.options.source);
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  /** A damaged file that was written to has another identity than when it was pinned. */
+  #isServed({ identity }: SnapshotLocation): boolean {
+    const { pinned } = this.options.processes;
+    return identity === pinned.identity || (this.#integrity.damage() !== null && identity === pinned.identityNow());
+  }
+
+  #isRefused(identity: string): boolean {
+    return identity === this.#refusal?.identity && performance.now() - this.#refusal.atMs < RETRY_MS;
+  }
+
+  #settle(path: string): void {
+    if (this.#refusal === undefined) return;
+    this.options.logger.info({ path }, 'the source names what is served again; nothing is refused');
+    this.#refusal = undefined;
+  }
+
+  #refuse(identity: string, path: string, { message: reason }: Error): void {
+    const isKnown = this.#refusal?.identity === identity && this.#refusal.reason === reason;
+    this.#refusal = { identity, path, reason, atMs: performance.now() };
+    if (isKnown) return;
+    this.#refusedCount++;
+    this.options.logger.error({ path, reason }, 'the snapshot was refused; the one before goes on being served');
+  }
+
+  /** Rejects where the file can't be served, or is not whole. */
+  async #serve(location: SnapshotLocation): Promise<void> {
+    const startedAt = performance.now();
+    const pinned = pinSnapshot(location);
+    const { release, id } = await this.#checkAndSwap(pinned).catch((error) => {
+      pinned.release();
+      throw error;
+    });
+    this.#integrity.passed();
+    this.#swapCount++;
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    this.options.logger.info({ release, snapshot: id, path: location.path, seconds }, 'serving another snapshot');
+  }
+
+  async #checkAndSwap(pinned: PinnedSnapshot): ReturnType<Check> {
+    const checked = await this.options.check(pinned.openPath, this.#stopping.signal);
+    this.#stopping.signal.throwIfAborted();
+    await this.options.processes.swap(pinned);
+    return checked;
+  }
+
+  /** Serves the first snapshot of the source, in the order of `list`, that can take the place of the damaged one. */
+  async #leaveDamaged(isNews: boolean): Promise<void> {
+    const { source, processes, logger } = this.options;
+    const log = (path: string, { message: reason }: Error): void => {
+      if (isNews) logger.error({ path, reason }, 'this snapshot can not take the place of the damaged one');
+    };
+    let others: SnapshotLocation[] = [];
+    try {
+      others = findOtherSnapshots(source, processes.pinned.path);
+    } catch (error) {
+      log(source, error as Error);
+    }
+    for (const other of others) {
+      try {
+        await this.#serve(other);
+        return;
+      } catch (error) {
+        if (this.#isStopped) return;
+        log(other.path, error as Error);
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** The operators' server: what it is asked and answers, and that it answers nothing else. */
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { createAdminServer } from '../../src/admin/admin-server.js';
+
+let isAlive = true;
+let isReady = true;
+let metrics = async (): Promise<string> => 'requests_total 3\n';
+const server = createAdminServer({
+  liveness: () => ({ isGood: isAlive, report: { status: isAlive ? 'ok' : 'nobody serves' } }),
+  readiness: async () => ({ isGood: isReady, report: { status: isReady ? 'ready' : 'stopping' } }),
+  metrics: () => metrics(),
+  version: { version: '1.2.3' },
+});
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test('/healthz says by its status whether the process should go on', async () => {
+  const response = await request(server).get('/healthz');
+  expect([response.status, response.body]).toEqual([200, { status: 'ok' }]);
+  expect(response.headers['cache-control']).toBe('no-store');
+  isAlive = false;
+  const later = await request(server).get('/healthz');
+  expect([later.status, later.body]).toEqual([503, { status: 'nobody serves' }]);
+  isAlive = true;
+});
+
+test('/readyz says how things are, and by its status whether requests should be sent here', async () => {
+  const response = await request(server).get('/readyz?verbose');
+  expect([response.status, response.body]).toEqual([200, { status: 'ready' }]);
+  isReady = false;
+  const later = await request(server).get('/readyz');
+  expect([later.status, later.body]).toEqual([503, { status: 'stopping' }]);
+});
+
+test('/version', async () => {
+  expect((await request(server).get('/version')).body).toEqual({ version: '1.2.3' });
+});
+
+test('/metrics is text for Prometheus', async () => {
+  const response = await request(server).get('/metrics');
+  expect([response.status, response.text]).toEqual([200, 'requests_total 3\n']);
+  expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+});
+
+test('what fails is told, and the process lives on', async () => {
+  metrics = async () => Promise.reject(new Error('no worker answers'));
+  const response = await request(server).get('/metrics');
+  expect([response.status, response.body]).toEqual([500, { status: 'failed', problem: 'no worker answers' }]);
+});
+
+test.each(['/', '/metricz', '/__proto__', '/constructor', '//healthz'])('%s is no question', async (path) => {
+  expect((await request(server).get(path)).status).toBe(404);
+});
+
+test('HEAD has no body, other methods are refused', async () => {
+  const head = await request(server).head('/healthz');
+  expect([head.status, head.text]).toEqual([200, undefined]);
+  const post = await request(server).post('/healthz').send({});
+  expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+});

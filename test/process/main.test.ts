@@ -1,0 +1,171 @@
+/** The server program as operators meet it: its first line, its variables, its end. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { createStoredKey } from '../fixtures/stored-key.js';
+
+const folder = createTemporaryFolder();
+const keysDir = join(folder.path, 'keys');
+let fixture: FixtureSnapshot;
+let key: string;
+let running: ServerProgram[] = [];
+
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({ LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]] });
+  key = await createStoredKey(keysDir);
+});
+
+afterAll(async () => {
+  for (const program of running) program.process.kill('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+  fixture.cleanup();
+  folder.remove();
+});
+
+function start(environment: Record<string, string> = {}): ServerProgram {
+  const program = startServerProgram('dist/src/main.js', {
+    PORT: '0',
+    SNAPSHOT: fixture.path,
+    KEYS_DIR: keysDir,
+    ...environment,
+  });
+  running.push(program);
+  return program;
+}
+
+async function portOf(program: ServerProgram): Promise<number> {
+  const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
+  return (JSON.parse(line) as { port: number }).port;
+}
+
+async function statusOf(port: number, apiKey?: string): Promise<number> {
+  const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const response = await fetch(`http://127.0.0.1:${port}/v1/countries/LI/postcodes/9490`, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('a server that starts', () => {
+  test.each(['info', 'error', 'silent'])('says its port in the first line of the log, at level %s', async (level) => {
+    const program = start({ LOG_LEVEL: level });
+    const [line] = await program.waitFor(/^.*\n/);
+    expect(JSON.parse(line)).toMatchObject({ host: '127.0.0.1', release: 'fixture', mapped: true, msg: 'listening' });
+    expect((JSON.parse(line) as { port: number }).port).toBeGreaterThan(0);
+    program.process.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  test('lets in who has a key, also one that is made while it runs', async () => {
+    const program = start();
+    const port = await portOf(program);
+    expect(await statusOf(port)).toBe(401);
+    expect(await statusOf(port, 'pp_wrong')).toBe(401);
+    expect(await statusOf(port, key)).toBe(200);
+    expect(await statusOf(port, await createStoredKey(keysDir))).toBe(200);
+    expect(program.stdout()).not.toContain(key);
+    program.process.kill('SIGINT');
+    expect(await program.ended).toBe(0);
+  });
+});
+
+describe('a server that cannot start says why in one line that names the variable', () => {
+  test.each([
+    ['PORT', { PORT: '70000' }],
+    ['PORT', { PORT: 'http' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['SNAPSHOT', { SNAPSHOT: '/nowhere/places.snapshot' }],
+    ['SNAPSHOT', { SNAPSHOT: import.meta.filename }],
+    ['HOST', { HOST: 'no.such.host.invalid' }],
+    ['KEYS_DIR', { KEYS_DIR: import.meta.filename }],
+  ])('%s: %j', async (variable, environment) => {
+    const program = start(environment);
+    expect(await program.ended).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr()).toMatch(new RegExp(`^postal-places: .*${variable}.*\n$`));
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const program = start({ PORT: String(port) });
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toMatch(/^postal-places: .*PORT.*EADDRINUSE.*\n$/);
+    other.close();
+  });
+});
+
+/** Asks over one connection again and again until the server says that it closes it; how often it was answered. */
+async function askUntilClosed(port: number, onAnswer: () => void): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (let answers = 1; ; answers++) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { 'x-api-key': key };
+        get({ port, host: '127.0.0.1', path: '/v1/countries', agent, headers }, resolve).on('error', reject);
+      });
+      response.resume();
+      await once(response, 'end');
+      onAnswer();
+      if (response.headers.connection === 'close') return answers;
+    }
+  } finally {
+    agent.destroy();
+  }
+}
+
+test('SIGTERM loses no request: each connection is told that its answer is the last', async () => {
+  // Long enough for a test that stands still between two requests.
+  const program = start({ DRAIN_SECONDS: '300' });
+  const port = await portOf(program);
+  const clients: Promise<number>[] = [];
+  // A connection that the system has taken in and the server has not is lost by any server that stops.
+  const answered = Array.from({ length: 20 }, () => new Promise<void>((r) => clients.push(askUntilClosed(port, r))));
+  await Promise.race([Promise.all(answered), Promise.all(clients)]);
+  program.process.kill('SIGTERM');
+  for (const answers of await Promise.all(clients)) expect(answers).toBeGreaterThan(1);
+  expect(await program.ended).toBe(0);
+});
+
+test('SIGTERM ends the process also where a peer never finishes its request', async () => {
+  const program = start();
+  const socket = connect(await portOf(program), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('GET /v1/countries HTTP/1.1\r\nHost: a\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  program.process.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
+  socket.destroy();
+});
+
+test('npm start makes a demo key once, and prints a line that works', async () => {
+  const startKeys = join(folder.path, 'start-keys');
+  const environment = { PORT: '0', SITE_PORT: '0', SNAPSHOT: fixture.path, KEYS_DIR: startKeys };
+  const lines: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    const program = startServerProgram('scripts/start.js', environment);
+    running = [...running, program];
+    const [, demoKey, url] = await program.waitFor(/curl -H 'x-api-key: (\S+)' '(\S+)'/);
+    const response = await fetch(url as string, { headers: { 'x-api-key': demoKey as string } });
+    expect(response.status).toBe(200);
+    lines.push(demoKey as string);
+    program.process.kill('SIGTERM');
+    // How it ends is told in site-program.test.ts.
+    await program.ended;
+  }
+  expect(lines[0]).toBe(lines[1]);
+  // A key that the store does not know is not shown again.
+  writeFileSync(join(startKeys, 'demo-key'), `${key}\n`);
+  const program = startServerProgram('scripts/start.js', environment);
+  running = [...running, program];
+  const [, demoKey] = await program.waitFor(/Demo key: (\S+)/);
+  expect(lines).not.toContain(demoKey);
+  expect(demoKey).not.toBe(key);
+  program.process.kill('SIGTERM');
+  await program.ended;
+});

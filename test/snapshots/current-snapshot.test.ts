@@ -1,0 +1,38 @@
+/** The snapshot that is served, and how another takes its place. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { service } from '../../src/service/service.js';
+import { openCurrentSnapshot } from '../../src/snapshots/current-snapshot.js';
+import { ProbeError } from '../../src/snapshots/probe-snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+
+let one: FixtureSnapshot;
+let two: FixtureSnapshot;
+beforeAll(async () => {
+  one = await buildFixtureSnapshot(HAND_MADE_ROWS, { releaseName: 'one' });
+  two = await buildFixtureSnapshot(HAND_MADE_ROWS, { releaseName: 'two' });
+});
+afterAll(() => {
+  one?.cleanup();
+  two?.cleanup();
+});
+
+test('another file is served from then on, and what a request has taken stays', async () => {
+  const live = await openCurrentSnapshot(one.path, service);
+  const taken = live.current();
+  const serving = live.serve(two.path);
+  expect(live.current().release).toBe('one');
+  await serving;
+  expect([live.current().release, taken.release]).toEqual(['two', 'one']);
+});
+
+test('what cannot be opened, or does not answer, is not served', async () => {
+  const broken = `${two.path}.broken`;
+  writeFileSync(broken, 'no snapshot');
+  const live = await openCurrentSnapshot(one.path, service);
+  await expect(live.serve(broken)).rejects.toThrow(SnapshotError);
+  await expect(openCurrentSnapshot(one.path, { ...service, autocomplete: () => '[]' })).rejects.toThrow(ProbeError);
+  expect(live.current().release).toBe('one');
+});

@@ -1,0 +1,278 @@
+/** Following a source: what is noticed, refused, tried again, left and left alone. Files here are only named, never read. */
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { flipCurrent } from '../../build-index/publishing/flip.js';
+import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
+import { type PinnedSnapshot, pinSnapshot } from '../../src/snapshots/pinned-snapshot.js';
+import { parsePublishedName } from '../../src/snapshots/snapshot-folder.js';
+import { followSnapshots, type SnapshotFollower } from '../../src/snapshots/snapshot-follower.js';
+import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+
+const ONE = 'one-0000000000000001.snapshot';
+const TWO = 'two-0000000000000002.snapshot';
+const THREE = 'three-0000000000000003.snapshot';
+const NEVER_MS = 1_000_000;
+
+let folder: TemporaryFolder;
+let follower: SnapshotFollower;
+let checked: string[];
+let served: string[];
+let logged: string[];
+let isBad: (path: string) => boolean;
+let pinned: PinnedSnapshot;
+let servingCount: number;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  [checked, served, logged] = [[], [], []];
+  isBad = () => false;
+  servingCount = 1;
+  for (const name of [ONE, TWO]) writeFileSync(join(folder.path, name), name);
+  flipCurrent(folder.path, ONE);
+});
+afterEach(async () => {
+  await follower.stop();
+  pinned.release();
+  folder.remove();
+});
+
+/** Follows from what the source names now, which was checked once and is whole. */
+async function follow(source = folder.path, pollMs = NEVER_MS): Promise<void> {
+  begin(source, pollMs);
+  await follower.look();
+  checked = [];
+}
+
+function begin(source = folder.path, pollMs = NEVER_MS): void {
+  pinned = pinSnapshot(findSnapshot(source));
+  const note = ({ release = '' }: { release?: string }, message: string): void =>
+    void logged.push(`${message} ${release}`.trim());
+  follower = followSnapshots({
+    source,
+    check: async (openPath) => {
+      const path = realpathSync(openPath);
+      checked.push(path);
+      if (isBad(path)) throw new Error('it is rotten');
+      return parsePublishedName(basename(path)) ?? { release: 'unnamed', id: '' };
+    },
+    processes: {
+      get pinned() {
+        return pinned;
+      },
+      servingCount: () => servingCount,
+      swap: async (next) => {
+        served.push(next.path);
+        pinned.release();
+        pinned = next;
+      },
+    },
+    logger: { info: note, warn: note, error: note },
+    pollMs,
+  });
+}
+
+test('what is served already is read once, and not touched', async () => {
+  begin();
+  await follower.look();
+  await follower.look();
+  expect([checked, served, logged]).toEqual([[join(folder.path, ONE)], [], []]);
+});
+
+test('another file behind current is checked, served, and told', async () => {
+  await follow();
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  await follower.look();
+  expect([checked, served]).toEqual([[join(folder.path, TWO)], [join(folder.path, TWO)]]);
+  expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 0, refused: null, damaged: null });
+  expect(logged).toEqual(['serving another snapshot two']);
+});
+
+test('a flip is noticed without being asked', async () => {
+  await follow(folder.path, 10);
+  flipCurrent(folder.path, TWO);
+  await waitUntil('the flip to be noticed', () => served.length > 0);
+  expect(served).toEqual([join(folder.path, TWO)]);
+});
+
+test('a file that is replaced is followed as well', async () => {
+  const file = join(folder.path, 'places.snapshot');
+  writeFileSync(file, 'one');
+  await follow(file);
+  writeFileSync(`${file}.partial`, 'two');
+  renameSync(`${file}.partial`, file);
+  await follower.look();
+  expect(served).toEqual([file]);
+});
+
+test('a bad one is refused and told once, the one before stays, and a mended one is served', async () => {
+  await follow();
+  isBad = (path) => path.endsWith(TWO);
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  await follower.look();
+  const path = join(folder.path, TWO);
+  expect(follower.state()).toEqual({
+    swapCount: 0,
+    refusedCount: 1,
+    refused: { path, reason: 'it is rotten' },
+    damaged: null,
+  });
+  expect([served, logged]).toEqual([[], ['the snapshot was refused; the one before goes on being served']]);
+  isBad = () => false;
+  await follower.look();
+  expect(follower.state()).toMatchObject({ swapCount: 1, refused: null });
+});
+
+test('what the source names no more when it was found bad is not told as refused', async () => {
+  writeFileSync(join(folder.path, THREE), THREE);
+  await follow();
+  isBad = (path) => {
+    if (path.endsWith(TWO)) flipCurrent(folder.path, THREE);
+    return path.endsWith(TWO);
+  };
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  expect(served).toEqual([join(folder.path, THREE)]);
+  expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 0, refused: null, damaged: null });
+});
+
+test('a refused one is not read again at every look, and forgotten when the source goes back', async () => {
+  await follow(folder.path, 1);
+  isBad = () => true;
+  flipCurrent(folder.path, TWO);
+  await waitUntil('the refusal', () => follower.state().refused !== null);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(checked).toHaveLength(1);
+  flipCurrent(folder.path, ONE);
+  await follower.look();
+  expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 1, refused: null, damaged: null });
+});
+
+test('a source that is gone is told once, and followed when it is there again', async () => {
+  await follow();
+  rmSync(join(folder.path, 'current'));
+  await follower.look();
+  await follower.look();
+  expect(follower.state().refused?.reason).toMatch(/no snapshot is in service there/);
+  expect(follower.state().refusedCount).toBe(1);
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  expect(served).toEqual([join(folder.path, TWO)]);
+});
+
+test('after stop nothing is looked at any more', async () => {
+  await follow();
+  await follower.stop();
+  flipCurrent(folder.path, TWO);
+  await follower.look();
+  expect(served).toEqual([]);
+});
+
+test('a folder without current, or with one that points elsewhere, is no source', async () => {
+  await follow();
+  const empty = join(folder.path, 'empty');
+  mkdirSync(empty);
+  expect(() => findSnapshot(empty)).toThrow(/no snapshot is in service/);
+  symlinkSync('../other.snapshot', join(empty, 'current'));
+  expect(() => findSnapshot(empty)).toThrow(/is no published snapshot/);
+  expect(() => findSnapshot(join(folder.path, 'nothing'))).toThrow(/ENOENT/);
+});
+
+test('what is wrong with current is told', async () => {
+  const link = join(folder.path, 'current');
+  await follow();
+  const problemOf = async (change: () => void): Promise<string | undefined> => {
+    change();
+    await follower.look();
+    return follower.state().refused?.reason;
+  };
+  const pointTo = (name: string) => (): void => {
+    rmSync(link, { force: true });
+    symlinkSync(name, link);
+  };
+  expect(await problemOf(pointTo('other.snapshot'))).toBe(
+    `${link} names other.snapshot, which is no published snapshot of that folder; build-index publish sets it`,
+  );
+  const gone = 'gone-0000000000000003.snapshot';
+  expect(await problemOf(pointTo(gone))).toBe(
+    `${link} names ${gone}, which is not there; publish it again, or roll back`,
+  );
+  expect(await problemOf(() => rmSync(link))).toMatch(/no snapshot is in service there/);
+  expect(await problemOf(() => flipCurrent(folder.path, ONE))).toBeUndefined();
+  expect(logged.at(-1)).toBe('the source names what is served again; nothing is refused');
+});
+
+/** Publishes a third snapshot, so that TWO was in service last, THREE before that, and ONE is. */
+function publishMore(): void {
+  writeFileSync(join(folder.path, THREE), THREE);
+  const publishedAt = '2026-03-01T00:00:00.000Z';
+  const history = [THREE, TWO, ONE].map((name) => ({ name, publishedAt }));
+  writeFileSync(join(folder.path, 'history.json'), JSON.stringify(history));
+}
+
+test('a damaged one that is served is left for the newest whole one, and told as refused', async () => {
+  publishMore();
+  isBad = (path) => path.endsWith(ONE);
+  begin();
+  await follower.look();
+  expect(served).toEqual([join(folder.path, TWO)]);
+  const refused = { path: join(folder.path, ONE), reason: 'it is rotten' };
+  expect(follower.state()).toEqual({ swapCount: 1, refusedCount: 1, refused, damaged: null });
+  expect(logged).toEqual([
+    'the snapshot in service is damaged',
+    'serving another snapshot two',
+    'the snapshot was refused; the one before goes on being served',
+  ]);
+  flipCurrent(folder.path, THREE);
+  await follower.look();
+  expect(served).toEqual([join(folder.path, TWO), join(folder.path, THREE)]);
+  expect(follower.state()).toMatchObject({ refused: null });
+});
+
+test('of several damaged ones the first that is whole is served', async () => {
+  publishMore();
+  isBad = (path) => !path.endsWith(THREE);
+  begin();
+  await follower.look();
+  expect(served).toEqual([join(folder.path, THREE)]);
+});
+
+test('where nothing is whole, the damaged one goes on being served, is told once, and is whole again when it is', async () => {
+  isBad = () => true;
+  begin();
+  await follower.look();
+  await follower.look();
+  const damaged = { path: join(folder.path, ONE), reason: 'it is rotten' };
+  expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
+  expect(logged).toEqual([
+    'the snapshot in service is damaged',
+    'this snapshot can not take the place of the damaged one',
+  ]);
+  isBad = () => false;
+  await follower.look();
+  expect(follower.state()).toMatchObject({ damaged: null });
+  expect([served, logged.at(-1)]).toEqual([[], 'the snapshot in service is whole again']);
+});
+
+test('a file that is written to while it is served is damaged, and not refused as if it were another', async () => {
+  const file = join(folder.path, 'places.snapshot');
+  writeFileSync(file, 'one');
+  await follow(file);
+  isBad = () => true;
+  truncateSync(file, 1);
+  await follower.look();
+  await follower.look();
+  const damaged = { path: file, reason: 'it is rotten' };
+  expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
+});
+
+test('what is served is read again when nobody serves any more', async () => {
+  await follow();
+  isBad = (path) => path.endsWith(ONE);
+  servingCount = 0;
+  await follower.look();
+  expect(served).toEqual([join(folder.path, TWO)]);
+});
