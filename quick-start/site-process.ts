@@ -26,7 +26,10 @@ export interface SiteAddress {
 /** Its lines go where this process's lines go. Throws StartError where it ends before it listens; it has said why. */
 export async function startSiteProcess(environment: NodeJS.ProcessEnv, logger: Logger): Promise<SiteProcess> {
   const first = forkSite(environment);
-  const address = await Promise.race([firstMessage(first.child), first.ended.then(() => undefined)]);
+  const address = await Promise.race([
+    firstMessage(first.child).catch(() => undefined),
+    first.ended.then(() => undefined),
+  ]);
   if (address === undefined) throw new StartError('the site did not start');
   const stopping = new AbortController();
   // Of the first site, also where the settings left the choice of a port to the system.

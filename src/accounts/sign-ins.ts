@@ -47,7 +47,8 @@ export class SignIns {
 
   /**
    * Makes a code to be sent to the address, or to the one that the account of its mailbox has. Rejects with AccountError
-   * ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether there is an account makes no difference, and costs as many reads.
+   * ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether there is an account makes no difference. It costs
+   * as many reads, but for one more where the mailbox has an account under another spelling.
    */
   async requestCode(typed: string): Promise<RequestedCode> {
     const asked = this.#admit(typed);

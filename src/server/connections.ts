@@ -30,6 +30,7 @@ const READING_TIMEOUT_MS = 60_000;
 /** So long unread, an answer makes its connection the first to give way. */
 const UNREAD_MS = 5_000;
 const CHECK_MS = 1_000;
+const EXPECTS_CONTINUE = /^100-continue$/i;
 const DRAIN_CHECK_MS = 50;
 
 /** What a drain allows: milliseconds. */
@@ -225,6 +226,8 @@ class ServerConnections implements WatchedConnections {
   #begin(connection: Connection, { request, response }: Exchange): void {
     // The last answer of a line closes the connection: those before it are still owed.
     if (this.#isDraining && connection.unansweredCount === 1) response.shouldKeepAlive = false;
+    // A client that expects it waits for this line before it sends the body.
+    if (EXPECTS_CONTINUE.test(request.headers.expect ?? '') && this.#readsBody(request)) response.writeContinue();
     this.answer(request, response);
   }
 

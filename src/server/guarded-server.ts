@@ -15,6 +15,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { type AppPrototypes, classesOf } from './app-prototypes.js';
 import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
+import { toOriginForm } from './target.js';
 
 /** Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is broken or hostile. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -131,14 +132,15 @@ function createServerOf(app: App, nodeOptions: ServerOptions): Server {
 /** Hands every request that node has parsed to its connection. */
 function takeRequests(server: Server, connections: WatchedConnections): void {
   const take = (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = toOriginForm(request.url ?? '');
     if (hidesItsEnd(request)) response.shouldKeepAlive = false;
     connections.add(request, response);
   };
   server.on('request', take);
   // An expectation we don't know is ignored, where node would answer 417 in its own form.
   server.on('checkExpectation', take);
-  // No body is asked for: node would ask in the middle of another request's answer. Behind an answer that comes instead it
-  // closes the connection.
+  // node would ask for the body in the middle of another request's answer: connections.ts asks where the app reads it.
+  // Behind an answer that comes instead node closes the connection.
   server.on('checkContinue', take);
 }
 

@@ -13,8 +13,17 @@ const BAD_ESCAPE = /%(?![\da-f]{2})/i;
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+
+/** The path and query of a target in absolute form, which every server must take (RFC 9112, 3.2.2); others as they are. */
+export function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(ABSOLUTE_FORM, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /**
- * The target as Express should route it: origin form, no fragment, and every `%` of the path written `%25`, so that
+ * The target as Express should route it: no fragment, and every `%` of the path written `%25`, so that
  * Express' lax decoding gives back the path parameters exactly as they were sent, for `decodeComponent` to judge.
  */
 export function toRoutableTarget(url: string): string {

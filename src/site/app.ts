@@ -49,7 +49,9 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   const open = createOpener({ ...dependencies, earlierReleases, sitemaps: createSitemaps(dependencies) });
 
   app.use(refuseUnreadable(open));
-  if (account !== undefined) app.use('/account', createAccountRouter(account, open, logger));
+  if (account !== undefined) {
+    app.use('/account', limitPages(open, limits, turns), createAccountRouter(account, open, logger));
+  }
   app.use(refuseOtherMethods(open));
   app.get('/account', (request, response) => open(request, response).send(noAccountsPage()));
   app.use((request, response, next) => {
@@ -77,7 +79,7 @@ function sendAgain(visit: Visit): boolean {
   return listNumber !== undefined && visit.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`);
 }
 
-/** Refuses what names no host, and what Express can't decode: at such an address there is nothing. */
+/** Refuses what names no host, and what is no path that Express can decode: at such an address there is nothing. */
 function refuseUnreadable(open: Opener): RequestHandler {
   return (request, response, next) => {
     const fault = findRequestFault(request);
@@ -87,7 +89,8 @@ function refuseUnreadable(open: Opener): RequestHandler {
       return;
     }
     const visit = open(request, response);
-    if (decodeComponent(visit.path) === undefined) visit.sendFixed(404, () => notFoundPage(visit, ''));
+    const isPath = visit.path.startsWith('/') && decodeComponent(visit.path) !== undefined;
+    if (!isPath) visit.sendFixed(404, () => notFoundPage(visit, ''));
     else next();
   };
 }
@@ -96,6 +99,13 @@ function refuseOtherMethods(open: Opener): RequestHandler {
   return (request, response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') next();
     else open(request, response).sendFixed(405, methodPage, ['allow', 'GET, HEAD']);
+  };
+}
+
+/** Pages of accounts are made anew for each request, and read the store. */
+function limitPages(open: Opener, { page }: SiteLimits, turns: FairTurns): RequestHandler {
+  return async (request, response, next) => {
+    if (await isAdmitted(open(request, response), page, turns)) next();
   };
 }
 

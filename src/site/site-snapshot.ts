@@ -39,8 +39,10 @@ export class SiteSnapshot {
   #alpha3Of(country: Country): string[] {
     try {
       return [decodeCountryDetail(this.snapshot, country).alpha3];
-    } catch {
-      return [];
+    } catch (error) {
+      // What reading text that is no JSON, or offsets that lead nowhere, throws.
+      if (['SyntaxError', 'RangeError'].includes((error as Error).name)) return [];
+      throw error;
     }
   }
 

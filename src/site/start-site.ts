@@ -76,9 +76,12 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   let admin: AdminAddress | undefined;
   const stop = async (): Promise<void> => {
     isStopping = true;
-    await Promise.all([follower.stop(), connections.drain(drainLimits(drainSeconds))]);
-    await opened?.close();
-    admin?.close();
+    try {
+      await Promise.all([follower.stop(), connections.drain(drainLimits(drainSeconds))]);
+      await opened?.close();
+    } finally {
+      admin?.close();
+    }
   };
   try {
     admin = await startSiteAdmin(

@@ -34,7 +34,7 @@ export type Answer = (visit: Visit) => boolean;
 
 export type Opener = (request: Request, response: Response) => Visit;
 
-/** Gives each request its visit, one and the same whoever asks. */
+/** Every handler of a request gets the same Visit. */
 export function createOpener(sources: VisitSources): Opener {
   const program = new SiteProgram(sources);
   return (request, response) => {
@@ -46,7 +46,7 @@ export function createOpener(sources: VisitSources): Opener {
   };
 }
 
-/** What lives as long as the process. */
+/** What all requests share: the sources, the kept pages, and the digest of what pages are made of. */
 class SiteProgram {
   readonly pages = new PageCache();
   #digest: string | undefined;

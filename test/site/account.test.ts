@@ -1,4 +1,6 @@
 /** The pages of accounts: what a developer sees, what changes and what never does, and what is refused. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import request from 'supertest';
@@ -6,12 +8,14 @@ import { createAccountLimits } from '../../src/site/account/account-limits.js';
 import { Cookies } from '../../src/site/account/cookies.js';
 import { MailError } from '../../src/site/account/mailer.js';
 import { isSameOrigin } from '../../src/site/account/same-origin.js';
+import { createAddressLimit } from '../../src/site/address-limit.js';
+import { createSiteServer } from '../../src/site/server.js';
 import { KeyStoreError } from '../../src/storage/key-store-error.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, codeIn, createAccountScene, linkIn, SAME_ORIGIN } from './account-scene.js';
-import { createSite, openFixture, SITE_URL } from './site-scene.js';
+import { createSite, NO_LIMITS, openFixture, SITE_URL } from './site-scene.js';
 
 const folders = createTemporaryFolders();
 let snapshot: Snapshot;
@@ -249,6 +253,39 @@ describe('what protects an account', () => {
       expect(headers.etag).toBeUndefined();
     }
     expect((await browser.get('/account')).text).toContain('<meta name="robots" content="noindex">');
+  });
+
+  test('pages of accounts count as pages that are made', async () => {
+    const page = createAddressLimit({ requestsPerSecond: 0.001, burst: 2 });
+    const limited = await createAccountScene(snapshot, folders.make(), {}, { limits: { ...NO_LIMITS, page } });
+    try {
+      const browser = limited.browser();
+      const paths = ['/account', '/account/link?attempt=a&token=b', '/account', '/account/code'];
+      const statuses: number[] = [];
+      for (const path of paths) statuses.push((await browser.get(path)).status);
+      expect(statuses).toEqual([200, 410, 429, 429]);
+      expect((await limited.browser({ origin: 'https://other.test' }).post('/account/sign-in')).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('a client that asks before it sends a form is told to send it', async () => {
+    const { server } = createSiteServer(scene.site.app);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
+    const form = 'email=expecting%40example.org';
+    const head = ['POST /account/sign-in HTTP/1.1', 'host: a', `origin: ${SITE_URL}`, 'expect: 100-continue'];
+    const fields = ['content-type: application/x-www-form-urlencoded', `content-length: ${form.length}`];
+    let received = '';
+    socket.on('data', (text) => {
+      received += text;
+      if (received === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(form);
+    });
+    socket.write(`${[...head, ...fields, 'connection: close'].join('\r\n')}\r\n\r\n`);
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 303 /);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('a hundred sign-ups from one address make eight accounts, and no more mails than ten', async () => {

@@ -6,7 +6,9 @@ import { slugOf } from '../../src/format/slug.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { PageCache, sizeOf } from '../../src/site/page-cache.js';
 import { FIRST_SEGMENTS, routes } from '../../src/site/routes.js';
+import { createSiteServer } from '../../src/site/server.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { sendRaw } from '../http/harness.js';
 import { createSite, NO_LIMITS, openFixture } from './site-scene.js';
 
 /** A page that takes so many bytes with its key, which stands for an address of one character. */
@@ -32,6 +34,25 @@ test('keys count', () => {
   for (let number = 0; number < 20; number++) cache.keep('t', addressOf(number), Buffer.alloc(1));
   const kept = Array.from({ length: 20 }, (_, number) => cache.find('t', addressOf(number))).filter(Boolean);
   expect(kept).toHaveLength(4);
+});
+
+test('a target in absolute form is the page of its path, and kept once', async () => {
+  const site = createSite(await openFixture(HAND_MADE_ROWS));
+  const { server } = createSiteServer(site.app);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const tagAt = async (target: string): Promise<string | undefined> => {
+    const { status, head } = await sendRaw(port, `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    return /\r\netag: (.*)\r\n/i.exec(head)?.[1] ?? String(status);
+  };
+  for (const path of ['/andorra', '/docs/openapi.json', '/sitemap.xml', '/']) {
+    const tag = await tagAt(path);
+    expect(tag).toMatch(/^W\//);
+    expect([await tagAt(`http://one${path}`), await tagAt(`HTTPS://two:443${path}`)]).toEqual([tag, tag]);
+  }
+  expect([await tagAt('http://one'), await tagAt('http://one?a=1')]).toEqual([await tagAt('/'), await tagAt('/')]);
+  expect(await tagAt('ftp://one/andorra')).toBe('404');
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('a query makes no other page', async () => {

@@ -97,7 +97,7 @@ def _is_address(base_url: str) -> bool:
 
 
 def _check_timeout(timeout: float) -> float:
-    if not 0 < timeout <= _LONGEST_TIMEOUT:
+    if not isinstance(timeout, (int, float)) or not 0 < timeout <= _LONGEST_TIMEOUT:
         raise _invalid(f"timeout must be above 0 and at most {_LONGEST_TIMEOUT:.0f} seconds, and not {timeout}")
     return timeout
 
@@ -109,7 +109,7 @@ def _invalid(message: str) -> PostalPlacesError:
 def _fill_path(template: str, path: Mapping[str, Value]) -> str:
     def fill(match: "re.Match[str]") -> str:
         name = match.group(1)
-        text = str(path[name])
+        text = "" if path[name] is None else str(path[name])
         # As segments of a path these would ask for something else.
         if text in ("", ".", ".."):
             raise ValueError(f'{name} must be given, and not be "{text}"')

@@ -151,7 +151,7 @@ class RealServer(unittest.TestCase):
         for latitude in (float("nan"), float("inf")):
             with self.assert_invalid("lat must be a finite number"):
                 self.client.reverse(latitude, 0)
-        for timeout in (0, -1, float("nan"), float("inf"), 1e300):
+        for timeout in (0, -1, float("nan"), float("inf"), 1e300, "x"):
             with self.subTest(timeout), self.assert_invalid("timeout must be above 0"):
                 self.client.list_countries(timeout=timeout)
             with self.subTest(timeout), self.assert_invalid("timeout must be above 0"):

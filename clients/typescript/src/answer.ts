@@ -40,10 +40,10 @@ async function readBytes({ body }: Response): Promise<Uint8Array> {
     pieces.push(piece);
   }
   const whole = new Uint8Array(length);
-  let end = length;
-  for (const piece of pieces.reverse()) {
-    end -= piece.length;
-    whole.set(piece, end);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
   }
   return whole;
 }

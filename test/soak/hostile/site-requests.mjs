@@ -45,7 +45,8 @@ export function createRequests(random, { snapshot }) {
     () => `/maps/${id}/${pick(covered).entry.code}.svg`,
     () => `/nothing-${random()}/${'b'.repeat(upTo(LONG_CHARACTERS))}`,
     () => `/${noise()}`,
-    () => `http://other.example/search?${noise()}`,
+    () =>
+      `http://other${random()}.example/${pick(['search', 'andorra', 'docs/openapi.json', 'sitemap.xml'])}?${noise()}`,
   ];
   const from = () =>
     random() < 0.5 ? `x-forwarded-for: 2001:db8:1:${upTo(65_536).toString(16)}::${upTo(65_536).toString(16)}\r\n` : '';
