@@ -41,7 +41,7 @@ export class SiteSnapshot {
       return [decodeCountryDetail(this.snapshot, country).alpha3];
     } catch (error) {
       // What reading text that is no JSON, or offsets that lead nowhere, throws.
-      if (['SyntaxError', 'RangeError'].includes((error as Error).name)) return [];
+      if (error instanceof SyntaxError || error instanceof RangeError) return [];
       throw error;
     }
   }

@@ -460,12 +460,7 @@ test('a country whose answer is damaged costs no search of the others', async ()
   const text = Buffer.from(snapshot.countryAnswers.text);
   const at = text.indexOf('"alpha3":"AND"');
   text.fill('x', at, at + 20);
-  const countryAnswers = { ...snapshot.countryAnswers, text };
-  const damaged = createSite(
-    new Proxy(snapshot, {
-      get: (target, name) => (name === 'countryAnswers' ? countryAnswers : Reflect.get(target, name)),
-    }),
-  );
+  const damaged = createSite({ ...snapshot, countryAnswers: { ...snapshot.countryAnswers, text } });
   for (const query of ['ad', 'li', 'lie', 'and']) {
     expect({ query, status: (await damaged.get(`/search?q=${query}`)).status }).toEqual({ query, status: 200 });
   }
