@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.js';
 import { packageRoot } from '../src/platform/package-root.js';
 import { runProgram } from '../src/process/program.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
+import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
 import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
 import { explain } from '../src/start-error.js';
 import { provideDemoKey } from './demo-key.js';
@@ -45,7 +46,11 @@ async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
   const server = await startServer(config);
   try {
     const ofSite = { API_URL: addressOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...environment };
-    const site = await startSiteProcess(ofSite, await createLog(config.logLevel));
+    const site = await startSiteProcess(
+      ofSite,
+      config.drainSeconds * 1_000 + STOP_MARGIN_MS,
+      await createLog(config.logLevel),
+    );
     return {
       ...server,
       siteUrl: site.siteUrl,

@@ -23,8 +23,12 @@ export interface SiteAddress {
   readonly port: number;
 }
 
-/** Its lines go where this process's lines go. Throws StartError where it ends before it listens; it has said why. */
-export async function startSiteProcess(environment: NodeJS.ProcessEnv, logger: Logger): Promise<SiteProcess> {
+/** Its lines go where this process's lines go. A site that does not end within `stopLimitMs` of `close` is killed. Throws StartError where it ends before it listens; it has said why. */
+export async function startSiteProcess(
+  environment: NodeJS.ProcessEnv,
+  stopLimitMs: number,
+  logger: Logger,
+): Promise<SiteProcess> {
   const first = forkSite(environment);
   const address = await Promise.race([
     firstMessage(first.child).catch(() => undefined),
@@ -33,7 +37,13 @@ export async function startSiteProcess(environment: NodeJS.ProcessEnv, logger: L
   if (address === undefined) throw new StartError('the site did not start');
   const stopping = new AbortController();
   // Of the first site, also where the settings left the choice of a port to the system.
-  const replaced = keepReplacing(first, { ...environment, SITE_PORT: String(address.port) }, stopping.signal, logger);
+  const replaced = keepReplacing(
+    first,
+    { ...environment, SITE_PORT: String(address.port) },
+    stopping.signal,
+    stopLimitMs,
+    logger,
+  );
   return {
     siteUrl: address.siteUrl,
     async close() {
@@ -72,11 +82,12 @@ async function keepReplacing(
   first: ForkedSite,
   environment: NodeJS.ProcessEnv,
   stopping: AbortSignal,
+  stopLimitMs: number,
   logger: Logger,
 ): Promise<void> {
   let pauseMs = 0;
   for (let site = first; ; site = forkSite(environment)) {
-    const how = await endOf(site, stopping);
+    const how = await endOf(site, stopping, stopLimitMs);
     if (stopping.aborted) return;
     pauseMs = restartDelayMs(pauseMs, performance.now() - site.startedAtMs);
     // Code 0: an operator stopped it.
@@ -87,11 +98,13 @@ async function keepReplacing(
   }
 }
 
-/** Lets the site end once `stopping` is aborted. */
-async function endOf({ child, ended }: ForkedSite, stopping: AbortSignal): Promise<string> {
+/** Lets the site end once `stopping` is aborted, and ends it after `stopLimitMs`. */
+async function endOf({ child, ended }: ForkedSite, stopping: AbortSignal, stopLimitMs: number): Promise<string> {
   // Not by a signal: it may have come to both, and a second one would cut short what is under way.
   const letGo = (): void => {
     if (child.connected) child.disconnect();
+    // A site that hangs ends all the same.
+    setTimeout(() => child.kill('SIGKILL'), stopLimitMs).unref();
   };
   stopping.addEventListener('abort', letGo);
   const how = await ended;

@@ -33,12 +33,16 @@ export function isStarterDue(snapshotFile: string, siteUrl: string): boolean {
   return release === STARTER_RELEASE && (manifest.siteUrl !== siteUrl || manifest.sourceDate !== STARTER_DATE);
 }
 
-/** Compiles data/starter, which is a release like any other. Costs some ten seconds. */
+/** Compiles data/starter, which is a release like any other. Costs some ten seconds. A signal that ends it ends this process. */
 export async function compileStarterSnapshot(snapshotFile: string, siteUrl: string): Promise<void> {
   await mkdir(dirname(snapshotFile), { recursive: true });
   // A process of its own: the server that this one becomes has no use for the builder's memory.
   const program = join(packageRoot(), 'dist/build-index/main.js');
   const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl];
   const args = ['build', join(packageRoot(), 'data/starter'), '--out', snapshotFile, ...names, '--json'];
-  await promisify(execFile)(process.execPath, [program, ...args]);
+  await promisify(execFile)(process.execPath, [program, ...args]).catch((error: { readonly signal?: unknown }) => {
+    // Ctrl-C reaches the compiler too.
+    if (error.signal === 'SIGINT' || error.signal === 'SIGTERM') process.exit(1);
+    throw error;
+  });
 }

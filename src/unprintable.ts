@@ -1,7 +1,7 @@
 /** The characters that neither a name that is kept nor a line for people may hold: one rule for all programs. */
 
-/** Control characters, halves of surrogate pairs, and the two characters that break a line without being controls. */
-export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Control characters, halves of surrogate pairs, line breaks that are no controls, and what turns the direction of text. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const EACH_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
 /** The text with its unprintable characters escaped as in JSON, "\u001b": nothing in it can move a terminal's cursor. */

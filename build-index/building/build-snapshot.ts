@@ -29,7 +29,7 @@ import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
-import { createPartial, removeStalePartials } from '../writing/partial-file.js';
+import { checkReplaceable, createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
@@ -86,6 +86,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const startedAt = performance.now();
   const outPath = resolve(options.outPath);
   mkdirSync(dirname(outPath), { recursive: true });
+  checkReplaceable(outPath);
   removeStalePartials(dirname(outPath), (name) => name === basename(outPath));
   const release = await openRelease(options.releasePath);
   const partial = createPartial(outPath);

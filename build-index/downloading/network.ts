@@ -34,6 +34,7 @@ const PRIVATE_IPV4: readonly (readonly [network: string, prefix: number])[] = [
 ];
 const PRIVATE_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ['::', 96], // unspecified, loopback, and IPv4 addresses in a form that is out of use
+  ['::ffff:0:0:0', 96], // translated to IPv4 (SIIT)
   ['64:ff9b:1::', 48], // translated to IPv4 within a network
   ['100::', 64], // discarded
   ['2001::', 23], // protocol assignments, and tunnels to IPv4 (Teredo)

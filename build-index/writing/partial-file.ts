@@ -5,7 +5,7 @@
  * next run removes the file. Where files can't be locked (Windows), a partial file that was left behind stays.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { libc } from '../../src/platform/libc.js';
 
@@ -23,6 +23,12 @@ export interface PartialFile {
 
 const SCRATCH = '.countries';
 const PARTIAL_NAME = /^\.(.+)\.[0-9a-f]{12}\.partial(?:\.countries)?$/s;
+
+/** Throws an Error where something other than a regular file has the name: a device or a pipe would be gone. */
+export function checkReplaceable(finalPath: string): void {
+  const found = statSync(finalPath, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw new Error(`${finalPath} is no regular file, and is not replaced`);
+}
 
 /** Creates an empty partial file. Throws what node:fs throws. */
 export function createPartial(finalPath: string): PartialFile {

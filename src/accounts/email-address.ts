@@ -52,6 +52,11 @@ const GMAIL_DOMAIN = /^(?:gmail|googlemail)\.com$/;
  */
 const YAHOO_DOMAIN = /^(?:yahoo(?:\.com?)?\.[a-z]{2,3}|ymail\.com|rocketmail\.com)$/;
 
+/** All domains are one (proton.me/support on addresses and aliases), and ".", "-" and "_" make no difference. */
+const PROTON_DOMAIN = /^(?:proton\.me|pm\.me|protonmail\.(?:com|ch))$/;
+/** All domains are one (as validator.js has it), and a "." is a "-". */
+const YANDEX_DOMAIN = /^(?:ya\.ru|yandex\.(?:com|ru|by|kz|ua|com\.tr))$/;
+
 /**
  * The mailbox that an address most likely leads to: many servers leave what follows a "+" to the owner of the mailbox. Not
  * all do, so whoever gets the mail of one address of a mailbox has not shown to get the mail of another.
@@ -61,6 +66,8 @@ export function mailboxOf(address: string): string {
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
   const name = withoutTag(local, '+');
   if (GMAIL_DOMAIN.test(domain)) return `${name.replaceAll('.', '')}@gmail.com`;
+  if (PROTON_DOMAIN.test(domain)) return `${name.replaceAll(/[._-]/g, '')}@proton.me`;
+  if (YANDEX_DOMAIN.test(domain)) return `${name.replaceAll('.', '-')}@yandex.com`;
   return `${YAHOO_DOMAIN.test(domain) ? withoutTag(name, '-') : name}@${domain}`;
 }
 

@@ -29,6 +29,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** About what the request takes in memory until it is answered. */
   readonly bytes: number;
+  /** Whether the app waits for the body of the request. */
+  readonly readsBody: boolean;
 }
 
 /** What a connection tells ServerConnections (connections.ts). */
@@ -81,15 +83,17 @@ export class Connection {
       return;
     }
     this.#latest = request;
-    const exchange = { request, response, bytes: bytesOf(request) };
+    const readsBody = hasBody(request) && this.listener.readsBody(request);
+    const exchange = { request, response, bytes: bytesOf(request), readsBody };
     this.#line.push(exchange);
     this.#hold(exchange.bytes);
     // It may be the one that has to make room.
     if (this.socket.destroyed) return;
     response.on('finish', this.#onFinish);
-    if (hasBody(request) && !this.listener.readsBody(request)) this.#discardBody(exchange);
+    if (hasBody(request) && !readsBody) this.#discardBody(exchange);
     if (this.#line.length > 1) return;
-    this.listener.onBusy(this);
+    if (readsBody) this.#onBusyAfterBody(exchange);
+    else this.listener.onBusy(this);
     this.listener.begin(this, exchange);
   }
 
@@ -97,6 +101,12 @@ export class Connection {
   refuseAfterAnswers(refuse: () => void): void {
     if (this.#refuse !== undefined) return;
     this.#refuse = refuse;
+    const last = this.#line.at(-1);
+    if (last?.readsBody && !last.request.complete) {
+      // The rest of its body will not come, and the app would wait for it without end.
+      this.#line.pop();
+      this.#hold(-last.bytes);
+    }
     if (this.#line.length === 0) this.#refuseNow(refuse);
   }
 
@@ -137,6 +147,13 @@ export class Connection {
     if (this.#line.length > 0) setImmediate(() => this.#beginNext());
     else if (this.#refuse !== undefined) this.#refuseNow(this.#refuse);
     else this.listener.onIdle(this);
+  }
+
+  /** Until a body is whole its connection counts as idle: a client that sends none must not keep a place. */
+  #onBusyAfterBody(exchange: Exchange): void {
+    exchange.request.once('end', () => {
+      if (this.#line[0] === exchange) this.listener.onBusy(this);
+    });
   }
 
   /** A body that nobody reads would otherwise be kept until the request is answered, and be read without end after that. */

@@ -55,6 +55,8 @@ export function describeMailboxes(name: string, kind: StoreUnderTest): void {
     test.each([
       ['ada+1@example.org', 'ada+2@example.org', 'ada+3+4@example.org', 'Ada@example.org', 'ada+5@EXAMPLE.org'],
       ['ada.l@gmail.com', 'adal+x@gmail.com', 'a.d.a.l@googlemail.com', 'ADAL@googlemail.com', 'adal@gmail.com'],
+      ['ada.l@proton.me', 'ada_l@protonmail.com', 'a-d-a-l+x@pm.me', 'adal@protonmail.ch', 'adal@proton.me'],
+      ['ada.l@ya.ru', 'ada-l@yandex.ru', 'ada.l+x@yandex.com', 'ada-l@yandex.kz', 'ada.l@yandex.com.tr'],
       ['nick-shop@yahoo.com', 'nick-news@yahoo.com', 'nick+a@yahoo.com', 'nick-a-b@yahoo.com', 'nick@yahoo.com'],
     ])('%s and other spellings are one account, with one key and one count', async (first, ...others) => {
       const signedUp = await signIn(first);

@@ -3,7 +3,7 @@
  * any of it is read. And what is printed of a hostile release moves no terminal's cursor.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { INPUT_LIMITS } from '../../build-index/reading/input-file.js';
@@ -55,6 +55,14 @@ describe.each<[string, (path: string) => unknown]>([
     writeFileSync(inRelease('cities500.txt'), '');
     make(inRelease('alternateNamesV2.zip'));
     expect(await refusal()).toContain('alternateNamesV2.zip: cannot be read: it is no regular file');
+  });
+
+  test('as the file to write, which stays as it is', async () => {
+    const target = join(folder.path, 'target');
+    make(target);
+    const before = lstatSync(target);
+    await expect(buildFrom(release, target)).rejects.toThrow('is no regular file, and is not replaced');
+    expect(lstatSync(target)).toMatchObject({ ino: before.ino, mode: before.mode });
   });
 
   test('as corrections', async () => {

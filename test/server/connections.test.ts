@@ -1,5 +1,5 @@
 /** What clients may do with connections: how many, how much on each, how much on all together. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MAX_UNANSWERED } from '../../src/server/connection.js';
@@ -28,14 +28,19 @@ afterEach(async () => {
 const answerAtOnce: Answer = (request, response) => void response.end(request.url === '/large' ? LARGE : 'small');
 const answerNever: Answer = () => {};
 
-async function start(limits: ConnectionLimits, answer = answerAtOnce): Promise<Connections> {
+async function start(
+  limits: ConnectionLimits,
+  answer = answerAtOnce,
+  nodeOptions: ServerOptions = {},
+): Promise<Connections> {
   parsedCount = 0;
-  server = createServer();
+  server = createServer(nodeOptions);
   const connections = watchConnections(server, answer, limits);
   server.on('request', (request, response) => {
     parsedCount++;
     connections.add(request, response);
   });
+  server.on('clientError', (_error, socket) => connections.refuseAfterAnswers(socket, () => socket.destroy()));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return connections;
 }
@@ -182,6 +187,83 @@ describe('how much on one', () => {
     expect(waiting?.[0].readableLength).toBe(0);
     waiting?.[1].end('done');
     expect(await new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))).toMatch(/done$/);
+  });
+});
+
+describe('a body that the app waits for', () => {
+  /** Reads the body and echoes it, as a parser of forms would; a request without one is answered at once. */
+  const echo: Answer = (request, response) => {
+    if (request.method === 'GET') {
+      response.end('small');
+      return;
+    }
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => response.end(body));
+    request.on('error', () => {});
+  };
+  const FORM = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n';
+  const LIMITS: ConnectionLimits = { maxConnections: 3, readsBody: ({ method }) => method === 'POST' };
+
+  test('is read, also behind requests that wait, and when it comes in pieces', async () => {
+    await start(LIMITS, echo);
+    const socket = await open();
+    let received = '';
+    socket.on('data', (text) => {
+      received += text;
+    });
+    socket.write(`${TINY_REQUEST}${FORM}ab`);
+    await waitUntil('the first answer', () => received.endsWith('small'));
+    socket.write(`cd${FORM}efgh`);
+    await waitUntil('all answers', () => received.endsWith('efgh'));
+    expect(received.match(/\r\n\r\n(?:small|abcd|efgh)/g)).toHaveLength(3);
+  });
+
+  test.each(['', TINY_REQUEST])(
+    'costs the connection where the client leaves in the middle, behind %j',
+    async (before) => {
+      const connections = await start(LIMITS, echo);
+      // As the guarded server has it.
+      (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+      for (let count = 0; count < 5; count++) {
+        const socket = connect({
+          port: (server.address() as { port: number }).port,
+          host: '127.0.0.1',
+          allowHalfOpen: true,
+        });
+        sockets.push(socket);
+        let received = '';
+        socket.on('data', (text) => {
+          received += text;
+        });
+        socket.end(`${before}${FORM}a`);
+        await closed(socket);
+        expect(received.endsWith(before === '' ? '' : 'small')).toBe(true);
+      }
+      await waitUntil('all to be forgotten', () => connections.openCount() === 0);
+      expect(connections.heldBytes()).toBe(0);
+    },
+  );
+
+  test('costs the connection where it does not come in time', async () => {
+    const connections = await start(LIMITS, echo, {
+      ...{ headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 50 },
+    });
+    const [silent, dripping] = [await open(), await open()];
+    silent.write(FORM);
+    dripping.write(`${FORM}a`);
+    await Promise.all([silent, dripping].map((socket) => closed(socket.resume().on('error', () => {}))));
+    await waitUntil('both to be forgotten', () => connections.openCount() === 0);
+  });
+
+  test('gives its place to others while it does not come', async () => {
+    const connections = await start(LIMITS, echo);
+    for (let count = 0; count < 3; count++) (await open()).write(FORM);
+    await waitUntil('three forms', () => parsedCount === 3);
+    expect(await ask(await open(), '/')).toMatch(/small$/);
+    expect(connections.cutCounts().idle).toBe(1);
   });
 });
 
