@@ -15,7 +15,7 @@ import type { Country, CountryStructures } from '../store/snapshot.js';
 import { readPath } from './reading/place-entry.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
-export type Meaning =
+export type ResolvedRoute =
   | { readonly kind: 'country'; readonly path: string; readonly country: Country }
   | { readonly kind: 'place'; readonly path: string; readonly country: CoveredCountry; readonly place: number }
   | {
@@ -52,27 +52,27 @@ function isPlacePath(structures: CountryStructures, code: string): boolean {
  * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the page
  * has. Undefined where nothing is meant.
  */
-export function findMeaning(data: SiteSnapshot, path: string): Meaning | undefined {
+export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | undefined {
   const segments = decodeSegments(path);
   const [first = '', ...rest] = segments ?? [];
   const country = data.countryBySlug(slugOf(first));
   if (segments === undefined || country === undefined) return undefined;
   if (rest.length === 0) return { kind: 'country', path: countryPath(country), country };
   if (!isCovered(country)) return undefined;
-  return findPlaceMeaning(country, rest) ?? findPostcodeMeaning(data, country, rest);
+  return resolvePlace(country, rest) ?? resolvePostcode(data, country, rest);
 }
 
-function findPlaceMeaning(country: CoveredCountry, segments: readonly string[]): Meaning | undefined {
+function resolvePlace(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   if (segments.length > LEVEL_COUNT || segments.some((segment) => segment.includes(':'))) return undefined;
   const place = findByPath(country.structures, segments.map(slugOf));
   return place === undefined ? undefined : { kind: 'place', path: placePath(country, place), country, place };
 }
 
-function findPostcodeMeaning(
+function resolvePostcode(
   data: SiteSnapshot,
   country: CoveredCountry,
   segments: readonly string[],
-): Meaning | undefined {
+): ResolvedRoute | undefined {
   const code = codeIn(segments);
   if (code === undefined) return undefined;
   const match = findCode(data, country, code);

@@ -13,21 +13,21 @@ import { createAccountRouter } from './account/account-router.js';
 import type { AccountSite } from './account/account-site.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
 import { type AddressLimit, wideNetworkOf } from './address-limit.js';
-import { PLAIN_TEXT, sendOnce } from './answers.js';
 import { NO_EARLIER_RELEASES } from './earlier-releases.js';
-import { FairTurns } from './fair-turns.js';
+import { FairQueue } from './fair-queue.js';
 import { createSiteLimits, type SiteLimits } from './limits.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';
 import { findPage } from './place-routes.js';
 import { refusalText } from './refusals.js';
+import { createOpener, type Opener, type RequestContext, type RequestSources } from './request-context.js';
+import { PLAIN_TEXT, sendOnce } from './responses.js';
 import { findSpelling, routes } from './routes.js';
 import { createSitemaps } from './sitemaps.js';
-import { createOpener, type Opener, type Visit, type VisitSources } from './visit.js';
 
-export interface SiteDependencies extends Omit<VisitSources, 'earlierReleases' | 'sitemaps'> {
+export interface SiteDependencies extends Omit<RequestSources, 'earlierReleases' | 'sitemaps'> {
   /** Default: none are known. */
-  readonly earlierReleases?: VisitSources['earlierReleases'];
+  readonly earlierReleases?: RequestSources['earlierReleases'];
   readonly logger: Logger;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
@@ -39,7 +39,7 @@ export interface SiteDependencies extends Omit<VisitSources, 'earlierReleases' |
 export function createSiteApp(dependencies: SiteDependencies): Express {
   const { trustedProxies = [], earlierReleases = NO_EARLIER_RELEASES, logger, account } = dependencies;
   const limits = dependencies.limits ?? createSiteLimits();
-  const turns = new FairTurns();
+  const queue = new FairQueue();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -50,7 +50,7 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
 
   app.use(refuseUnreadable(open));
   if (account !== undefined) {
-    app.use('/account', limitPages(open, limits, turns), createAccountRouter(account, open, logger));
+    app.use('/account', limitPages(open, limits, queue), createAccountRouter(account, open, logger));
   }
   app.use(refuseOtherMethods(open));
   app.get('/account', (request, response) => open(request, response).send(noAccountsPage()));
@@ -59,24 +59,24 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   });
   for (const { path, limit, answer } of routes) {
     app.get(path, async (request, response) => {
-      const visit = open(request, response);
-      if (limit !== undefined && !(await isAdmitted(visit, limits[limit], turns))) return;
-      if (!answer(visit) && !findSpelling(visit)) refuseUnknown(visit, limits);
+      const context = open(request, response);
+      if (limit !== undefined && !(await isAdmitted(context, limits[limit], queue))) return;
+      if (!answer(context) && !findSpelling(context)) refuseUnknown(context, limits);
     });
   }
   app.use(async (request, response) => {
-    const visit = open(request, response);
-    if (!(await isAdmitted(visit, limits.page, turns))) return;
-    if (!findPage(visit) && !findSpelling(visit)) refuseUnknown(visit, limits);
+    const context = open(request, response);
+    if (!(await isAdmitted(context, limits.page, queue))) return;
+    if (!findPage(context) && !findSpelling(context)) refuseUnknown(context, limits);
   });
   app.use(createErrorHandler(open, logger));
   return app;
 }
 
 /** A page that was made before; false where there is none. */
-function sendAgain(visit: Visit): boolean {
-  const { path, listNumber } = visit;
-  return listNumber !== undefined && visit.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`);
+function sendAgain(context: RequestContext): boolean {
+  const { path, listNumber } = context;
+  return listNumber !== undefined && context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`);
 }
 
 /** Refuses what names no host, and what is no path that Express can decode: at such an address there is nothing. */
@@ -88,9 +88,9 @@ function refuseUnreadable(open: Opener): RequestHandler {
       sendOnce(response, status, PLAIN_TEXT, text);
       return;
     }
-    const visit = open(request, response);
-    const isPath = visit.path.startsWith('/') && decodeComponent(visit.path) !== undefined;
-    if (!isPath) visit.sendFixed(404, () => notFoundPage(visit, ''));
+    const context = open(request, response);
+    const isPath = context.path.startsWith('/') && decodeComponent(context.path) !== undefined;
+    if (!isPath) context.sendFixed(404, () => notFoundPage(context, ''));
     else next();
   };
 }
@@ -103,30 +103,30 @@ function refuseOtherMethods(open: Opener): RequestHandler {
 }
 
 /** Pages of accounts are made anew for each request, and read the store. */
-function limitPages(open: Opener, { page }: SiteLimits, turns: FairTurns): RequestHandler {
+function limitPages(open: Opener, { page }: SiteLimits, queue: FairQueue): RequestHandler {
   return async (request, response, next) => {
-    if (await isAdmitted(open(request, response), page, turns)) next();
+    if (await isAdmitted(open(request, response), page, queue)) next();
   };
 }
 
 /** The page of nothing searches, and is limited as the search is: where the limit is reached it does not search. */
-function refuseUnknown(visit: Visit, { search }: SiteLimits): void {
-  if (waitMs(visit, search) > 0) visit.sendFixed(404, () => notFoundPage(visit, ''));
-  else visit.send(notFoundPage(visit, visit.path));
+function refuseUnknown(context: RequestContext, { search }: SiteLimits): void {
+  if (waitMs(context, search) > 0) context.sendFixed(404, () => notFoundPage(context, ''));
+  else context.send(notFoundPage(context, context.path));
 }
 
-/** Resolves when it is the visit's turn to cost something; with false where it was refused, or its client has gone. */
-async function isAdmitted(visit: Visit, limit: AddressLimit, turns: FairTurns): Promise<boolean> {
-  const forMs = waitMs(visit, limit);
+/** Resolves when the request may cost something; with false where it was refused, or its client has gone. */
+async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: FairQueue): Promise<boolean> {
+  const forMs = waitMs(context, limit);
   if (forMs > 0) {
-    visit.sendFixed(429, tooManyPage, ['retry-after', String(Math.ceil(forMs / 1000))]);
+    context.sendFixed(429, tooManyPage, ['retry-after', String(Math.ceil(forMs / 1000))]);
     return false;
   }
-  await turns.next(wideNetworkOf(clientAddress(visit.request)));
-  return !visit.response.destroyed;
+  await queue.enter(wideNetworkOf(clientAddress(context.request)));
+  return !context.response.destroyed;
 }
 
-function waitMs({ request }: Visit, limit: AddressLimit): number {
+function waitMs({ request }: RequestContext, limit: AddressLimit): number {
   return limit.waitMs(clientAddress(request), performance.now());
 }
 

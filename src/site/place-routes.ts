@@ -1,32 +1,32 @@
 /** The pages whose addresses the snapshot has: countries, places, postal codes. Another spelling is moved to the page's own. */
-import { findMeaning, type Meaning } from './addresses.js';
-import { sendUnchanged } from './answers.js';
+import { type ResolvedRoute, resolveRoute } from './addresses.js';
 import type { Page } from './page.js';
 import { countryPage } from './pages/country-page.js';
 import { placePage } from './pages/place-page.js';
 import { postcodePage } from './pages/postcode-page.js';
-import { moveTo, type Visit } from './visit.js';
+import { moveTo, type RequestContext } from './request-context.js';
+import { sendUnchanged } from './responses.js';
 
 /** False where there is no such page. */
-export function findPage(visit: Visit): boolean {
-  const { request, response, path, listNumber } = visit;
-  const meaning = findMeaning(visit.data, path);
-  if (meaning === undefined || listNumber === undefined) return false;
-  if (meaning.path !== path) return moveTo(visit, meaning.path);
+export function findPage(context: RequestContext): boolean {
+  const { request, response, path, listNumber } = context;
+  const route = resolveRoute(context.data, path);
+  if (route === undefined || listNumber === undefined) return false;
+  if (route.path !== path) return moveTo(context, route.path);
   const address = listNumber === 1 ? path : `${path}?page=${listNumber}`;
-  if (sendUnchanged(request, response, visit.tagOf(address))) return true;
-  const page = render(visit, meaning, listNumber);
-  if (page !== undefined) visit.send(page);
+  if (sendUnchanged(request, response, context.tagOf(address))) return true;
+  const page = render(context, route, listNumber);
+  if (page !== undefined) context.send(page);
   return page !== undefined;
 }
 
-function render(visit: Visit, meaning: Meaning, listNumber: number): Page | undefined {
-  switch (meaning.kind) {
+function render(context: RequestContext, route: ResolvedRoute, listNumber: number): Page | undefined {
+  switch (route.kind) {
     case 'country':
-      return countryPage(visit, meaning.country, listNumber);
+      return countryPage(context, route.country, listNumber);
     case 'place':
-      return placePage(visit, meaning.country, meaning.place, listNumber);
+      return placePage(context, route.country, route.place, listNumber);
     case 'postcode':
-      return postcodePage(visit, meaning.country, meaning.match);
+      return postcodePage(context, route.country, route.match);
   }
 }

@@ -4,9 +4,9 @@ import type { Express } from 'express';
 import type { ConnectionLimits } from '../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../server/guarded-server.js';
 import { hasForm } from './account/forms.js';
-import { PLAIN_TEXT } from './answers.js';
 import { PAGE_HEADERS } from './headers.js';
 import { refusalText } from './refusals.js';
+import { PLAIN_TEXT } from './responses.js';
 
 const REFUSAL_HEADERS = [...PAGE_HEADERS, 'cache-control', 'no-store', 'content-type', PLAIN_TEXT];
 

@@ -14,9 +14,9 @@ import express, {
 import { AccountError } from '../../accounts/account-error.js';
 import type { Logger } from '../../logger.js';
 import { withinLimits } from '../../storage/redis/wait-budget.js';
-import type { Opener } from '../visit.js';
+import type { Opener } from '../request-context.js';
+import { AccountContext } from './account-context.js';
 import type { AccountSite } from './account-site.js';
-import { AccountVisits } from './account-visits.js';
 import { field, hasForm, MAX_FORM_BYTES, move } from './forms.js';
 import { addKeyRoutes, addLeavingRoutes } from './key-routes.js';
 import { addMailRoutes } from './mail-routes.js';
@@ -33,7 +33,7 @@ const FORMS = [
 
 export function createAccountRouter(site: AccountSite, open: Opener, logger: Logger): Router {
   const { mailer, provider } = site;
-  const visits = new AccountVisits(site, open, logger);
+  const accountContext = new AccountContext(site, open, logger);
   const router = Router({ caseSensitive: true });
   router.post('/{*path}', refuseForeign(open));
   router.post('/{*path}', refuseOtherBodies(open));
@@ -41,25 +41,25 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   // Behind what reads bodies: their last bytes arrive outside of the request's context.
   router.use((_request, _response, next) => withinLimits(site.waitLimits, next));
   router.get('/', async (request, response) => {
-    const signed = await visits.find(request);
-    if (signed === undefined) open(request, response).send(signInPage(visits.ways));
-    else await visits.showDashboard(request, response, {}, signed);
+    const signed = await accountContext.find(request);
+    if (signed === undefined) open(request, response).send(signInPage(accountContext.ways));
+    else await accountContext.showDashboard(request, response, {}, signed);
   });
-  if (mailer !== undefined) addMailRoutes(router, visits, mailer);
-  if (provider !== undefined) addProviderRoutes(router, visits, provider);
-  addKeyRoutes(router, visits);
-  addLeavingRoutes(router, visits);
+  if (mailer !== undefined) addMailRoutes(router, accountContext, mailer);
+  if (provider !== undefined) addProviderRoutes(router, accountContext, provider);
+  addKeyRoutes(router, accountContext);
+  addLeavingRoutes(router, accountContext);
   // Where a form was sent to, and is asked for again as a page.
   router.get(FORMS, (_, response) => move(response, '/account'));
-  router.use(handleErrors(visits, logger));
+  router.use(handleErrors(accountContext, logger));
   return router;
 }
 
 function refuseForeign(open: Opener): RequestHandler {
   return (request, response, next) => {
-    const visit = open(request, response);
-    if (isSameOrigin(request, visit.site.siteUrl)) next();
-    else visit.send(refusalPage('Not from here', 'Only pages of this site can change an account.', 403));
+    const context = open(request, response);
+    if (isSameOrigin(request, context.site.siteUrl)) next();
+    else context.send(refusalPage('Not from here', 'Only pages of this site can change an account.', 403));
   };
 }
 
@@ -72,12 +72,12 @@ function refuseOtherBodies(open: Opener): RequestHandler {
   };
 }
 
-function handleErrors(visits: AccountVisits, logger: Logger): ErrorRequestHandler {
+function handleErrors(accountContext: AccountContext, logger: Logger): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     if (error instanceof AccountError) {
       try {
-        return await refuse(visits, error, request, response);
+        return await refuse(accountContext, error, request, response);
       } catch (trouble) {
         // Who is asking could not be found out any more.
         return tell(trouble, request, response, next);
@@ -99,22 +99,30 @@ function handleErrors(visits: AccountVisits, logger: Logger): ErrorRequestHandle
       if (isOutage) logger.error(fields, 'the provider could not be asked');
       else logger.warn(fields, 'a sign-in through the provider was refused');
     } else if (isOutage) logger.error({ problem: message }, 'an account could not be asked');
-    visits.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
+    accountContext.open(request, response).send(page, isOutage ? ['retry-after', '30'] : []);
   }
 }
 
-async function refuse(visits: AccountVisits, error: AccountError, request: Request, response: Response): Promise<void> {
+async function refuse(
+  accountContext: AccountContext,
+  error: AccountError,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const { code, message, waitSeconds } = error;
-  if (code === 'SIGNED_OUT') return move(response, '/account', visits.site.cookies.header('session', ''));
-  const visit = visits.open(request, response);
+  if (code === 'SIGNED_OUT') return move(response, '/account', accountContext.site.cookies.header('session', ''));
+  const context = accountContext.open(request, response);
   const headers = waitSeconds === null ? [] : ['retry-after', String(waitSeconds)];
   const page = accountRefusal(error);
-  if (page !== undefined) return visit.send(page, headers);
-  const signed = await visits.find(request);
+  if (page !== undefined) return context.send(page, headers);
+  const signed = await accountContext.find(request);
   const status = STATUS[code];
   if (signed === undefined) {
-    return visit.send(signInPage({ ...visits.ways, message, status, email: field(request, 'email') }), headers);
+    return context.send(
+      signInPage({ ...accountContext.ways, message, status, email: field(request, 'email') }),
+      headers,
+    );
   }
-  if (code === 'SIGN_IN_STALE') return visit.send(freshPage(signed.account.email, visits.ways));
-  await visits.showDashboard(request, response, { message, status }, signed);
+  if (code === 'SIGN_IN_STALE') return context.send(freshPage(signed.account.email, accountContext.ways));
+  await accountContext.showDashboard(request, response, { message, status }, signed);
 }

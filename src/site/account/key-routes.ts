@@ -2,22 +2,28 @@
 import type { Request, Response, Router } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
-import type { AccountVisits } from './account-visits.js';
+import type { AccountContext } from './account-context.js';
 import { OVERLAP_SECONDS } from './dashboard-page.js';
 import { field, idIn, move } from './forms.js';
 import { closedPage, refusalPage } from './sign-in-pages.js';
 
-export function addKeyRoutes(router: Router, visits: AccountVisits): void {
-  const { accounts } = visits.site;
+export function addKeyRoutes(router: Router, accountContext: AccountContext): void {
+  const { accounts } = accountContext.site;
   const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
-    visits.showDashboard(request, response, { shown });
+    accountContext.showDashboard(request, response, { shown });
 
   router.post('/keys', async (request, response) => {
-    await visits.act(request, response, 'made', ({ token }) => accounts.makeKey(token), showKey(request, response));
+    await accountContext.act(
+      request,
+      response,
+      'made',
+      ({ token }) => accounts.makeKey(token),
+      showKey(request, response),
+    );
   });
   router.post('/keys/:id/reveal', async (request, response) => {
     const keyId = idIn(request);
-    await visits.act(
+    await accountContext.act(
       request,
       response,
       'revealed',
@@ -31,7 +37,7 @@ export function addKeyRoutes(router: Router, visits: AccountVisits): void {
     if (seconds === undefined) {
       throw new AccountError('CONFIRMATION_WRONG', 'Say when the old key stops being good; nothing was replaced.');
     }
-    await visits.act(
+    await accountContext.act(
       request,
       response,
       'replaced',
@@ -40,7 +46,7 @@ export function addKeyRoutes(router: Router, visits: AccountVisits): void {
     );
   });
   router.post('/keys/:id/revoke', async (request, response) => {
-    await visits.act(
+    await accountContext.act(
       request,
       response,
       'revoked',
@@ -50,8 +56,8 @@ export function addKeyRoutes(router: Router, visits: AccountVisits): void {
   });
 }
 
-export function addLeavingRoutes(router: Router, visits: AccountVisits): void {
-  const { accounts, cookies } = visits.site;
+export function addLeavingRoutes(router: Router, accountContext: AccountContext): void {
+  const { accounts, cookies } = accountContext.site;
   const forgotten = cookies.header('session', '');
 
   router.post('/sign-out', async (request, response) => {
@@ -62,21 +68,23 @@ export function addLeavingRoutes(router: Router, visits: AccountVisits): void {
       if (!(error instanceof KeyStoreError)) throw error;
       const message =
         'This browser has forgotten your account. The session itself could not be ended at the moment: sign in again later and choose “Sign out everywhere”.';
-      visits.open(request, response).send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
+      accountContext
+        .open(request, response)
+        .send(refusalPage('Signed out in this browser', message, 503), [...forgotten]);
     }
   });
   router.post('/sign-out-everywhere', async (request, response) => {
-    const { token } = await visits.require(request);
+    const { token } = await accountContext.require(request);
     await accounts.signOutEverywhere(token);
     move(response, '/account', forgotten);
   });
   router.post('/close', async (request, response) => {
-    await visits.act(
+    await accountContext.act(
       request,
       response,
       'closed',
       ({ token }) => accounts.close(token, field(request, 'email')),
-      () => visits.open(request, response).send(closedPage(), [...forgotten]),
+      () => accountContext.open(request, response).send(closedPage(), [...forgotten]),
     );
   });
 }

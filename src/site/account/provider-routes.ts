@@ -4,7 +4,7 @@
  * is a page that goes on by itself. Coming back changes nothing either, before the button of a page is pressed.
  */
 import type { Request, Response, Router } from 'express';
-import type { AccountVisits } from './account-visits.js';
+import type { AccountContext } from './account-context.js';
 import { field } from './forms.js';
 import type { Provider } from './provider.js';
 import { ProviderError } from './provider-error.js';
@@ -13,34 +13,34 @@ import { arrivalPage, leavingPage } from './provider-pages.js';
 const CALLBACK = '/provider/callback';
 /** What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207). */
 const ANSWER = ['code', 'state', 'iss'] as const;
-export function addProviderRoutes(router: Router, visits: AccountVisits, provider: Provider): void {
-  const { accounts, cookies } = visits.site;
+export function addProviderRoutes(router: Router, accountContext: AccountContext, provider: Provider): void {
+  const { accounts, cookies } = accountContext.site;
   const callbackUrl = (request: Request, response: Response): string =>
-    `${visits.open(request, response).site.siteUrl}/account${CALLBACK}`;
+    `${accountContext.open(request, response).site.siteUrl}/account${CALLBACK}`;
 
   router.post('/provider', async (request, response) => {
-    visits.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
-    const signed = await visits.find(request);
+    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were begun from your address.');
+    const signed = await accountContext.find(request);
     const { id, url } = await provider.begin(callbackUrl(request, response), signed?.account.email);
     const headers = [...cookies.header('provider-sign-in', id), 'refresh', `0; url=${url}`];
-    visits.open(request, response).send(leavingPage(provider.name, url), headers);
+    accountContext.open(request, response).send(leavingPage(provider.name, url), headers);
   });
 
   router.get(CALLBACK, (request, response) => {
-    const visit = visits.open(request, response);
-    const answer = ANSWER.map((name) => [name, visit.query.get(name) ?? ''] as const);
-    const refusal = visit.query.get('error');
+    const context = accountContext.open(request, response);
+    const answer = ANSWER.map((name) => [name, context.query.get(name) ?? ''] as const);
+    const refusal = context.query.get('error');
     if (refusal !== null) throw new ProviderError('PROVIDER_REFUSED', `it refuses with ${nameIn(refusal)}`);
-    visit.send(arrivalPage(provider.name, answer));
+    context.send(arrivalPage(provider.name, answer));
   });
 
   router.post(CALLBACK, async (request, response) => {
-    visits.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
+    accountContext.requireTurn(request, 'provider', 'Too many sign-ins were tried from your address.');
     const answer = new URLSearchParams();
     for (const name of ANSWER) if (field(request, name) !== '') answer.set(name, field(request, name));
     const id = cookies.read(request, 'provider-sign-in');
     const { email, provedMs, uses } = await provider.prove(id, callbackUrl(request, response), answer);
-    await visits.enter(request, response, 'provider-sign-in', (begin) =>
+    await accountContext.enter(request, response, 'provider-sign-in', (begin) =>
       accounts.signIns.signInAs(email, uses, begin, provedMs),
     );
   });

@@ -8,7 +8,7 @@ import type { Logger } from '../../logger.js';
 import { clientAddress } from '../../server/client-address.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import { firstCall } from '../html/api-call.js';
-import type { Opener } from '../visit.js';
+import type { Opener } from '../request-context.js';
 import type { AccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
 import type { CookieName } from './cookies.js';
@@ -28,7 +28,7 @@ export interface DashboardChange {
   readonly status?: number;
 }
 
-export class AccountVisits {
+export class AccountContext {
   readonly ways: SignInWays;
 
   constructor(
@@ -60,17 +60,17 @@ export class AccountVisits {
   ): Promise<void> {
     const { accounts, clock, planOf } = this.site;
     const { account, isFresh } = signed ?? (await this.require(request));
-    const visit = this.open(request, response);
+    const context = this.open(request, response);
     const keys = await accounts.keysOf(account);
     const nowMs = clock();
     const page = dashboardPage({
       ...change,
-      ...{ account, isFresh, keys, nowMs, planOf, site: visit.site, ways: this.ways },
-      example: firstCall(visit.data),
+      ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
+      example: firstCall(context.data),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys),
     });
     // A browser without scripts hides the key as well.
-    visit.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
+    context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
   }
 
   /** Signs in by `signIn`, and goes to the dashboard; the cookie of the sign-in that is over is ended. */

@@ -1,9 +1,9 @@
-/** Work that waits for its turn: one piece in each turn of the event loop, of one network after the other. */
+/** Expensive work: one piece in each turn of the event loop, of one network after the other. */
 import { expect, test } from '@jest/globals';
-import { FairTurns } from '../../src/site/fair-turns.js';
+import { FairQueue } from '../../src/site/fair-queue.js';
 
-test('networks take turns, and each piece has a turn of the event loop', async () => {
-  const turns = new FairTurns();
+test('networks come one after the other, and each piece has a turn of the event loop', async () => {
+  const queue = new FairQueue();
   let turn = 0;
   let isOver = false;
   const count = (): void => {
@@ -13,7 +13,7 @@ test('networks take turns, and each piece has a turn of the event loop', async (
   setImmediate(count);
   const done: [piece: string, turn: number][] = [];
   const pieces = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(async (piece) => {
-    await turns.next(piece[0] as string);
+    await queue.enter(piece[0] as string);
     done.push([piece, turn]);
   });
   await Promise.all(pieces);
@@ -22,14 +22,14 @@ test('networks take turns, and each piece has a turn of the event loop', async (
   expect(new Set(done.map(([, at]) => at)).size).toBe(done.length);
 });
 
-test('a piece that fails takes no turn from others', async () => {
-  const turns = new FairTurns();
-  const failing = turns.next('a').then(() => {
+test('a piece that fails holds up no other', async () => {
+  const queue = new FairQueue();
+  const failing = queue.enter('a').then(() => {
     throw new Error('broken');
   });
-  const after = turns.next('b');
+  const after = queue.enter('b');
   await expect(failing).rejects.toThrow('broken');
   await after;
-  await turns.next('a');
-  expect(await turns.next('a')).toBeUndefined();
+  await queue.enter('a');
+  expect(await queue.enter('a')).toBeUndefined();
 });

@@ -8,7 +8,6 @@ import type { Request, Response } from 'express';
 import { packageVersion } from '../platform/package-root.js';
 import { entityTag } from '../server/etag.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { HTML, redirect, sendOnce, sendTagged, sendUnchanged } from './answers.js';
 import type { Assets } from './assets.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import type { EarlierReleases } from './earlier-releases.js';
@@ -16,11 +15,12 @@ import { PAGE_HEADERS, PRIVATE_HEADERS } from './headers.js';
 import { renderDocument } from './html/layout.js';
 import type { Page, PageContext, SiteAddresses } from './page.js';
 import { PageCache } from './page-cache.js';
+import { HTML, redirect, sendOnce, sendTagged, sendUnchanged } from './responses.js';
 import { type SiteSnapshot, siteSnapshotOf } from './site-snapshot.js';
 import type { Sitemaps } from './sitemaps.js';
 
 /** What every request is answered from. */
-export interface VisitSources {
+export interface RequestSources {
   readonly snapshots: { current(): Snapshot };
   readonly addresses: SiteAddresses;
   readonly assets: Assets;
@@ -30,19 +30,19 @@ export interface VisitSources {
 }
 
 /** Answers, or gives false where there is nothing at this address. */
-export type Answer = (visit: Visit) => boolean;
+export type Answer = (context: RequestContext) => boolean;
 
-export type Opener = (request: Request, response: Response) => Visit;
+export type Opener = (request: Request, response: Response) => RequestContext;
 
-/** Every handler of a request gets the same Visit. */
-export function createOpener(sources: VisitSources): Opener {
+/** Every handler of a request gets the same RequestContext. */
+export function createOpener(sources: RequestSources): Opener {
   const program = new SiteProgram(sources);
   return (request, response) => {
     // Express makes an empty object for each response.
-    if (!(response.locals instanceof Visit)) {
-      response.locals = new Visit(program, request, response) as Visit & Record<string, unknown>;
+    if (!(response.locals instanceof RequestContext)) {
+      response.locals = new RequestContext(program, request, response) as RequestContext & Record<string, unknown>;
     }
-    return response.locals as unknown as Visit;
+    return response.locals as unknown as RequestContext;
   };
 }
 
@@ -51,7 +51,7 @@ class SiteProgram {
   readonly pages = new PageCache();
   #digest: string | undefined;
 
-  constructor(readonly sources: VisitSources) {}
+  constructor(readonly sources: RequestSources) {}
 
   /** Of all that pages are made of beside the snapshot. The address of the site may not be known before the first request. */
   get digest(): string {
@@ -60,13 +60,13 @@ class SiteProgram {
   }
 }
 
-function digestOf({ assets, docs, addresses }: VisitSources): string {
+function digestOf({ assets, docs, addresses }: RequestSources): string {
   const parts = [packageVersion(), assets.digest, docs.digest, JSON.stringify(addresses)];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
 /** What a route is given. */
-export class Visit implements PageContext {
+export class RequestContext implements PageContext {
   readonly data: SiteSnapshot;
   /** The path as it was sent. */
   readonly path: string;
@@ -167,7 +167,7 @@ export class Visit implements PageContext {
   }
 }
 
-export function moveTo({ response, query }: Visit, path: string): true {
+export function moveTo({ response, query }: RequestContext, path: string): true {
   const text = query.toString();
   redirect(response, text === '' ? path : `${path}?${text}`);
   return true;
