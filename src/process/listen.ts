@@ -2,6 +2,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { StartError } from '../start-error.js';
 
+/** Connections that the kernel keeps for a process that has not accepted them yet: a burst of clients after a deploy. */
 const BACKLOG = 1_024;
 
 /** Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_. */

@@ -8,8 +8,9 @@ import type { Logger } from '../logger.js';
 import type { Connections } from '../server/connections.js';
 import type { ProcessSettings } from './process-settings.js';
 
-/** Twice what a process has open beside connections: snapshots, key store, log, what a swap needs, node's own files. */
+/** Files that a process has open beside connections, doubled: snapshots, key store, log, a swap, and node's own. */
 export const OTHER_FILES = 64;
+/** Milliseconds between two log lines about closed connections, so that a flood does not fill the log. */
 const SHORTAGE_LINE_MS = 3_000;
 
 type ConnectionSettings = Pick<ProcessSettings, 'maxConnections' | 'workers'>;

@@ -5,6 +5,7 @@ import type { KeyStoreConfig } from '../keys/key-settings.js';
 import { LOG_LEVELS, type LogLevel } from '../logger.js';
 import { integer, parseHost, parsePath, setting, type ValuesOf } from '../settings.js';
 
+/** Maximum number of workers: more than the processors of any machine that one would run this on. */
 const MAX_WORKERS = 256;
 
 export const processSettings = {

@@ -14,7 +14,7 @@ export interface Runnable {
 }
 
 /**
- * For how long after a signal another one is taken for the same, milliseconds: Ctrl-C reaches npm and this process, and npm
+ * Milliseconds after a signal in which another one counts as the same: Ctrl-C reaches npm and this process, and npm
  * hands on what it got; a service manager does the same with SIGTERM. So a second Ctrl-C forces an end only after that.
  */
 const SAME_SIGNAL_MS = 1_000;

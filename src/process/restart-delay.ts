@@ -7,7 +7,7 @@
 const SHORT_LIFE_MS = 10_000;
 /** The pause after the first short life, milliseconds; each later pause is twice the one before. */
 const FIRST_PAUSE_MS = 100;
-/** The longest pause, milliseconds: so long an operator who has removed the cause waits at most. */
+/** The longest pause, milliseconds: what an operator waits at most after removing the cause. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Milliseconds. `earlierPauseMs` is the pause before the start of the process that has ended now, after `lifeMs`. */

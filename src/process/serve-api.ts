@@ -24,7 +24,7 @@ import { listen } from './listen.js';
 import { connectionsEach, tellShortage } from './open-files.js';
 import type { ProcessSettings } from './process-settings.js';
 
-/** A key store that can't be asked by then is worth a line, though no request has asked it yet. */
+/** Milliseconds after the start when the log says whether the key store can be reached, before any request needs it. */
 const KEY_STORE_START_MS = 1_000;
 
 export interface ApiProcess {

@@ -18,8 +18,9 @@ import type { ServerProcesses } from './server-processes.js';
 import { type SwappedWorkers, swap } from './swap.js';
 import { WorkerProcess } from './worker-process.js';
 
+/** Milliseconds between two looks for a worker that serves. */
 const LOOK_EVERY_MS = 20;
-/** What a worker is given to end beyond DRAIN_SECONDS. */
+/** Milliseconds beyond DRAIN_SECONDS in which a worker must end: closing its key store takes less. */
 export const STOP_MARGIN_MS = 5_000;
 
 /** Throws StartError where a worker can't start. */

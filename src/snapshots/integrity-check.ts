@@ -41,7 +41,7 @@ export interface IntegrityCheck {
   passed(): void;
 }
 
-/** How long a file that was found bad is left alone. */
+/** Milliseconds after which a file that was found bad is checked again. */
 export const RETRY_MS = 60_000;
 
 export function createIntegrityCheck(

@@ -18,8 +18,9 @@ export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** Of all countries with places the first, the middle and the last, as shares. */
+/** The probed countries, as shares of the list of all that have places: the first, the middle and the last. */
 const PROBED_COUNTRIES = [0, 0.5, 1];
+/** Kilometres within which a reverse lookup at a place's own position must find a place. */
 const SAME_PLACE_KM = 0.01;
 
 type Detail = PlaceAnswer & { readonly childCount: number };
