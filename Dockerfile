@@ -15,8 +15,6 @@ COPY scripts scripts
 COPY src src
 COPY build-index build-index
 COPY data data
-# The build starts the server once, see scripts/code-cache.js.
-COPY docs/openapi.json docs/openapi.json
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM ${NODE_IMAGE}

@@ -1,13 +1,11 @@
 /**
- * `npm run build`: compiles the sources, fills dist/src/site/assets with what the site hands to browsers (its stylesheet,
- * icon and scripts, and of two packages the files that its pages load), and bundles the server.
+ * `npm run build`: compiles the sources, and fills dist/src/site/assets with what the site hands to browsers: its
+ * stylesheet, icon and scripts, and of two packages the files that its pages load.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { bundle } from './bundle.js';
-import { writeCodeCache } from './code-cache.js';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
@@ -18,7 +16,7 @@ const FROM_PACKAGES = [
 ];
 
 /** Throws where the compiler is not installed, or finds an error. */
-export async function build() {
+export function build() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   rmSync(ASSETS, { recursive: true, force: true });
@@ -30,13 +28,11 @@ export async function build() {
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   for (const [from, name] of FROM_PACKAGES)
     copyFileSync(join(ROOT, 'node_modules', from), join(ASSETS, basename(name)));
-  await bundle();
-  await writeCodeCache();
 }
 
 if (process.argv[1] === import.meta.filename) {
   try {
-    await build();
+    build();
   } catch (error) {
     // The compiler has said what is wrong.
     if (error.status === undefined) throw error;

@@ -29,10 +29,10 @@ async function compile() {
   }
   // What it imports is not installed everywhere.
   const { build } = await import('./build.js');
-  await build();
+  build();
 }
 
-// Packages are put into the server's bundle.
+// Files of packages are copied into dist/src/site/assets.
 const sources = ['src', 'build-index', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
 const newest = Math.max(...sources.map((name) => newestChange(join(root, name))));
 if (!existsSync(program) || statSync(program).mtimeMs < newest) await compile();

@@ -1,9 +1,10 @@
 /**
  * `npm run bench:start [-- <snapshot>]`: how long the programs take to start, beside `node -e 0`, which is what any program
- * of node takes. A server's time is from its spawn to its first answer, 200, to a request with a key; a command's is from
- * its spawn to its end. Servers run as in production, with an operators' port, so that they count metrics. Eleven rounds,
- * all programs in turn, behind one that does not count; medians. Private memory is that of all the server's processes, half
- * a second after the first answer. Redis is left out where there is no `redis-server`. Takes about a minute.
+ * of node takes. A server's time is from its spawn to its first answer, 200, to a request with a key, and the site's to its
+ * home page; a command's is from its spawn to its end. Servers run as in production, with an operators' port, so that they
+ * count metrics. Eleven rounds, all programs in turn, behind one that does not count; medians. Private memory is that of
+ * all the server's processes, half a second after the first answer. Redis is left out where there is no `redis-server`.
+ * Takes about a minute.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +14,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { count, medianOf, printTable } from './measuring.mjs';
 import { childrenOf, memoryOf } from './process-figures.mjs';
-import { startRedis } from './programs.mjs';
-import { createKey, startServer } from './server-process.mjs';
+import { startNodeServer, startRedis } from './programs.mjs';
+import { createKey, request, startServer } from './server-process.mjs';
 
 const ROUNDS = 11;
 const SETTLE_MS = 500;
@@ -65,6 +66,7 @@ async function listPrograms() {
     'server, embedded keys': () => runServer(embedded),
     'server, two workers': () => runServer({ ...embedded, workers: 2 }),
     ...(shared && { 'server, Redis': () => runServer(shared) }),
+    site: runSite,
     'postal-keys --help': () => runToEnd([join(ROOT, 'dist/src/keys/cli.js'), '--help']),
     'build-index --help': () => runToEnd([join(ROOT, 'dist/build-index/main.js'), '--help']),
   };
@@ -80,6 +82,20 @@ async function runServer(options) {
   const ownBytes = [server.pid, ...childrenOf(server.pid)].reduce((sum, pid) => sum + memoryOf(pid).ownBytes, 0);
   await server.stop();
   return { ms: server.startSeconds * 1000, ownBytes };
+}
+
+async function runSite() {
+  const variables = { SNAPSHOT: snapshot, SITE_PORT: '0', SITE_ADMIN_PORT: '0' };
+  const env = { ...process.env, NODE_ENV: 'production', ...variables };
+  const startedAt = performance.now();
+  const site = await startNodeServer({ script: join(ROOT, 'dist/src/site/main.js'), env });
+  const { status } = await request({ port: site.port, path: '/' });
+  const ms = performance.now() - startedAt;
+  if (status !== 200) throw new Error(`the site's first answer was ${status}`);
+  await wait(SETTLE_MS);
+  const { ownBytes } = memoryOf(site.pid);
+  await site.stop();
+  return { ms, ownBytes };
 }
 
 async function runToEnd(args) {
