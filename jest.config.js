@@ -1,15 +1,37 @@
 /** Jest runs the TypeScript sources as native ES modules; swc only strips the types. */
-export default {
+
+/** What every run has: here, in test/soak and in test/world. */
+export const common = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
   },
+};
+
+/** The same of the whole run, which a project can't set. */
+export const run = {
   reporters: ['default', '<rootDir>/test/summary-reporter.js'],
   testTimeout: 120_000,
+};
+
+export default {
+  ...run,
+  projects: [
+    { ...common, roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] },
+    {
+      ...common,
+      displayName: 'public API of Node alone',
+      roots: ['<rootDir>/test/http', '<rootDir>/test/server'],
+      testMatch: ['**/*.test.ts'],
+      // These test what is described and what a file holds, not how it is sent, and would double the time.
+      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'node-internals'].map(
+        (name) => `/${name}\\.test\\.ts$`,
+      ),
+      setupFiles: ['<rootDir>/test/server/public-api-only.ts'],
+    },
+  ],
   // Many tests wait for processes and clocks: one worker for each core, not one less.
   maxWorkers: '100%',
 };

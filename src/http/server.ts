@@ -7,7 +7,6 @@ import { type App, createGuardedServer, type GuardedServer } from '../server/gua
 import { refusedRequest } from './errors.js';
 import type { RequestObserver } from './handlers.js';
 import { createRenderer } from './render.js';
-import { checkHeads } from './sending.js';
 
 export interface HttpServerOptions {
   readonly observer?: Pick<RequestObserver, 'refusedEarly'> | undefined;
@@ -17,7 +16,6 @@ export interface HttpServerOptions {
 
 /** Makes a server that answers with the app; it does not listen yet. */
 export function createHttpServer(app: Express, options: HttpServerOptions = {}): GuardedServer {
-  checkHeads();
   const { observer, connectionLimits, nodeOptions } = options;
   const renderer = createRenderer();
   return createGuardedServer(app as unknown as App, {

@@ -6,6 +6,7 @@
 import { createLog } from '../admin/log.js';
 import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from '../admin/server-state.js';
 import type { Logger } from '../logger.js';
+import { warnOfMissingInternals } from '../server/node-internals.js';
 import { checkSnapshotFile } from '../snapshots/check-file.js';
 import { openFromSource } from '../snapshots/open-source.js';
 import { followSnapshots } from '../snapshots/snapshot-follower.js';
@@ -47,6 +48,7 @@ export async function startServer(settings: ProcessSettings): Promise<RunningSer
     admin = await startAdminOf(settings, processes, readState, logger);
     await logStart(logger, processes, settings, admin?.port);
     warnOfFewFiles(settings, logger);
+    warnOfMissingInternals(logger);
     return {
       host: processes.host,
       port: processes.port,

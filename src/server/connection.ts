@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { stopParsing } from './node-internals.js';
 
 /** What one connection may have sent without waiting for an answer. Browsers send one request, few clients send more. */
 export const MAX_UNANSWERED = 16;
@@ -20,9 +21,6 @@ const STRING_BYTES = 32;
 
 /** A client that reads slower than this in `readingTimeoutMs` does not read. */
 const MIN_READ_BYTES = 65_536;
-
-/** Told by node's parser that what follows a message is of another protocol, it parses no further. */
-const STOP_PARSING = 2;
 
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -197,14 +195,4 @@ function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-/**
- * Keeps node from parsing what is left of a packet whose connection is gone: 2,500 requests and responses that live
- * until the event loop comes to its closed sockets, and the more connections, the later that is. The parser has no
- * public way for this; without the field below everything else holds, and only that memory is lost.
- */
-function stopParsing(socket: Socket): void {
-  const { parser } = socket as Socket & { parser?: { onIncoming?: (() => number) | null } | null };
-  if (parser?.onIncoming) parser.onIncoming = () => STOP_PARSING;
 }

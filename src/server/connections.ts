@@ -4,9 +4,10 @@
  * connection.ts. docs/operations.md has the arithmetic of what a client without a key can cost.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Connection, type ConnectionListener, type Exchange } from './connection.js';
+import { stopListening } from './node-internals.js';
 
 export interface ConnectionLimits {
   /**
@@ -182,9 +183,8 @@ class ServerConnections implements WatchedConnections {
     clearInterval(timer);
   }
 
-  /** The close of http's own servers would cut idle connections at once, with requests that are on their way. */
   #close(): Promise<void> {
-    this.#allClosed ??= new Promise((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    this.#allClosed ??= new Promise((resolve) => stopListening(this.server, resolve));
     return this.#allClosed;
   }
 

@@ -15,6 +15,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { type AppPrototypes, classesOf } from './app-prototypes.js';
 import { type ConnectionLimits, type Connections, type WatchedConnections, watchConnections } from './connections.js';
+import { keepHalfOpen } from './node-internals.js';
 import { toOriginForm } from './target.js';
 
 /** Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is broken or hostile. */
@@ -124,8 +125,7 @@ function createServerOf(app: App, nodeOptions: ServerOptions): Server {
   });
   // MAX_HEADER_BYTES is the limit. node would leave out what is beyond its own, the key perhaps, without a word.
   server.maxHeadersCount = 0;
-  // A client that has sent its last request, and says so, is owed the answers all the same. node has no public name for it.
-  (server as Server & { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  keepHalfOpen(server);
   return server;
 }
 

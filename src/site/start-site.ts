@@ -11,6 +11,7 @@ import { listen } from '../process/listen.js';
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
 import { type AdminAddress, startAdmin } from '../process/start-admin.js';
 import { drainLimits } from '../server/connections.js';
+import { warnOfMissingInternals } from '../server/node-internals.js';
 import { service } from '../service/service.js';
 import { checkSnapshotFile } from '../snapshots/check-file.js';
 import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snapshots/current-snapshot.js';
@@ -96,6 +97,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   }
   await logStart(logger, snapshots, { host, port, adminPort: admin?.port, siteUrl });
   warnOfFewFiles(processSettings, logger);
+  warnOfMissingInternals(logger);
   const stopTelling = tellShortage(logger, connections);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');

@@ -189,14 +189,14 @@ function watchResponse(
   let written = '';
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
   response.write = ((...args: unknown[]) => {
-    written += Buffer.from(args[0] as Uint8Array).toString('utf8');
+    written += Buffer.from(args[0] as string, args[1] as BufferEncoding).toString('utf8');
     return write(...args);
   }) as typeof response.write;
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   response.end = ((...args: unknown[]) => {
     const ended = end(...args);
     const { route } = (response as { locals?: { route?: string } }).locals ?? {};
-    // A short body stands behind the head already (src/http/sending.ts).
+    // A short body stands behind the head already (src/server/node-internals.ts).
     const sent = Buffer.from((response as ServerResponse & { _header: string })._header, 'latin1').toString('utf8');
     const { status, headers, body } = parseAnswer(sent);
     const [last] = args;

@@ -9,6 +9,7 @@ import {
   type Connections,
   watchConnections,
 } from '../../src/server/connections.js';
+import { missingInternals } from '../../src/server/node-internals.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 /** More than the buffers of two sockets hold. */
@@ -153,7 +154,7 @@ describe('how much on one', () => {
     hostile.write(TINY_REQUEST.repeat(2_500));
     hostile.on('error', () => {});
     await closed(hostile);
-    expect(parsedCount).toBe(MAX_UNANSWERED + 1);
+    if (!missingInternals().has('parserCallback')) expect(parsedCount).toBe(MAX_UNANSWERED + 1);
     expect(answeredCount).toBe(1);
     expect(connections.heldBytes()).toBe(0);
     expect(connections.cutCounts()).toEqual({ ...NO_CUTS, pipelined: 1 });
@@ -188,6 +189,15 @@ describe('how much on one', () => {
     waiting?.[1].end('done');
     expect(await new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))).toMatch(/done$/);
   });
+});
+
+test('a server that stops answers what is on its way on an idle connection', async () => {
+  const connections = await start({});
+  const socket = await open();
+  expect(await ask(socket, '/')).toMatch(/small$/);
+  connections.stopListening();
+  if (missingInternals().has('netClose')) await closed(socket);
+  else expect(await ask(socket, '/')).toMatch(/small$/);
 });
 
 describe('a body that the app waits for', () => {

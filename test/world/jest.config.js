@@ -3,10 +3,11 @@
  * takes `*.test.ts`, knows nothing of them. Two releases are compiled once, before the first check; two checks run at a
  * time, each in a process of its own.
  */
-import base from '../../jest.config.js';
+import { common, run } from '../../jest.config.js';
 
 export default {
-  ...base,
+  ...common,
+  ...run,
   rootDir: '../..',
   roots: ['<rootDir>/test/world'],
   testMatch: ['**/*.world.ts'],
