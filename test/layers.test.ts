@@ -226,10 +226,10 @@ test('few files stand beside the folders', () => {
   expect(readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts')).length).toBeLessThanOrEqual(8);
 });
 
-test('the guarded server, which the API and the site share, stands on node alone', () => {
-  expect(
-    importsOf('src/server/', ['src/', 'express'], undefined).filter((arrow) => !arrow.includes('→ src/server/')),
-  ).toEqual([]);
+test('the guarded server, which the API and the site share, stands on node and a hash', () => {
+  expect(importsOf('src/server/', ['src/', 'express']).filter((arrow) => !arrow.includes('→ src/server/'))).toEqual([
+    'src/server/etag.ts → src/format/hash.ts',
+  ]);
   const starters = [...imports].filter(([, targets]) => targets.some((target) => target === 'node:http'));
   const creators = starters
     .map(([file]) => file)
@@ -301,6 +301,18 @@ describe('the site, beside the API', () => {
     expect(targets.length).toBeGreaterThan(2);
     expect(targets.filter((target) => !isOfBrowsers(target))).toEqual([]);
   });
+});
+
+test('there is one binary search, one FNV, and one file that knows the internals of Node', () => {
+  const filesWith = (pattern: RegExp): string[] =>
+    [...imports.keys()].filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
+  expect(filesWith(/while \((?:low|from|left|start) < (?:high|to|right|end)\)[\s\S]{0,200}>>> 1/)).toEqual([
+    'src/format/binary-search.ts',
+  ]);
+  expect(filesWith(/0x01000193|16777619/)).toEqual(['src/format/hash.ts']);
+  expect(filesWith(/\b_header\b|onIncoming|httpAllowHalfOpen|Server\.prototype/)).toEqual([
+    'src/server/node-internals.ts',
+  ]);
 });
 
 test('what everybody may import imports nothing of ours', () => {

@@ -4,8 +4,8 @@
  */
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
+import { lowerBound } from '../../src/format/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
-import { firstNotBefore } from '../tree/binary-search.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 
 /** Leaves ascending by code, and the code of each. */
@@ -16,7 +16,7 @@ export interface LeavesByCode {
 
 /** The leaves whose code starts with `prefix`. */
 export function listOfPrefix({ leaves, codes }: LeavesByCode, prefix: string): readonly number[] {
-  const start = firstNotBefore(codes.length, (at) => (codes[at] as string) < prefix);
+  const start = lowerBound(0, codes.length, (at) => (codes[at] as string) < prefix);
   let end = start;
   while (end < codes.length && (codes[end] as string).startsWith(prefix)) end++;
   return leaves.slice(start, end);

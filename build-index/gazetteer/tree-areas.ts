@@ -1,7 +1,7 @@
 /** Where the admin units of a tree lie: what is in what, how near a unit comes to a point, and its middle. */
+import { lowerBound } from '../../src/format/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
-import { firstNotBefore } from '../tree/binary-search.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
@@ -94,7 +94,7 @@ export class TreeAreas {
     const { latitudes, longitudes } = this.tree;
     const { leaves, leafLatitudes } = this.byLatitude();
     const degrees = radiusKm / KM_PER_DEGREE;
-    const start = firstNotBefore(leaves.length, (at) => (leafLatitudes[at] as number) < latitude - degrees);
+    const start = lowerBound(0, leaves.length, (at) => (leafLatitudes[at] as number) < latitude - degrees);
     const found: number[] = [];
     for (let at = start; at < leaves.length; at++) {
       const leaf = leaves[at] as number;

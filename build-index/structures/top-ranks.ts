@@ -3,7 +3,7 @@
  * three letters lead to. They are found from the longest prefixes up, so that each entry is looked at once; the best
  * ranks of a range are among the best ranks of its parts.
  */
-
+import { lowerBound } from '../../src/format/binary-search.js';
 import { buildSlots } from '../../src/format/hash.js';
 import {
   type BestRanks,
@@ -72,14 +72,7 @@ function characterAt(index: RankedNames, entry: number, depth: number): number {
 /** The first entry behind `start` whose character at `depth` is another one, by binary search. */
 function endOfPart(index: RankedNames, start: number, end: number, depth: number): number {
   const character = characterAt(index, start, depth);
-  let low = start + 1;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (characterAt(index, middle, depth) === character) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(start + 1, end, (entry) => characterAt(index, entry, depth) === character);
 }
 
 function addBest(list: number[], others: readonly number[]): void {

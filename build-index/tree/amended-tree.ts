@@ -4,12 +4,12 @@
  * keep their ids, slugs, paths and parents; what changes is their numbers and, of renamed places, the order of siblings. Takes
  * time in proportion to the places, a small part of what building the tree takes.
  */
+import { lowerBound } from '../../src/format/binary-search.js';
 import { copyId, createIds, setIds } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
-import { firstNotBefore } from './binary-search.js';
 import type { CountryTree } from './country-tree.js';
 import { createNameOrder } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
@@ -134,7 +134,7 @@ function rankAmendedNames(
   });
   const compare = createNameOrder();
   const oldRankOf = (name: string): number =>
-    firstNotBefore(oldNames.length, (at) => compare(oldNames[at] as string, name) < 0);
+    lowerBound(0, oldNames.length, (at) => compare(oldNames[at] as string, name) < 0);
   const fresh = [...new Set([...newNames.values(), ...added.map(({ name }) => name)])]
     .map((name) => ({ name, before: oldRankOf(name) }))
     .filter(({ name, before }) => oldNames[before] !== name)

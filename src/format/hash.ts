@@ -1,17 +1,23 @@
 /**
- * The one hash of the snapshot's hash tables: FNV-1a, 32 bits, over bytes (Fowler, Noll, Vo; RFC 9923). The tables are
+ * FNV-1a, 32 bits (Fowler, Noll, Vo; RFC 9923), and the snapshot's hash tables, which hash bytes with it. The tables are
  * open-addressed with linear probing, a power of two in size and at most half full, so a probe ends after a few
  * steps; a slot holds the entry's number plus one, and 0 where it is empty.
  */
 import { structureError } from './snapshot-error.js';
 
-const FNV_OFFSET_BASIS = 0x811c9dc5;
+/** The hash of nothing. */
+export const FNV_OFFSET_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
+
+/** The hash of what `hash` is the hash of, and one more byte, or another small number. */
+export function addToHash(hash: number, value: number): number {
+  return Math.imul(hash ^ value, FNV_PRIME);
+}
 
 /** FNV-1a of the bytes, mixed once more so that the low bits, which choose the slot, depend on all of them. */
 export function hashBytes(bytes: Uint8Array): number {
   let hash = FNV_OFFSET_BASIS;
-  for (let index = 0; index < bytes.length; index++) hash = Math.imul(hash ^ (bytes[index] as number), FNV_PRIME);
+  for (let index = 0; index < bytes.length; index++) hash = addToHash(hash, bytes[index] as number);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
@@ -21,7 +27,7 @@ export function hashText(text: string): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit > 0x7f) return hashBytes(Buffer.from(text, 'utf8'));
-    hash = Math.imul(hash ^ unit, FNV_PRIME);
+    hash = addToHash(hash, unit);
   }
   return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { namesAnyEntity, namesEntityTag } from '../server/etag.js';
+import { matchTag } from '../server/etag.js';
 import {
   CACHE_CONTROL,
   CACHE_SECONDS,
@@ -98,8 +98,7 @@ export function createPublicRoutes({ document, service }: ApiDescription, render
         const context = contextOf(response);
         context.route = path;
         const headers = [...renderer.commonHeaders(context), ...fixed];
-        const wanted = request.headers['if-none-match'];
-        if (namesAnyEntity(wanted) || namesEntityTag(wanted, tag)) response.writeHead(304, headers).end();
+        if (matchTag(request.headers['if-none-match'], tag) !== 'other') response.writeHead(304, headers).end();
         else response.writeHead(200, [...headers, ...ofBody]).end(body);
       },
     };

@@ -7,7 +7,7 @@
 import type { Request, Response } from 'express';
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
-import { entityTag, namesAnyEntity, namesEntityTag } from '../server/etag.js';
+import { entityTag, matchTag } from '../server/etag.js';
 import type { JsonAnswer } from '../service/json-answer.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -109,13 +109,11 @@ export function createRenderer(): Renderer {
     sendData(request, response, lookUp) {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
-      const wanted = request.headers['if-none-match'];
-      // A tag is given with data only, so this URL has some in this snapshot: to look again would tell nothing.
-      const isKnown = namesEntityTag(wanted, tag);
-      const data = isKnown ? '' : lookUp();
+      const match = matchTag(request.headers['if-none-match'], tag);
+      const data = match === 'same' ? '' : lookUp();
       const headers = commonHeaders(context);
       headers.push('cache-control', CACHE_CONTROL, 'etag', tag);
-      if (isKnown || namesAnyEntity(wanted)) {
+      if (match !== 'other') {
         send(response, 304, headers, '');
         return;
       }

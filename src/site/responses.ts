@@ -3,18 +3,15 @@
  * and may be kept for an hour by anybody; a client that has it already is told so, without a body.
  */
 import type { Request, Response } from 'express';
-import { namesAnyEntity, namesEntityTag } from '../server/etag.js';
+import { matchTag } from '../server/etag.js';
 import { PAGE_HEADERS } from './headers.js';
 
 const PAGE_LIFETIME = 'public, max-age=3600';
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/**
- * Answers 304 to a client that names this tag (RFC 9110, 13.1.2). A tag is given with a page only, so there is one at its
- * address, and it need not be made to know that.
- */
+/** Answers 304 to a client that has the page with this tag, which need not be made to know that. */
 export function sendUnchanged(request: Request, response: Response, tag: string): boolean {
-  const isKnown = namesEntityTag(request.headers['if-none-match'], tag);
+  const isKnown = matchTag(request.headers['if-none-match'], tag) === 'same';
   if (isKnown) sendNotModified(response, tag);
   return isKnown;
 }
@@ -28,8 +25,7 @@ export function sendTagged(
   text: string | Buffer,
   headers: readonly string[] = PAGE_HEADERS,
 ): void {
-  const known = request.headers['if-none-match'];
-  if (namesAnyEntity(known) || namesEntityTag(known, tag)) sendNotModified(response, tag);
+  if (matchTag(request.headers['if-none-match'], tag) !== 'other') sendNotModified(response, tag);
   else send(response, 200, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME, 'content-type', type], text);
 }
 

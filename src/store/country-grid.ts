@@ -1,7 +1,8 @@
 /** Which countries can have a place near a point (src/format/country-grid.ts): mostly one, and in mid-ocean none. */
+import { lowerBound } from '../format/binary-search.js';
 import { type CountryGrid, GRID_COLUMNS, gridColumn, gridRow } from '../format/country-grid.js';
 import { boxesAround } from './circle-bounds.js';
-import { lowerBound, rangeAt } from './mapped-numbers.js';
+import { rangeAt } from './mapped-numbers.js';
 
 /** The numbers of the countries with points in the cells that a circle around the point touches. */
 export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {

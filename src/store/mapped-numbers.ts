@@ -15,23 +15,6 @@ export interface Range {
 
 const NOTHING: Range = { start: 0, end: 0 };
 
-/**
- * The first number from `start` to, without, `end` that `isBefore` is false for; `end` where there is none. It must be
- * true for all numbers up to some one, and false behind it: where it is not, the result is any number from `start` to
- * `end`. This is the only binary search over a snapshot, and ends after 33 steps or less.
- */
-export function lowerBound(start: number, end: number, isBefore: (at: number) => boolean): number {
-  let low = start;
-  let high = end;
-  while (low < high) {
-    // The sum of two numbers of 32 bits would lose its highest bit here, and the search would never end.
-    const middle = low + ((high - low) >>> 1);
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Range number `at` of those that start where `starts` says, each at the end of the one before, among `count` things. */
 export function rangeAt(starts: Uint32Array, at: number, count: number): Range {
   const start = starts[at] as number;

@@ -2,6 +2,7 @@
  * Looking names up (src/format/name-index.ts), by binary search. Texts are folded, as bytes; what is found are ranges of
  * entries, and ranks: of the few where there are few, ready-made where there are many. No heap but the results.
  */
+import { lowerBound } from '../format/binary-search.js';
 import { probeSlots } from '../format/hash.js';
 import {
   type BestRanks,
@@ -14,7 +15,7 @@ import {
   topRanksAt,
 } from '../format/name-index.js';
 import { HEAD_BYTES, HEAD_STEP } from '../format/text-heads.js';
-import { lowerBound, type Range, rangeAt } from './mapped-numbers.js';
+import { type Range, rangeAt } from './mapped-numbers.js';
 import { endByHeads, lowerBoundByHeads } from './text-heads.js';
 
 const SPACE = 0x20;

@@ -3,11 +3,11 @@
  * of one query and remembers what it found of each unit, so a place costs little more than looking up its parent.
  */
 
+import { lowerBound } from '../format/binary-search.js';
 import { CODE_MARK, LINE_END, type PlaceContexts } from '../format/place-contexts.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { NO_PARENT } from '../format/place-tree.js';
 import { bytesOf } from './byte-string.js';
-import { lowerBound } from './mapped-numbers.js';
 import type { CountryStructures } from './snapshot.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 

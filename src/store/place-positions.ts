@@ -1,4 +1,5 @@
 /** Lookups in where coordinates are from (src/format/place-positions.ts): O(log m) of m places that were moved. */
+import { lowerBound } from '../format/binary-search.js';
 import { type PlacePositions, POSITION_SOURCES, type PositionSource } from '../format/place-positions.js';
 
 export interface PlacePosition {
@@ -10,12 +11,7 @@ export interface PlacePosition {
 
 export function positionOf({ sources, moved, released }: PlacePositions, place: number): PlacePosition {
   const source = POSITION_SOURCES[sources[place] as number];
-  let [from, to] = [0, moved.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((moved[middle] as number) < place) from = middle + 1;
-    else to = middle;
-  }
+  const from = lowerBound(0, moved.length, (at) => (moved[at] as number) < place);
   if (moved[from] !== place) return { source, released: null };
   return {
     source,

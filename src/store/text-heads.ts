@@ -1,6 +1,6 @@
 /** Searching sorted texts by their heads (src/format/text-heads.ts). */
+import { lowerBound } from '../format/binary-search.js';
 import { HEAD_BYTES, headWord } from '../format/text-heads.js';
-import { lowerBound } from './mapped-numbers.js';
 
 /** Beyond every byte of a folded text. */
 const LAST_BYTE = 0xff;

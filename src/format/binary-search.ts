@@ -1,0 +1,18 @@
+/** The binary search of the program: over what a snapshot holds, and over what the builder sorts. */
+
+/**
+ * The first number from `start` to, without, `end` that `isBefore` is false for; `end` where there is none. It must be
+ * true for all numbers up to some one, and false behind it: where it is not, as in a damaged file, the result is any number
+ * from `start` to `end`. Ends after 33 steps or less.
+ */
+export function lowerBound(start: number, end: number, isBefore: (at: number) => boolean): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    // The sum of two numbers of 32 bits would lose its highest bit here, and the search would never end.
+    const middle = low + ((high - low) >>> 1);
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
