@@ -2,7 +2,7 @@
  * What a client library needs of the description, whatever its language: the operations that need a key, the types of
  * their answers and the codes of their errors. Types stand before those that use them.
  */
-import type { JsonSchema } from '../src/http/json-schema.js';
+import type { JsonSchema } from '../src/api/json-schema.js';
 import { type OpenApiDocument, type OperationObject, type ParameterObject, resolve } from './openapi-document.js';
 
 export interface ClientModel {

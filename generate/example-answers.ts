@@ -1,5 +1,5 @@
 /** What the service answers to the examples of the route table. */
-import type { Route } from '../src/http/routes.js';
+import type { Route } from '../src/api/routes.js';
 import { readAnswer } from '../src/service/json-answer.js';
 import { service } from '../src/service/service.js';
 import type { Snapshot } from '../src/store/snapshot.js';

@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that are written here, and read again by what is made of the document. */
-import type { JsonSchema } from '../src/http/json-schema.js';
+import type { JsonSchema } from '../src/api/json-schema.js';
 
 export interface OpenApiDocument {
   readonly openapi: string;

@@ -2,10 +2,11 @@
  * The headers of answers, as OpenAPI describes them: what each means, what it holds, and which answers have it. Headers
  * that HTTP itself defines for every message (Date, Connection, Content-Length, Content-Type) are left to HTTP.
  */
+
+import type { JsonSchema } from '../src/api/json-schema.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/http/api-description.js';
 import { ALLOWED_METHODS } from '../src/http/errors.js';
 import { recordFixedHeaders } from '../src/http/fixed-headers.js';
-import type { JsonSchema } from '../src/http/json-schema.js';
 import { CACHE_CONTROL, DESCRIPTION_LINK, NO_CACHE_CONTROL } from '../src/http/render.js';
 import type { HeaderObject, ResponseObject } from './openapi-document.js';
 

@@ -3,18 +3,16 @@
  * parameter rules, the schemas of answers, the table of errors, the headers. Nothing is decided here but the form. The
  * same code and the same starter dataset give the same document.
  */
-import { answerSchemas, ref, successEnvelope } from '../src/http/answer-schemas.js';
-import { CATALOG_CONTENT_TYPE, CATALOG_PATH } from '../src/http/api-description.js';
-import { type JsonSchema, listOf, object, text } from '../src/http/json-schema.js';
-import { DESCRIPTION_PATH } from '../src/http/render.js';
-import { type Route, routes } from '../src/http/routes.js';
+import { answerSchemas, successEnvelope } from '../src/api/answer-schemas.js';
+import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../src/api/public-operations.js';
+import { SUCCESS } from '../src/api/responses.js';
+import { type Route, routes, templateOf } from '../src/api/routes.js';
+import { describeService } from '../src/api/service-info.js';
 import type { Answerer } from './example-answers.js';
-import type { OpenApiDocument, OperationObject, ResponseObject } from './openapi-document.js';
+import type { OpenApiDocument, OperationObject } from './openapi-document.js';
 import { headerObjects, headersOfDocument, headersOfService, headersOfSuccess } from './openapi-headers.js';
-import { describeService } from './openapi-info.js';
 import { keyedResponses, keylessResponses, sharedResponses, success } from './openapi-responses.js';
 
-const LINKSET_TYPE = CATALOG_CONTENT_TYPE.replace(/;.*/, '');
 const KEY_SCHEME = 'apiKey';
 /** Any UUID would do. */
 const EXAMPLE_CORRELATION_ID = '5f881a46-1348-4a29-983d-75415299a79d';
@@ -29,7 +27,7 @@ export function describeApi(answer: Answerer): OpenApiDocument {
     tags,
     paths: Object.fromEntries([
       ...routes.map((route) => [templateOf(route), { get: operationOf(route, answer) }]),
-      ...publicOperations().map(([path, get]) => [path, { get }]),
+      ...publicOperations.map((operation) => [operation.path, { get: publicOperationOf(operation) }]),
     ]),
     components: {
       schemas: answerSchemas,
@@ -46,11 +44,6 @@ export function describeApi(answer: Answerer): OpenApiDocument {
     },
   };
   return document;
-}
-
-/** A route's path as OpenAPI writes it. */
-export function templateOf({ path }: Pick<Route, 'path'>): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
 function operationOf(route: Route, answer: Answerer): OperationObject {
@@ -70,41 +63,20 @@ function operationOf(route: Route, answer: Answerer): OperationObject {
       schema,
       ...(route.example[name] === undefined ? {} : { example: route.example[name] }),
     })),
-    responses: keyedResponses(errors, success('The answer', headersOfSuccess, successEnvelope(data), { example })),
+    responses: keyedResponses(errors, success(SUCCESS, headersOfSuccess, successEnvelope(data), { example })),
   };
 }
 
-/** What needs no key and costs no quota. */
-function publicOperations(): [path: string, operation: OperationObject][] {
-  const openapi = object({ openapi: text('Version of OpenAPI'), info: { type: 'object' }, paths: { type: 'object' } });
-  const service = success('What the service is', headersOfService, successEnvelope(ref('Service')));
-  const document = success('This document', headersOfDocument, { ...openapi, additionalProperties: true });
-  const catalog = success('A set of links (RFC 9264)', headersOfDocument, linkset(), { type: LINKSET_TYPE });
-  return [
-    ['/', publicOperation('getService', 'Name the service', service, false)],
-    [DESCRIPTION_PATH, publicOperation('getDescription', 'Get this description', document, true)],
-    [CATALOG_PATH, publicOperation('getCatalog', 'Get the catalog of APIs (RFC 9727)', catalog, true)],
-  ];
-}
-
-function publicOperation(
-  operationId: string,
-  summary: string,
-  response: ResponseObject,
-  hasTag: boolean,
-): OperationObject {
+function publicOperationOf({ id, summary, meaning, body, type, hasTag }: PublicOperation): OperationObject {
+  const headers = hasTag ? headersOfDocument : headersOfService;
+  const response = success(meaning, headers, body, type === undefined ? {} : { type });
   return {
-    operationId,
+    operationId: id,
     tags: ['Description'],
     summary,
-    description: 'Needs no key and costs no quota.',
+    description: PUBLIC_DESCRIPTION,
     security: [],
     parameters: [],
     responses: keylessResponses(response, hasTag),
   };
-}
-
-function linkset(): JsonSchema {
-  const link = object({ href: text('Where it is'), type: text('Its media type') });
-  return object({ linkset: listOf(object({ anchor: text('The API'), 'service-desc': listOf(link) })) });
 }

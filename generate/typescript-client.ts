@@ -2,8 +2,9 @@
  * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made, tried
  * again and given up is written by hand in the other files of clients/typescript/src.
  */
+
+import type { JsonSchema } from '../src/api/json-schema.js';
 import { CLIENT_CLASS } from '../src/client-naming.js';
-import type { JsonSchema } from '../src/http/json-schema.js';
 import {
   type ClientModel,
   type ClientOperation,

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+
 import { createMetricsPage } from '../src/admin/metrics-page.js';
+import { statusOfCode } from '../src/api/error-codes.js';
 import { readConfig } from '../src/config.js';
-import { statusOfCode } from '../src/http/errors.js';
 import { serveApi } from '../src/process/serve-api.js';
+
 import { type Environment, readSettings } from '../src/settings.js';
 import { accountSettings } from '../src/site/account/account-settings.js';
 import { siteSettings } from '../src/site/site-settings.js';

@@ -98,12 +98,19 @@ test('the imports are read at all', () => {
   }
 });
 
-describe('format ← store ← service ← http', () => {
-  const LAYERS = ['src/format/', 'src/store/', 'src/service/', 'src/http/'];
+describe('format ← store ← service ← api ← http', () => {
+  const LAYERS = ['src/format/', 'src/store/', 'src/service/', 'src/api/', 'src/http/'];
   const OUTSIDE = ['src/keys/', 'src/settings.ts', 'build-index/', 'test/'];
   test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
     const outside = layer === 'src/http/' ? OUTSIDE.filter((path) => path !== 'src/keys/') : OUTSIDE;
-    expect(importsOf(layer, [...above, ...outside])).toEqual([]);
+    // The description of the API has the limits of the free plan.
+    const describesPlans = (file: string): boolean => file === 'src/api/service-info.ts';
+    expect(importsOf(layer, [...above, ...outside], describesPlans)).toEqual([]);
+  });
+
+  test('api, which the site reads too, knows neither requests nor snapshots', () => {
+    expect(importsOf('src/api/', ['node:', 'express', 'src/store/', 'src/http/'])).toEqual([]);
+    expect(importsOf('src/api/', ['src/keys/'])).toEqual(['src/api/service-info.ts → src/keys/plan.ts']);
   });
 
   test('format knows neither files nor express', () => {
@@ -165,7 +172,7 @@ describe('what runs in which process', () => {
 
   test('a worker loads nothing of the supervisor', () => {
     const files = filesLoadedBy('src/process/worker.ts');
-    expect(files).toContain('src/http/routes.ts');
+    expect(files).toContain('src/api/routes.ts');
     expect(files).toContain('src/admin/process-metrics.ts');
     for (const file of SUPERVISOR) expect({ file, isThere: imports.has(file) }).toEqual({ file, isThere: true });
     expect(files.filter(below(SUPERVISOR))).toEqual([]);

@@ -6,19 +6,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { CATALOG_CONTENT_TYPE, CATALOG_PATH, DESCRIPTION_PATH } from '../api/public-operations.js';
+import { CACHE_SECONDS } from '../api/service-info.js';
 import { matchTag } from '../server/etag.js';
-import {
-  CACHE_CONTROL,
-  CACHE_SECONDS,
-  CONTENT_TYPE,
-  contextOf,
-  DESCRIPTION_LINK,
-  DESCRIPTION_PATH,
-  type Renderer,
-} from './render.js';
+import { CACHE_CONTROL, CONTENT_TYPE, contextOf, DESCRIPTION_LINK, type Renderer } from './render.js';
 
-export const CATALOG_PATH = '/.well-known/api-catalog';
-export const CATALOG_CONTENT_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 export const CATALOG_LINK = `<${CATALOG_PATH}>; rel="api-catalog"`;
 /** Of what is the same for everybody. */
 export const PUBLIC_CACHE_CONTROL = `public, max-age=${CACHE_SECONDS}`;

@@ -6,6 +6,7 @@
  */
 
 import express, { type Express } from 'express';
+import { routes } from '../api/routes.js';
 import type { KeyGate } from '../keys/key-gate.js';
 import type { Logger } from '../logger.js';
 import { trustProxies } from '../server/client-address.js';
@@ -22,7 +23,6 @@ import {
   type SnapshotSource,
 } from './handlers.js';
 import { createRenderer } from './render.js';
-import { routes } from './routes.js';
 
 export interface AppDependencies {
   readonly service: Service;

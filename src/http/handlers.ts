@@ -8,6 +8,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
+import type { Route } from '../api/routes.js';
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
 import type { Logger } from '../logger.js';
@@ -19,7 +21,6 @@ import type { Snapshot } from '../store/snapshot.js';
 import {
   ALLOWED_METHODS,
   type ClientVisibleError,
-  type ErrorCode,
   HttpError,
   keyCheckFailed,
   keyRefused,
@@ -27,11 +28,9 @@ import {
   methodNotAllowed,
   refusedRequest,
   routeNotFound,
-  statusOfCode,
 } from './errors.js';
 import { createPreflight } from './fixed-headers.js';
 import { contextOf, openContext, type Renderer } from './render.js';
-import type { Route } from './routes.js';
 import { send } from './sending.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */

@@ -5,13 +5,16 @@
  */
 
 import type { Request, Response } from 'express';
+import { statusOfCode } from '../api/error-codes.js';
+import { DESCRIPTION_PATH } from '../api/public-operations.js';
+import { CACHE_SECONDS } from '../api/service-info.js';
 import type { KeyLimits } from '../keys/admission.js';
 import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
 import { entityTag, matchTag } from '../server/etag.js';
 import type { JsonAnswer } from '../service/json-answer.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { type ClientVisibleError, errorBody, HttpError, statusOfCode } from './errors.js';
+import { type ClientVisibleError, errorBody, HttpError } from './errors.js';
 import { recordFixedHeaders } from './fixed-headers.js';
 import { pushRateLimitHeaders } from './rate-limit-headers.js';
 import { send } from './sending.js';
@@ -68,13 +71,11 @@ export interface RenderedError {
   readonly body: ByteString;
 }
 
-export const CACHE_SECONDS = 3600;
 /** Of answers that were given to a key. */
 export const CACHE_CONTROL = `private, max-age=${CACHE_SECONDS}`;
 /** Of errors. */
 export const NO_CACHE_CONTROL = 'no-store';
 /** Every error leads to the description of the API by this link (RFC 8631). */
-export const DESCRIPTION_PATH = '/openapi.json';
 export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';

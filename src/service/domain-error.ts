@@ -1,6 +1,6 @@
 /**
  * The errors a use case can end with, by the codes of the interface specification. The service knows no HTTP
- * status: `src/http/errors.ts` maps codes to statuses. Messages are for people, nobody branches on them.
+ * status: `src/api/error-codes.ts` maps codes to statuses. Messages are for people, nobody branches on them.
  */
 
 import { StacklessError } from './stackless.js';

@@ -148,7 +148,7 @@ function icon(context: RequestContext): boolean {
 }
 
 function description({ docs, site }: RequestContext): string {
-  return JSON.stringify({ ...docs.reference.document, servers: [{ url: site.apiUrl }] });
+  return JSON.stringify({ ...docs.description, servers: [{ url: site.apiUrl }] });
 }
 
 function consolePolicy({ site }: RequestContext): readonly string[] {

@@ -18,7 +18,7 @@ import {
   type ResponseObject,
   resolve,
 } from '../../generate/openapi-document.js';
-import type { JsonSchema } from '../../src/http/json-schema.js';
+import type { JsonSchema } from '../../src/api/json-schema.js';
 
 export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 export const document = JSON.parse(descriptionText) as OpenApiDocument;

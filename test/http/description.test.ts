@@ -12,9 +12,13 @@ import fc from 'fast-check';
 import { answererOf } from '../../generate/example-answers.js';
 import { generateFiles } from '../../generate/generated-files.js';
 import { resolve } from '../../generate/openapi-document.js';
-import { type ErrorCode, statusOfCode } from '../../src/http/errors.js';
-import type { JsonSchema } from '../../src/http/json-schema.js';
+
+
+import { type ErrorCode, statusOfCode } from '../../src/api/error-codes.js';
+import type { JsonSchema } from '../../src/api/json-schema.js';
 import { packageRoot } from '../../src/platform/package-root.js';
+
+
 import { service } from '../../src/service/service.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';

@@ -8,9 +8,9 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect } from '@jest/globals';
+import { routes } from '../../src/api/routes.js';
 import { parseApiDescription } from '../../src/http/api-description.js';
 import { createApp } from '../../src/http/app.js';
-import { routes } from '../../src/http/routes.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import type { KeyLimits } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar.js';

@@ -1,19 +1,23 @@
 /** Calls as the reference shows them: values of every kind in three languages. The clients' tests run the real ones. */
 import { describe, expect, test } from '@jest/globals';
 import { listCallExamples } from '../../src/site/docs/call-examples.js';
-import { type Operation, readReference } from '../../src/site/docs/reference.js';
+import type { Operation, Parameter } from '../../src/site/docs/reference.js';
 
-function operationOf(parameters: readonly object[], more: object = {}): Operation {
-  const get = { operationId: 'findThing', parameters, responses: {}, ...more };
-  const document = { openapi: '3.1.0', security: [{ key: [] }], paths: { '/v1/things/{thingId}': { get } } };
-  return readReference('openapi.json', JSON.stringify(document)).operations[0] as Operation;
+function operationOf(parameters: readonly Parameter[], isKeyed = true): Operation {
+  const path = '/v1/things/{thingId}';
+  const texts = { id: 'findThing', method: 'GET', path, summary: '', description: '' };
+  return { ...texts, isKeyed, parameters, responses: [], shared: [] };
 }
 
-const thingId = { name: 'thingId', in: 'path', required: true, example: `a/b "c" 'd' é` };
+function parameter(name: string, place: string, example: Parameter['example'], isRequired = false): Parameter {
+  return { name, place, isRequired, shape: '', description: '', example };
+}
+
+const thingId = parameter('thingId', 'path', `a/b "c" 'd' é`, true);
 const flags = [
-  { name: 'isWhole', in: 'query', example: true },
-  { name: 'path', in: 'query', example: '/x/y z' },
-  { name: 'unknown', in: 'query' },
+  parameter('isWhole', 'query', true),
+  parameter('path', 'query', '/x/y z'),
+  parameter('unknown', 'query', undefined),
 ];
 
 describe('an example', () => {
@@ -27,7 +31,7 @@ describe('an example', () => {
   });
 
   test('of a call without a key is for curl alone, and shows none', () => {
-    const examples = listCallExamples(operationOf([thingId], { security: [] }), 'https://api.test');
+    const examples = listCallExamples(operationOf([thingId], false), 'https://api.test');
     expect(examples).toEqual([
       { language: 'curl', code: `curl 'https://api.test/v1/things/a%2Fb%20%22c%22%20%27d%27%20%C3%A9'` },
     ]);

@@ -2,8 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answerSchemas } from '../../src/api/answer-schemas.js';
+import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
+import { routes, templateOf } from '../../src/api/routes.js';
+import { slugOf } from '../../src/format/slug.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
-import { readReference } from '../../src/site/docs/reference.js';
+import { describeReference } from '../../src/site/docs/reference.js';
 import { referencePage } from '../../src/site/pages/reference-page.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import {
@@ -83,62 +87,77 @@ describe('guides', () => {
 });
 
 describe('the reference', () => {
-  test('has every call, its parameters with what they may be, its answers, and schemas', async () => {
-    const { text } = await site.get('/docs/reference');
-    expect(text).toContain('<h1>Small API 1.2.3</h1>');
-    expect(text).toContain('Of &lt;two&gt; calls.');
+  const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: false };
+  let text: string;
+  beforeAll(async () => {
+    ({ text } = await site.get('/docs/reference'));
+  });
+
+  test('has every route with its parameters and what they may be, its answers, and all schemas', () => {
+    for (const route of routes) {
+      const start = text.indexOf(`<code>GET ${templateOf(route)}</code></h2>`);
+      expect({ id: route.id, start }).not.toMatchObject({ start: -1 });
+      const section = text.slice(start, text.indexOf('</section>', start));
+      for (const { name } of route.parameters) expect(section).toContain(`<code>${name}</code>`);
+      for (const code of route.errors.filter((error) => statusOfCode[error] === 404)) {
+        expect(section).toContain(`<code>${code}</code>: ${meaningOfCode[code]}`);
+      }
+    }
+    for (const name of Object.keys(answerSchemas)) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
     for (const part of [
-      'GET /v1/things/{id}',
-      'integer from 1 to 9, default 1, optional',
-      'string (uuid)',
-      '<td>array of Base</td>',
-      'array of Thing',
-      '<li><code>GONE</code>: No such thing</li>',
-      '<code id="answer-notfound">NotFound</code>',
-      'string of at most 20 characters, optional',
+      'integer from 1 to 100, default 50, optional',
+      'integer at least 1, default 1, optional',
+      'number from -90 to 90',
+      'string of 2 to 100 characters',
       'string or &quot;any&quot;, optional',
-      'integer at least 1, optional',
+      'array of Country',
+      '<td>PlaceDetail</td>',
+      'string or null (uuid)',
       '<summary>Python</summary>',
-      'string or null',
-      '&quot;big&quot; or &quot;small&quot;',
-      'If it has one',
     ]) {
       expect(text).toContain(part);
     }
-    const contents = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => id !== 'main');
-    // The answers that calls share, two calls, the schemas, and the one shared answer of a call.
-    expect(contents.length).toBe(5);
-    for (const id of contents) expect(text).toContain(`id="${id}"`);
+    expect(text).not.toMatch(/of to|> or &quot;/);
   });
 
-  test('has an answer that calls share once, and where each is', async () => {
-    const { text } = await site.get('/docs/reference');
-    expect(text.split('<code>LOST</code>')).toHaveLength(2);
-    expect(text).toContain('<td>404</td><td><code id="answer-notfound">');
-    expect(text).toContain('And <a href="#answer-notfound" title="NotFound">404</a> as other calls.');
-    const real = await createSite(site.snapshot).get('/docs/reference');
-    for (const name of ['routenotfound', 'methodnotallowed', 'preflight', 'unauthorized'])
-      expect(real.text).toContain(`id="answer-${name}"`);
-    expect(real.text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
-    expect(real.text).not.toMatch(/of to|> or &quot;/);
+  test('has its own sections for the contents to lead to', () => {
+    const linked = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string);
+    expect(linked.length).toBeGreaterThan(routes.length);
+    for (const id of linked) expect(text).toContain(`id="${id}"`);
+  });
+
+  test('has an answer that calls share once, and where each is', () => {
+    expect(text).toContain('<td>401</td><td><code id="answer-unauthorized">');
+    expect(text).toContain('<a href="#answer-unauthorized" title="Unauthorized">401</a>');
+    for (const name of ['routenotfound', 'methodnotallowed', 'preflight'])
+      expect(text).toContain(`id="answer-${name}"`);
+    expect(text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
+  });
+
+  test('shows markup of the tables as text', () => {
+    const reference = { ...describeReference(), title: '<i>API</i>', description: 'Of <two> calls.\n\nAnd no more.' };
+    const body = referencePage({ ...readDocs(), reference }, addresses).body.text;
+    expect(body).toContain('Of &lt;two&gt; calls.');
+    expect(body).toContain('&lt;i&gt;API');
+    expect(body).not.toContain('<two>');
   });
 
   test('says how to get a key', async () => {
-    const pageOf = (hasAccounts: boolean): string =>
-      referencePage(readDocs(), { siteUrl: '', apiUrl: '', hasAccounts }).body.text;
-    expect([pageOf(true), pageOf(false)].map((text) => text.includes('href="/account"'))).toEqual([true, false]);
+    const pageOf = (hasAccounts: boolean): string => referencePage(readDocs(), { ...addresses, hasAccounts }).body.text;
+    expect([pageOf(true), pageOf(false)].map((page) => page.includes('href="/account"'))).toEqual([true, false]);
     expect(linksIn(pageOf(false), '/docs/reference')).toContain('/docs/keys');
   });
+});
 
-  test.each(['{', '[]', '{"openapi": "2.0", "paths": {}}', '{"openapi": "3.1.0"}'])('%s is no description', (text) => {
-    expect(() => readReference('docs/openapi.json', text)).toThrow(/^docs\/openapi\.json is no/);
+describe('the description', () => {
+  test.each(['{', '[]', 'null', '{}'])('%s ends the start', (text) => {
+    const broken = join(folder.path, 'broken');
+    mkdirSync(broken, { recursive: true });
+    writeFileSync(join(broken, 'openapi.json'), text);
+    expect(() => readDocs(broken)).toThrow(/openapi\.json is (?:not JSON|no description of an API): /);
   });
 
-  test('ends the start where the description is broken or missing', () => {
-    const broken = join(folder.path, 'broken');
-    mkdirSync(broken);
-    writeFileSync(join(broken, 'openapi.json'), '{}');
-    expect(() => readDocs(broken)).toThrow(/openapi\.json is no description/);
+  test('ends the start where it is missing', () => {
     const without = join(folder.path, 'without');
     mkdirSync(without);
     writeFileSync(join(without, 'one.md'), '# One\n\nText.\n');

@@ -78,7 +78,7 @@ export async function openFixture(rows: RowsByCountry): Promise<Snapshot> {
   }
 }
 
-/** The documents, with the description of a small API that has something of everything. */
+/** Two short guides with hostile markup, and a description whose server is elsewhere. */
 export function docsWithDescription(): DocsLibrary {
   return readDocs(join(import.meta.dirname, 'described-docs'));
 }

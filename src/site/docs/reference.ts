@@ -1,13 +1,28 @@
 /**
- * The reference of the API, read from its description (OpenAPI 3.1): operations with their parameters and answers, and
- * schemas. References inside the document are followed; what a description may leave out is left out of the page.
+ * The reference of the API, made of the tables that the API answers by (src/api): operations with their parameters and
+ * answers, the answers that operations share, and the schemas.
  */
-import { isNode, listAt, type Node, nodeAt, textAt } from './description-node.js';
+import { answerSchemas } from '../../api/answer-schemas.js';
+import type { JsonSchema } from '../../api/json-schema.js';
+import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../../api/public-operations.js';
+import {
+  describeCodes,
+  documentNotModified,
+  keyedErrors,
+  keylessErrors,
+  notModified,
+  ownNotFoundCodes,
+  preflight,
+  type SharedErrors,
+  SUCCESS,
+  statusOf,
+  unroutedErrors,
+} from '../../api/responses.js';
+import { type Route, routes, templateOf } from '../../api/routes.js';
+import { describeService } from '../../api/service-info.js';
 import { shapeOf } from './schema-shape.js';
 
 export interface ApiReference {
-  /** The description as it is. */
-  readonly document: Readonly<Record<string, unknown>>;
   readonly title: string;
   readonly version: string;
   readonly description: string;
@@ -34,7 +49,7 @@ export interface Operation {
 
 export interface SharedAnswer {
   readonly name: string;
-  /** Empty where the description does not tell. */
+  /** Empty where no operation ends with it. */
   readonly status: string;
   readonly description: string;
 }
@@ -56,146 +71,96 @@ export interface NamedSchema {
   readonly fields: readonly { readonly name: string; readonly shape: string; readonly description: string }[];
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
-/** References to references end somewhere, or are a circle. */
-const MAX_STEPS = 10;
+/** Every operation is a GET. */
+const METHOD = 'GET';
 
-/** `path` is where the text was read. Throws an Error that says what is wrong with it. */
-export function readReference(path: string, text: string): ApiReference {
-  const document = parse(path, text);
-  const description = new Description(document);
-  const info = nodeAt(document, 'info');
+export function describeReference(): ApiReference {
+  const { title, version, description } = describeService().info;
   return {
-    document,
-    title: textAt(info, 'title'),
-    version: textAt(info, 'version'),
-    description: textAt(info, 'description'),
-    operations: description.operations(),
-    sharedAnswers: description.sharedAnswers(),
-    schemas: description.schemas(),
+    title,
+    version,
+    description,
+    operations: [...routes.map(keyedOperation), ...publicOperations.map(publicOperation)],
+    sharedAnswers: listSharedAnswers(),
+    schemas: Object.entries(answerSchemas).map(([name, schema]) => describeSchema(name, schema)),
   };
 }
 
-function parse(path: string, text: string): Node {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
-  if (!isNode(document) || !textAt(document, 'openapi').startsWith('3.') || !isNode(document.paths)) {
-    throw new Error(`${path} is no description of an API: it must have "openapi": "3.…" and "paths"`);
-  }
-  return document;
-}
-
-class Description {
-  constructor(private readonly document: Node) {}
-
-  operations(): Operation[] {
-    return Object.entries(nodeAt(this.document, 'paths')).flatMap(([path, item]) => {
-      const node = this.#follow(item);
-      return METHODS.flatMap((method) => {
-        const operation = node[method];
-        return isNode(operation) ? [this.#operation(method, path, operation, listAt(node, 'parameters'))] : [];
-      });
-    });
-  }
-
-  schemas(): NamedSchema[] {
-    return Object.entries(nodeAt(nodeAt(this.document, 'components'), 'schemas')).map(([name, schema]) => {
-      const node = this.#follow(schema);
-      return { name, description: textAt(node, 'description'), fields: this.#fieldsOf(node) };
-    });
-  }
-
-  sharedAnswers(): SharedAnswer[] {
-    const used = new Map(this.operations().flatMap(({ shared }) => shared.map(({ name, status }) => [name, status])));
-    return Object.entries(nodeAt(nodeAt(this.document, 'components'), 'responses'))
-      .map(([name, response]) => {
-        const node = this.#follow(response);
-        const { statusCode } = nodeAt(this.#bodyOf(node), 'properties');
-        const said = isNode(statusCode) && statusCode.const !== undefined ? String(statusCode.const) : '';
-        return { name, status: used.get(name) ?? said, description: textAt(node, 'description') };
-      })
-      .sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
-  }
-
-  /** The schema of a response's body. */
-  #bodyOf({ content }: Node): Node {
-    const [media] = Object.values(isNode(content) ? content : {});
-    return this.#follow(isNode(media) ? media.schema : undefined);
-  }
-
-  #operation(method: string, path: string, node: Node, common: readonly unknown[]): Operation {
-    const answers = Object.entries(nodeAt(node, 'responses'));
-    const shared = answers.flatMap(([status, response]) => {
-      const name = sharedName(response);
-      return name === undefined ? [] : [{ name, status }];
-    });
-    return {
-      id: textAt(node, 'operationId') || `${method}-${path}`,
-      method: method.toUpperCase(),
-      path,
-      summary: textAt(node, 'summary'),
-      description: textAt(node, 'description'),
-      isKeyed: listAt('security' in node ? node : this.document, 'security').length > 0,
-      parameters: [...common, ...listAt(node, 'parameters')].map((parameter) => this.#parameter(parameter)),
-      responses: answers
-        .filter(([, response]) => sharedName(response) === undefined)
-        .map(([status, response]) => {
-          const own = this.#follow(response);
-          const shape = shapeOf(nodeAt(this.#bodyOf(own), 'properties').data);
-          return { status, description: textAt(own, 'description'), shape };
-        }),
-      shared,
-    };
-  }
-
-  #parameter(parameter: unknown): Parameter {
-    const node = this.#follow(parameter);
-    return {
-      name: textAt(node, 'name'),
-      place: textAt(node, 'in'),
-      isRequired: node.required === true,
-      shape: shapeOf(node.schema),
-      description: textAt(node, 'description'),
-      example: isExampleValue(node.example) ? node.example : undefined,
-    };
-  }
-
-  /** Of an object, with what it is made of by allOf. */
-  #fieldsOf(node: Node): NamedSchema['fields'] {
-    const parts = listAt(node, 'allOf').flatMap((part) => this.#fieldsOf(this.#follow(part)));
-    const own = Object.entries(nodeAt(node, 'properties')).map(([name, schema]) => ({
+function keyedOperation(route: Route): Operation {
+  const { id, summary, description, data, errors, example, parameters } = route;
+  const notFound = ownNotFoundCodes(errors);
+  return {
+    id,
+    method: METHOD,
+    path: templateOf(route),
+    summary,
+    description,
+    isKeyed: true,
+    parameters: parameters.map(({ name, source, isRequired, schema, meaning }) => ({
       name,
+      place: source,
+      isRequired,
       shape: shapeOf(schema),
-      description: textAt(this.#follow(schema), 'description'),
-    }));
-    return [...parts, ...own];
-  }
-
-  /** What a reference of the document, "#/components/…", leads to; anything else as it is. */
-  #follow(value: unknown): Node {
-    let node = value;
-    for (let step = 0; step < MAX_STEPS && isNode(node) && typeof node.$ref === 'string'; step++) {
-      const names = node.$ref.replace(/^#\//, '').split('/');
-      node = names
-        .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-        .reduce<unknown>((parent, name) => (isNode(parent) ? parent[name] : undefined), this.document);
-    }
-    return isNode(node) ? node : {};
-  }
+      description: `${meaning}.`,
+      example: example[name],
+    })),
+    responses: [
+      { status: '200', description: SUCCESS, shape: shapeOf(data) },
+      ...(notFound.length === 0 ? [] : [{ status: '404', description: describeCodes(notFound), shape: '' }]),
+    ],
+    shared: [sharedAnswer(notModified), ...sharedErrors(keyedErrors)],
+  };
 }
 
-const SHARED_RESPONSE = /^#\/components\/responses\/([^/]+)$/;
-
-/** Undefined for a response that stands in its operation. */
-function sharedName(response: unknown): string | undefined {
-  const pointer = isNode(response) ? textAt(response, '$ref') : '';
-  return SHARED_RESPONSE.exec(pointer)?.[1];
+function publicOperation({ id, path, summary, meaning, body, hasTag }: PublicOperation): Operation {
+  return {
+    id,
+    method: METHOD,
+    path,
+    summary,
+    description: PUBLIC_DESCRIPTION,
+    isKeyed: false,
+    parameters: [],
+    responses: [{ status: '200', description: meaning, shape: shapeOf(body.properties?.data) }],
+    shared: [...(hasTag ? [sharedAnswer(documentNotModified)] : []), ...sharedErrors(keylessErrors)],
+  };
 }
 
-function isExampleValue(value: unknown): value is ExampleValue {
-  return ['string', 'number', 'boolean'].includes(typeof value);
+function listSharedAnswers(): SharedAnswer[] {
+  const answers = [notModified, documentNotModified, preflight].map(sharedAnswer);
+  const errors = sharedErrors({ ...keylessErrors, ...unroutedErrors, ...keyedErrors });
+  return [...answers, ...errors].sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
+}
+
+function sharedAnswer({ name, status, description }: typeof notModified): SharedAnswer {
+  return { name, status: String(status ?? ''), description };
+}
+
+function sharedErrors(errors: SharedErrors): SharedAnswer[] {
+  return Object.entries(errors).map(([name, codes]) => ({
+    name,
+    status: String(statusOf(codes)),
+    description: describeCodes(codes),
+  }));
+}
+
+function describeSchema(name: string, schema: JsonSchema): NamedSchema {
+  return { name, description: schema.description ?? '', fields: fieldsOf(schema) };
+}
+
+/** Of an object, with what it is made of by allOf. */
+function fieldsOf(schema: JsonSchema): NamedSchema['fields'] {
+  const { allOf = [], properties = {} } = resolve(schema);
+  const own = Object.entries(properties).map(([name, field]) => ({
+    name,
+    shape: shapeOf(field),
+    description: resolve(field).description ?? '',
+  }));
+  return [...allOf.flatMap(fieldsOf), ...own];
+}
+
+/** The schema that another one refers to. */
+function resolve(schema: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : (answerSchemas[name as keyof typeof answerSchemas] as JsonSchema);
 }

@@ -1,30 +1,25 @@
-/** What a schema of the description allows, in a few words. A reference is said by its name and not followed. */
-import { isNode, listAt, type Node } from './description-node.js';
+/** What a schema allows, in a few words. A reference is said by its name and not followed. */
+import type { JsonSchema } from '../../api/json-schema.js';
 
-/** In a few words: "array of Place", "integer from 1 to 100, default 50", "string or null". */
-export function shapeOf(schema: unknown): string {
-  if (!isNode(schema)) return '';
-  if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? '';
-  const choices = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')];
-  if (choices.length > 0) {
-    const { type } = schema;
-    // What the choices have in common stands beside them.
-    return choices.map((choice) => shapeOf(isNode(choice) ? { type, ...choice } : choice)).join(' or ');
-  }
-  const parts = listAt(schema, 'allOf');
-  if (parts.length > 0) return parts.map((part) => shapeOf(part)).join(' with ');
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+/** Such as "array of Place", "integer from 1 to 100, default 50", "string or null"; empty for no schema. */
+export function shapeOf(schema: JsonSchema | undefined): string {
+  if (schema === undefined) return '';
+  const { $ref, type = [], anyOf, allOf, items } = schema;
+  if ($ref !== undefined) return $ref.split('/').at(-1) ?? '';
+  // What the choices have in common stands beside them.
+  if (anyOf !== undefined) return anyOf.map((choice) => shapeOf({ type, ...choice })).join(' or ');
+  if (allOf !== undefined) return allOf.map(shapeOf).join(' with ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  const types = [schema.type].flat().filter((type): type is string => typeof type === 'string');
-  const names = types.map((type) => (type === 'array' ? `array of ${shapeOf(schema.items) || 'anything'}` : type));
+  const names = [type].flat().map((name) => (name === 'array' ? `array of ${shapeOf(items) || 'anything'}` : name));
   return names.join(' or ') + boundsOf(schema);
 }
 
-function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, format }: Node): string {
+function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, format }: JsonSchema): string {
   const bounds = range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum);
   const lengths = range(minLength, maxLength);
   return [
-    typeof format === 'string' ? ` (${format})` : '',
+    format === undefined ? '' : ` (${format})`,
     bounds === '' ? '' : ` ${bounds}`,
     lengths === '' ? '' : ` of ${lengths.replace(/^from /, '')} characters`,
     fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`,

@@ -4,7 +4,17 @@
  * are not described are allowed, so that a later version may add some.
  */
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly [keyword: string]: unknown;
+}
 
 export function object(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
@@ -17,7 +27,7 @@ export function listOf(items: JsonSchema, limits: { readonly maxItems?: number }
 
 /** Or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  return { ...schema, type: [schema.type, 'null'] };
+  return { ...schema, type: [schema.type ?? [], 'null'].flat() };
 }
 
 export function text(description: string, more: JsonSchema = {}): JsonSchema {

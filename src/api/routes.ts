@@ -10,7 +10,7 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service, UseCase } from '../service/service.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS, ref } from './answer-schemas.js';
-import type { ErrorCode } from './errors.js';
+import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, listOf } from './json-schema.js';
 import {
   countryCode,
@@ -198,6 +198,11 @@ export const routes: readonly Route[] = [
     },
   ),
 ];
+
+/** A route's path as OpenAPI writes it. */
+export function templateOf({ path }: Pick<Route, 'path'>): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
 
 type InputOf<Id extends keyof Service> = Parameters<Service[Id]>[1];
 

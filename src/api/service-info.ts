@@ -2,13 +2,16 @@
  * What the description says of the API as a whole: what it is, how to ask it, its limits, whom to credit. The limits are
  * those of the code.
  */
-import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from '../src/http/answer-schemas.js';
-import { CACHE_SECONDS } from '../src/http/render.js';
-import { DEFAULT_PLANS, FREE_PLAN } from '../src/keys/plan.js';
-import { packageVersion } from '../src/platform/package-root.js';
-import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../src/server/guarded-server.js';
-import { MAX_POSTCODE_PLACES } from '../src/service/find-postcode.js';
-import { REVERSE_RADIUS_KM } from '../src/service/reverse.js';
+
+import { DEFAULT_PLANS, FREE_PLAN } from '../keys/plan.js';
+import { packageVersion } from '../platform/package-root.js';
+import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../server/guarded-server.js';
+import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { REVERSE_RADIUS_KM } from '../service/reverse.js';
+import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from './answer-schemas.js';
+
+/** How long a client may keep a response, seconds: releases come weeks apart. */
+export const CACHE_SECONDS = 3600;
 
 const count = (value: number): string => value.toLocaleString('en-US');
 

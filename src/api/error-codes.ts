@@ -1,0 +1,51 @@
+/** The codes of all errors that a client can meet: the status of each, and what it means. */
+
+/** The contract's codes, then those about the transport. A code missing here does not compile where it is used. */
+export const statusOfCode = {
+  VALIDATION_FAILED: 400,
+  SERVICE_API_KEY_MISSING: 401,
+  SERVICE_API_KEY_INVALID: 401,
+  SERVICE_API_KEY_REVOKED: 401,
+  SERVICE_API_KEY_EXPIRED: 401,
+  COUNTRY_NOT_FOUND: 404,
+  NO_POSTCODE_DATA: 404,
+  PLACE_NOT_FOUND: 404,
+  POSTCODE_NOT_FOUND: 404,
+  NO_NEARBY_PLACE: 404,
+  SERVICE_RATE_LIMITED: 429,
+  SERVICE_QUOTA_EXCEEDED: 429,
+  MALFORMED_REQUEST: 400,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  URI_TOO_LONG: 414,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** For the description of the API. */
+export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
+  VALIDATION_FAILED: 'A parameter is missing or invalid',
+  SERVICE_API_KEY_MISSING: 'No API key was sent',
+  SERVICE_API_KEY_INVALID: 'The key is wrong',
+  SERVICE_API_KEY_REVOKED: 'The key was revoked or replaced',
+  SERVICE_API_KEY_EXPIRED: 'The key has expired',
+  COUNTRY_NOT_FOUND: 'No country has that code',
+  NO_POSTCODE_DATA: 'The country has no postcode data',
+  PLACE_NOT_FOUND: 'No place of the country has that id or path',
+  POSTCODE_NOT_FOUND: 'No place of the country uses that postal code',
+  NO_NEARBY_PLACE: 'No place is near enough',
+  SERVICE_RATE_LIMITED: 'Too many requests at once; try again after Retry-After',
+  SERVICE_QUOTA_EXCEEDED: 'The quota of the calendar month (UTC) is used up; Retry-After is its end',
+  MALFORMED_REQUEST: 'The request is not well-formed HTTP',
+  ROUTE_NOT_FOUND: 'No endpoint has this path',
+  METHOD_NOT_ALLOWED: 'The endpoint answers other methods only',
+  REQUEST_TIMEOUT: 'The request was not complete in time',
+  URI_TOO_LONG: 'The URL is too long',
+  HEADERS_TOO_LARGE: 'The URL and headers together are too large',
+  INTERNAL_ERROR: 'A defect of the service',
+  SERVICE_UNAVAILABLE: 'API keys cannot be checked at the moment; try again after Retry-After',
+};
