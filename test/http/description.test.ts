@@ -13,11 +13,9 @@ import { answererOf } from '../../generate/example-answers.js';
 import { generateFiles } from '../../generate/generated-files.js';
 import { resolve } from '../../generate/openapi-document.js';
 
-
 import { type ErrorCode, statusOfCode } from '../../src/api/error-codes.js';
 import type { JsonSchema } from '../../src/api/json-schema.js';
 import { packageRoot } from '../../src/platform/package-root.js';
-
 
 import { service } from '../../src/service/service.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { programFile } from '../../src/package-root.js';
+import { programFile } from '../../src/platform/package-root.js';
 import { createSpecimens, findMissing, type Specimens } from '../../src/server/node-internals.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
