@@ -1,7 +1,7 @@
 /**
- * What `npm start` runs once the sources are compiled: from a fresh checkout to a server and a site that answer. Compiles
- * the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own, and prints
- * both addresses and one line that can be pasted. Both end with the process that started this one.
+ * What `npm start` runs once the sources are compiled: from a fresh checkout to a server and a site that answer.
+ * Compiles the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own,
+ * and prints both addresses and one line that can be pasted. Both end with the process that started this one.
  */
 
 import { createLog } from '../src/admin/log.js';
@@ -23,7 +23,9 @@ interface RunningBoth extends RunningServer {
   readonly demoKey: string;
 }
 
-/** Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws ConfigError and StartError. */
+/**
+ * Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws ConfigError and StartError.
+ */
 async function provideSnapshot(given: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
   const { snapshotSource } = readConfig(given);
   if (given.SNAPSHOT !== undefined) return snapshotSource;

@@ -1,6 +1,6 @@
 /**
- * Notices that the program that ran `npm start`, npm itself as a rule, is gone. It may be killed by a signal that it hands
- * on to nobody (SIGKILL, or SIGHUP when its terminal closes), and this process would keep both ports unseen.
+ * Notices that the program that ran `npm start`, npm itself as a rule, is gone. It may be killed by a signal that it
+ * hands on to nobody (SIGKILL, or SIGHUP when its terminal closes), and this process would keep both ports unseen.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -8,9 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 const LOOK_EVERY_MS = 200;
 
 /**
- * Resolves once this process has another parent than `parentPid`; never where no package manager started it: a user who runs
- * the script itself in the background, under nohup or from a shell that ends, means it to stay. A process whose parent is
- * process 1 from the beginning, as in a container, keeps that parent.
+ * Resolves once this process has another parent than `parentPid`; never where no package manager started it: a user who
+ * runs the script itself in the background, under nohup or from a shell that ends, means it to stay. A process whose
+ * parent is process 1 from the beginning, as in a container, keeps that parent.
  */
 export async function parentsEnd(parentPid: number, environment: NodeJS.ProcessEnv): Promise<void> {
   // npm, yarn and pnpm all set it for a script that they run.

@@ -1,6 +1,6 @@
 /**
- * The site as a child of the process that `npm start` runs: it ends with that process, and tells where it listens. A site
- * that dies is started again on the same port, with the pauses that workers get.
+ * The site as a child of the process that `npm start` runs: it ends with that process, and tells where it listens. A
+ * site that dies is started again on the same port, with the pauses that workers get.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,10 @@ export interface SiteAddress {
   readonly port: number;
 }
 
-/** Its lines go where this process's lines go. A site that does not end within `stopLimitMs` of `close` is killed. Throws StartError where it ends before it listens; it has said why. */
+/**
+ * Its lines go where this process's lines go. A site that does not end within `stopLimitMs` of `close` is killed.
+ * Throws StartError where it ends before it listens; it has said why.
+ */
 export async function startSiteProcess(
   environment: NodeJS.ProcessEnv,
   stopLimitMs: number,

@@ -1,6 +1,6 @@
 /**
- * The snapshot of a fresh checkout: the starter dataset, compiled by the builder as by hand, with `url` fields that point to
- * the site that is started with it.
+ * The snapshot of a fresh checkout: the starter dataset, compiled by the builder as by hand, with `url` fields that
+ * point to the site that is started with it.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,23 +17,28 @@ export const STARTER_RELEASE = 'starter';
 export const STARTER_DATE = '2026-03-30';
 
 /**
- * The file that a start for this site serves: `snapshotFile`, or, where that has the starter dataset for another site or of
- * another date, a file beside it. Another start may be serving `snapshotFile`, and would follow what takes its place. Throws
- * SnapshotError.
+ * The file that a start for this site serves: `snapshotFile`, or, where that has the starter dataset for another site
+ * or of another date, a file beside it. Another start may be serving `snapshotFile`, and would follow what takes its
+ * place. Throws SnapshotError.
  */
 export function starterFileFor(snapshotFile: string, siteUrl: string): string {
   if (!existsSync(snapshotFile) || !isStarterDue(snapshotFile, siteUrl)) return snapshotFile;
   return join(dirname(snapshotFile), `${STARTER_RELEASE}-${slugOf(siteUrl)}.snapshot`);
 }
 
-/** Whether there is none yet, or it has the starter dataset for another site or of another date. Throws SnapshotError. */
+/**
+ * Whether there is none yet, or it has the starter dataset for another site or of another date. Throws SnapshotError.
+ */
 export function isStarterDue(snapshotFile: string, siteUrl: string): boolean {
   if (!existsSync(snapshotFile)) return true;
   const { release, manifest } = openSnapshot(snapshotFile);
   return release === STARTER_RELEASE && (manifest.siteUrl !== siteUrl || manifest.sourceDate !== STARTER_DATE);
 }
 
-/** Compiles data/starter, which is a release like any other. Costs some ten seconds. A signal that ends it ends this process. */
+/**
+ * Compiles data/starter, which is a release like any other. Costs some ten seconds. A signal that ends it ends this
+ * process.
+ */
 export async function compileStarterSnapshot(snapshotFile: string, siteUrl: string): Promise<void> {
   await mkdir(dirname(snapshotFile), { recursive: true });
   // A process of its own: the server that this one becomes has no use for the builder's memory.

@@ -1,6 +1,6 @@
 /**
- * How the clients call what the description names: the generator of the clients and the examples of the site ask here, so
- * an example calls a method that exists. The TypeScript client has the names of the description as they are.
+ * How the clients call what the description names: the generator of the clients and the examples of the site ask here,
+ * so an example calls a method that exists. The TypeScript client has the names of the description as they are.
  */
 
 /** Of both clients. */

@@ -1,8 +1,8 @@
 /**
  * Tables of settings. A setting is one variable of the environment: its name, its default, and the rule that turns text
- * into a value. A wrong value is a ConfigError whose message is one line that names the variable, what is allowed and what
- * was found. A variable set to the empty string is a wrong value, not an unset one: it is nearly always a template that
- * nobody filled in. What the message repeats of a value holds no password of an address.
+ * into a value. A wrong value is a ConfigError whose message is one line that names the variable, what is allowed and
+ * what was found. A variable set to the empty string is a wrong value, not an unset one: it is nearly always a template
+ * that nobody filled in. What the message repeats of a value holds no password of an address.
  */
 
 export class ConfigError extends Error {
@@ -48,8 +48,8 @@ function readSetting(entry: Setting<unknown>, environment: Environment): unknown
 }
 
 /**
- * The text without what an address may hold before its last "@": a user and a password. It is a wrong value, so no parser
- * says where they end.
+ * The text without what an address may hold before its last "@": a user and a password. It is a wrong value, so no
+ * parser says where they end.
  */
 function withoutUserinfo(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');

@@ -1,6 +1,6 @@
 /**
- * What a process that serves counts, for Prometheus. Labels come from lists of ours only: the templates of routes, status
- * codes, outcomes of key checks.
+ * What a process that serves counts, for Prometheus. Labels come from lists of ours only: the templates of routes,
+ * status codes, outcomes of key checks.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestObserver } from '../http/handlers.js';

@@ -1,6 +1,6 @@
 /**
- * The state of a server at one moment, as operators see it, and what `/healthz` and `/readyz` make of it. The supervisor
- * puts it together.
+ * The state of a server at one moment, as operators see it, and what `/healthz` and `/readyz` make of it. The
+ * supervisor puts it together.
  */
 import { FORMAT_VERSION } from '../format/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
@@ -46,7 +46,10 @@ export function programVersion(): object {
   return { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION };
 }
 
-/** Milliseconds. Workers that die are replaced; after a minute without any, a start of the whole server is the better try. */
+/**
+ * Milliseconds. Workers that die are replaced; after a minute without any, a start of the whole server is the better
+ * try.
+ */
 const UNSERVED_LIMIT_MS = 60_000;
 
 /** Whether the server should go on, or be started again. */
@@ -58,8 +61,8 @@ export function judgeLiveness(unservedMs: number): Verdict {
 
 /**
  * Whether requests should be sent here. A key store that can't be asked, a snapshot that was refused or is damaged, a
- * worker that is missing or too busy to answer makes the server `degraded` and not unready: requests are still answered,
- * and taking every server out of service at once would end that.
+ * worker that is missing or too busy to answer makes the server `degraded` and not unready: requests are still
+ * answered, and taking every server out of service at once would end that.
  */
 export function judgeReadiness(state: ServerState): Verdict {
   const { keyStores, expectedCount, servingCount, refused, damaged, isStopping } = state;

@@ -1,7 +1,7 @@
 /**
  * A lock between processes: that of an open file, which the kernel gives up with the process, however that ends. Where
- * no other process wants it, it costs under 1 µs; where one does, this process goes on with other things and tries again.
- * Windows has no such locks: `hold` runs the work there without one.
+ * no other process wants it, it costs under 1 µs; where one does, this process goes on with other things and tries
+ * again. Windows has no such locks: `hold` runs the work there without one.
  */
 
 import { closeSync, openSync } from 'node:fs';
@@ -33,8 +33,8 @@ export class FileLock {
   }
 
   /**
-   * Runs `work` while no other process holds the lock, and waits for that up to `limitMs`. Of work that returns a promise
-   * only what it does at once is done under the lock.
+   * Runs `work` while no other process holds the lock, and waits for that up to `limitMs`. Of work that returns a
+   * promise only what it does at once is done under the lock.
    */
   async hold<T>(limitMs: number, work: () => T): Promise<T> {
     const deadlineMs = performance.now() + limitMs;

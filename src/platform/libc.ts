@@ -11,8 +11,8 @@ export interface Libc {
   map(length: number, fd: number): Mapping | undefined;
   unmap(mapping: Pick<Mapping, 'address' | 'length'>): void;
   /**
-   * Takes a lock of an open file (flock) without waiting: any number of open files of all processes share it, or one has
-   * it alone. It goes when the file is closed, so with its process, however that ends.
+   * Takes a lock of an open file (flock) without waiting: any number of open files of all processes share it, or one
+   * has it alone. It goes when the file is closed, so with its process, however that ends.
    */
   tryLock(fd: number, kind: 'shared' | 'exclusive'): LockOutcome;
   unlock(fd: number): void;

@@ -1,7 +1,7 @@
 /**
- * Worker threads that can be ended at any moment. Node aborts the whole process, by SIGABRT, where a thread is terminated
- * while it loads a native module or is inside one of its calls: so a thread and who ends it take turns, by a word of memory
- * that they share.
+ * Worker threads that can be ended at any moment. Node aborts the whole process, by SIGABRT, where a thread is
+ * terminated while it loads a native module or is inside one of its calls: so a thread and who ends it take turns, by a
+ * word of memory that they share.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ResourceLimits, Worker, workerData } from 'node:worker_threads';
@@ -45,7 +45,9 @@ export function tellLoaded(): void {
   Atomics.store(ownTurn, 0, FREE);
 }
 
-/** Calls native code: the thread is not ended before the call returns. A thread that has been ended waits here for good. */
+/**
+ * Calls native code: the thread is not ended before the call returns. A thread that has been ended waits here for good.
+ */
 export function callNative<T>(call: () => T): T {
   if (ownTurn === undefined || isOurs) return call();
   while (Atomics.compareExchange(ownTurn, 0, FREE, NATIVE) !== FREE) Atomics.wait(ownTurn, 0, ENDED);

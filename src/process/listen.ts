@@ -2,10 +2,14 @@
 import type { AddressInfo, Server } from 'node:net';
 import { StartError } from '../start-error.js';
 
-/** Connections that the kernel keeps for a process that has not accepted them yet: a burst of clients after a deploy. */
+/**
+ * Connections that the kernel keeps for a process that has not accepted them yet: a burst of clients after a deploy.
+ */
 const BACKLOG = 1_024;
 
-/** Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_. */
+/**
+ * Resolves with the address. Throws StartError, which names HOST and PORT with `prefix` before them, such as ADMIN_.
+ */
 export async function listen(server: Server, host: string, port: number, prefix = ''): Promise<AddressInfo> {
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Open files. Every connection is one, and a process may have only so many. libuv closes a connection that comes when no
- * file is left, without an event or an error; and a worker that can't take a connection over from the first process gets
- * none after it, for good. So a process never takes more connections than it has files for.
+ * Open files. Every connection is one, and a process may have only so many. libuv closes a connection that comes when
+ * no file is left, without an event or an error; and a worker that can't take a connection over from the first process
+ * gets none after it, for good. So a process never takes more connections than it has files for.
  */
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../logger.js';
@@ -31,7 +31,9 @@ export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger, ope
   );
 }
 
-/** How many files this process, and each process that it starts, may have open; infinite where the system does not say. */
+/**
+ * How many files this process, and each process that it starts, may have open; infinite where the system does not say.
+ */
 function openFileLimit(): number {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
   // node has raised the soft limit to the hard one when it started.
@@ -39,7 +41,10 @@ function openFileLimit(): number {
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Logs every few seconds how many connections were closed for want of places, where any were. The function that it returns ends that. */
+/**
+ * Logs every few seconds how many connections were closed for want of places, where any were. The function that it
+ * returns ends that.
+ */
 export function tellShortage(
   logger: Logger,
   connections: Pick<Connections, 'refusedCount' | 'cutCounts' | 'openCount'>,

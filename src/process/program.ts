@@ -1,6 +1,6 @@
 /**
- * The life of a program that serves: it starts, heeds signals, and ends; a start that fails ends with one clear line. The
- * server program and the site's program both live so.
+ * The life of a program that serves: it starts, heeds signals, and ends; a start that fails ends with one clear line.
+ * The server program and the site's program both live so.
  */
 import { once } from 'node:events';
 import { describeStartError } from '../start-error.js';
@@ -20,9 +20,9 @@ export interface Runnable {
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and resolves
- * once `start` has, with undefined where it rejects. A second signal ends the process. `name` stands before every line of
- * standard error.
+ * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and
+ * resolves once `start` has, with undefined where it rejects. A second signal ends the process. `name` stands before
+ * every line of standard error.
  */
 export async function runProgram<Running extends Runnable>(
   name: string,
@@ -75,6 +75,7 @@ async function stop(name: string, running: Runnable): Promise<void> {
     process.stderr.write(`${name}: it did not stop cleanly: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
-  // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this process.
+  // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this
+  // process.
   process.exit();
 }

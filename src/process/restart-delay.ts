@@ -1,6 +1,6 @@
 /**
- * The pause before a process that ended is replaced: none after a process that served for a while, then longer and longer
- * while each replacement ends soon. A process that can't start costs little, and is still tried.
+ * The pause before a process that ended is replaced: none after a process that served for a while, then longer and
+ * longer while each replacement ends soon. A process that can't start costs little, and is still tried.
  */
 
 /** The shortest life of a process that served for a while, milliseconds: longer than a start on a slow machine. */

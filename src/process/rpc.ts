@@ -1,7 +1,7 @@
 /**
  * Requests to another process and their replies, over messages. Each request has a number, so replies may come in any
- * order, and a timeout; the end of the other process fails every pending request. How messages travel is for both sides to
- * say.
+ * order, and a timeout; the end of the other process fails every pending request. How messages travel is for both sides
+ * to say.
  */
 
 export interface RpcRequest {
@@ -35,7 +35,10 @@ export class RpcClient<Remote extends Methods<Remote>> {
 
   constructor(private readonly send: (request: RpcRequest) => void) {}
 
-  /** Rejects with an Error that has the other process's message, with RpcTimeoutError, or with the error given to `close`. */
+  /**
+   * Rejects with an Error that has the other process's message, with RpcTimeoutError, or with the error given to
+   * `close`.
+   */
   call<Name extends keyof Remote & string>(
     timeoutMs: number,
     method: Name,

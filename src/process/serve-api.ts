@@ -1,4 +1,6 @@
-/** A process that serves the API, a worker or the supervisor alone: snapshot, key store, application and server, wired. */
+/**
+ * A process that serves the API, a worker or the supervisor alone: snapshot, key store, application and server, wired.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessLog } from '../admin/access-log.js';

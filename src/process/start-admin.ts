@@ -1,4 +1,6 @@
-/** Starts the server for operators, on an address of its own: visitors never reach it, and take none of its connections. */
+/**
+ * Starts the server for operators, on an address of its own: visitors never reach it, and take none of its connections.
+ */
 
 import type { AdminSources } from '../admin/admin-server.js';
 import type { Logger } from '../logger.js';

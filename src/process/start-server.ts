@@ -1,6 +1,6 @@
 /**
- * Starts a server: finds the snapshot, lets this process or workers serve it, follows its source from release to release,
- * and starts the admin server. Nothing but wiring.
+ * Starts a server: finds the snapshot, lets this process or workers serve it, follows its source from release to
+ * release, and starts the admin server. Nothing but wiring.
  */
 
 import { createLog } from '../admin/log.js';

@@ -1,7 +1,8 @@
 /**
- * WORKERS above 1: workers serve, on one port. Connections go to them in turn; each worker maps the same file, whose pages
- * they share, and asks the key store for itself. A worker starts from the file that is pinned, and counts as serving once it
- * serves that. One that ends is replaced: at once the first time, then later and later while replacements end soon.
+ * WORKERS above 1: workers serve, on one port. Connections go to them in turn; each worker maps the same file, whose
+ * pages they share, and asks the key store for itself. A worker starts from the file that is pinned, and counts as
+ * serving once it serves that. One that ends is replaced: at once the first time, then later and later while
+ * replacements end soon.
  */
 import cluster from 'node:cluster';
 import { createServer } from 'node:net';

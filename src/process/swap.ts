@@ -21,7 +21,9 @@ export interface SwappedWorkers {
   serving(): readonly WorkerProcess[];
   /** A worker that serves, as soon as there is one; undefined where all workers end as soon as they start. */
   anyServing(): Promise<WorkerProcess | undefined>;
-  /** Where all workers end as soon as they start: lets them start from another file. Rejects where that goes no better. */
+  /**
+   * Where all workers end as soon as they start: lets them start from another file. Rejects where that goes no better.
+   */
   startFrom(pinned: PinnedSnapshot): Promise<ServedSnapshot>;
   /** Resolves when each worker that is starting now serves, or has failed. */
   started(): Promise<void>;
@@ -41,8 +43,8 @@ export async function swap(workers: SwappedWorkers, pinned: PinnedSnapshot, logg
 }
 
 /**
- * Rejects where a worker refuses the file, or where two end over it, one after the other: a single worker may have ended
- * for reasons of its own. Where all workers end as soon as they start, they start from this file.
+ * Rejects where a worker refuses the file, or where two end over it, one after the other: a single worker may have
+ * ended for reasons of its own. Where all workers end as soon as they start, they start from this file.
  */
 async function serveFirst(workers: SwappedWorkers, pinned: PinnedSnapshot, logger: Logger): Promise<ServedSnapshot> {
   for (let endedCount = 0; ; endedCount++) {
@@ -57,7 +59,9 @@ async function serveFirst(workers: SwappedWorkers, pinned: PinnedSnapshot, logge
   }
 }
 
-/** A worker that refuses what another worker serves is ended: its replacement starts from the file that is pinned then. */
+/**
+ * A worker that refuses what another worker serves is ended: its replacement starts from the file that is pinned then.
+ */
 async function serveOrEnd(worker: WorkerProcess, pinned: PinnedSnapshot, logger: Logger): Promise<void> {
   try {
     await serve(worker, pinned, logger);

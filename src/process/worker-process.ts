@@ -80,8 +80,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Lets it serve another file. Rejects where it refuses the file, and with WorkerEndedError where it ends or hangs, which
-   * ends it.
+   * Lets it serve another file. Rejects where it refuses the file, and with WorkerEndedError where it ends or hangs,
+   * which ends it.
    */
   async serve(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
     try {

@@ -1,6 +1,6 @@
 /**
- * The program of a worker: it serves the snapshot file that its environment names, replies to the supervisor, and drains on
- * a signal, or when the supervisor is gone. Only the supervisor starts it.
+ * The program of a worker: it serves the snapshot file that its environment names, replies to the supervisor, and
+ * drains on a signal, or when the supervisor is gone. Only the supervisor starts it.
  */
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * Classes for node's server whose requests and responses are born with an Express app's own prototypes, so that the
- * `Object.setPrototypeOf` Express does on each of them finds nothing to change: otherwise every hidden class downstream is
- * ruined, at several times the cost of all the rest.
+ * `Object.setPrototypeOf` Express does on each of them finds nothing to change: otherwise every hidden class downstream
+ * is ruined, at several times the cost of all the rest.
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 

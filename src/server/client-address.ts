@@ -1,6 +1,7 @@
 /**
- * Whose request it is: the address of the connection, or what a trusted proxy says in X-Forwarded-For. Some proxies write
- * the client's port behind its address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`; the port is left out here.
+ * Whose request it is: the address of the connection, or what a trusted proxy says in X-Forwarded-For. Some proxies
+ * write the client's port behind its address, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`; the port is left out
+ * here.
  */
 import { isIP } from 'node:net';
 

@@ -9,17 +9,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { stopParsing } from './node-internals.js';
 
-/** What one connection may have sent without waiting for an answer. Browsers send one request, few clients send more. */
+/** Maximum number of unanswered requests of one connection. Browsers send one at a time, few clients send more. */
 export const MAX_UNANSWERED = 16;
 
-/** Bytes of a body that are read though nobody asked for them: what clients send by mistake is far smaller. */
+/**
+ * Bytes of an unwanted body that are read before the connection is closed: clients that send one by mistake send far
+ * less.
+ */
 export const MAX_DISCARDED_BYTES = 1 << 20;
 
-/** What node keeps of a request beside its text, and of each string of its headers: measured, and rounded up. */
+/**
+ * Bytes that node keeps for a request beside its text, and for each string of its headers: measured, and rounded up.
+ */
 const REQUEST_BYTES = 4_096;
 const STRING_BYTES = 32;
 
-/** A client that reads slower than this in `readingTimeoutMs` does not read. */
+/** Bytes that a client must read within `readingTimeoutMs` to count as reading: the slowest modem reads more. */
 const MIN_READ_BYTES = 65_536;
 
 export interface Exchange {
@@ -154,7 +159,9 @@ export class Connection {
     });
   }
 
-  /** A body that nobody reads would otherwise be kept until the request is answered, and be read without end after that. */
+  /**
+   * A body that nobody reads would otherwise be kept until the request is answered, and be read without end after that.
+   */
   #discardBody({ request, response }: Exchange): void {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 /**
- * All connections of an HTTP server: how many there may be, what they may hold in memory together, how long a client may
- * take to read its answer, and how they end when the server is told to stop. What a connection may do by itself is in
- * connection.ts. docs/operations.md has the arithmetic of what a client without a key can cost.
+ * All connections of an HTTP server: how many there may be, what they may hold in memory together, how long a client
+ * may take to read its answer, and how they end when the server is told to stop. What a connection may do by itself is
+ * in connection.ts. docs/operations.md has the arithmetic of what a client without a key can cost.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,25 +11,32 @@ import { stopListening } from './node-internals.js';
 
 export interface ConnectionLimits {
   /**
-   * Where there are as many, one gives way to a new one: the one whose answer lies unread longest, else the one that has
-   * been idle longest. Default: 10,000.
+   * Maximum number of connections. One more closes the connection whose response has been unread longest or, where
+   * every client reads, the connection that has been idle longest. Default: 10,000.
    */
   readonly maxConnections?: number;
-  /** What all unanswered requests and unread answers may take together. Default: MAX_HELD_BYTES. */
+  /** Maximum bytes of all unanswered requests and unread responses together. Default: MAX_HELD_BYTES. */
   readonly maxHeldBytes?: number;
-  /** After that, and up to a second, a client that does not read its answers is cut off. Default: a minute. */
+  /**
+   * Milliseconds after which a client that does not read its responses is cut off, a second more at most. Default: a
+   * minute.
+   */
   readonly readingTimeoutMs?: number;
   /** Whether the app reads the body of this request. Default: no body is read. */
   readonly readsBody?: (request: IncomingMessage) => boolean;
 }
 
+/** Half of what a process under attack may take (docs/operations.md). */
 const MAX_HELD_BYTES = 128 << 20;
-/** How far below the limit it goes when it was reached, so that the largest are not looked for at every request. */
+/**
+ * Share of the limit that is left when connections are cut, so that the largest are not looked for at every request.
+ */
 const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
 const READING_TIMEOUT_MS = 60_000;
-/** So long unread, an answer makes its connection the first to give way. */
+/** Milliseconds after which a connection with an unread response is closed first when places are short. */
 const UNREAD_MS = 5_000;
+/** Milliseconds between two looks for unread responses. */
 const CHECK_MS = 1_000;
 const EXPECTS_CONTINUE = /^100-continue$/i;
 const DRAIN_CHECK_MS = 50;
@@ -68,7 +75,7 @@ export interface Connections {
   openCount(): number;
   /** What unanswered requests and unread answers take at the moment, about. */
   heldBytes(): number;
-  /** How many were closed at once because all places were taken and no other connection could give way. */
+  /** How many were closed at once because all places were taken and no other connection could be closed. */
   refusedCount(): number;
   cutCounts(): Readonly<Record<CutReason, number>>;
   /** Takes no more connections; those that are there go on as they did. */
@@ -190,7 +197,7 @@ class ServerConnections implements WatchedConnections {
 
   #accept(socket: Socket): void {
     // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
-    if (this.#open.size >= this.#maxConnections && !this.#giveWay()) {
+    if (this.#open.size >= this.#maxConnections && !this.#freePlace()) {
       this.#refusedCount++;
       socket.destroy();
       return;
@@ -202,7 +209,7 @@ class ServerConnections implements WatchedConnections {
   }
 
   /** Closes a connection for a new one; false where none can be closed. */
-  #giveWay(): boolean {
+  #freePlace(): boolean {
     const nowMs = performance.now();
     for (let unread = this.#unread.pop(); unread !== undefined; unread = this.#unread.pop()) {
       if (!this.#open.has(unread.socket) || unread.unreadMs(nowMs) < this.#unreadMs) continue;

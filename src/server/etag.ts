@@ -1,7 +1,7 @@
 /**
- * Entity tags, and what a client says of those that it has. The tags are weak, and made of the snapshot and the URL, because these two determine an answer's data. The tag needs
- * no look at the answer, and no cryptography: a client compares tags of one URL only, so the hash of the URL guards
- * against mix-ups and not against an adversary.
+ * Entity tags, and what a client says of those that it has. The tags are weak, and made of the snapshot and the URL,
+ * because these two determine an answer's data. The tag needs no look at the answer, and no cryptography: a client
+ * compares tags of one URL only, so the hash of the URL guards against mix-ups and not against an adversary.
  */
 import { addToHash, FNV_OFFSET_BASIS } from '../format/hash.js';
 
@@ -24,9 +24,10 @@ export function entityTag(snapshotId: string, url: string): string {
 }
 
 /**
- * What an If-None-Match header (RFC 9110, 13.1.2) says of a URL that has this tag if it has any data. `same`: the client has
- * the data. A tag is given with data only, so the answer is 304, and no lookup is needed to know that. `any`: the header is
- * `*`, and the answer is 304 if a lookup finds data. `other`: the data are to be sent. Tags are compared weakly.
+ * What an If-None-Match header (RFC 9110, 13.1.2) says of a URL that has this tag if it has any data. `same`: the
+ * client has the data. A tag is given with data only, so the answer is 304, and no lookup is needed to know that.
+ * `any`: the header is `*`, and the answer is 304 if a lookup finds data. `other`: the data are to be sent. Tags are
+ * compared weakly.
  */
 export function matchTag(ifNoneMatch: string | undefined, tag: string): 'same' | 'any' | 'other' {
   if (ifNoneMatch === undefined) return 'other';

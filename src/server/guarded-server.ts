@@ -1,8 +1,8 @@
 /**
- * The HTTP server that the API and the site both start: an Express app behind guards against hostile clients. Connections
- * are limited and watched (connections.ts), headers and bodies have limits of size and time, and a request that node
- * refuses to parse gets a response in the program's own form. Requests and responses are born with the app's own
- * prototypes (app-prototypes.ts). The server does not listen yet.
+ * The HTTP server that the API and the site both start: an Express app behind guards against hostile clients.
+ * Connections are limited and watched (connections.ts), headers and bodies have limits of size and time, and a request
+ * that node refuses to parse gets a response in the program's own form. Requests and responses are born with the app's
+ * own prototypes (app-prototypes.ts). The server does not listen yet.
  */
 import {
   createServer,
@@ -18,7 +18,10 @@ import { type ConnectionLimits, type Connections, type WatchedConnections, watch
 import { keepHalfOpen } from './node-internals.js';
 import { toOriginForm } from './target.js';
 
-/** Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is broken or hostile. */
+/**
+ * Milliseconds for the headers, and for the whole request. A request is a few hundred bytes, so a slower client is
+ * broken or hostile.
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 /** Bytes of URL and headers together. */

@@ -1,7 +1,7 @@
 /**
- * All that the server uses of Node beyond its public API, in one file: four things, each with what it gains. This version
- * of Node is examined once. Where it keeps one of the four elsewhere, the public API does the same work: every request is
- * answered all the same, without what that one gains, and the log says so in one line at the start.
+ * All that the server uses of Node beyond its public API, in one file: four things, each with what it gains. This
+ * version of Node is examined once. Where it keeps one of the four elsewhere, the public API does the same work: every
+ * request is answered all the same, without what that one gains, and the log says so in one line at the start.
  */
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
@@ -77,13 +77,13 @@ function hasHeadText(response: ServerResponse): boolean {
 }
 
 /**
- * Writes the head of a response and the `start` of its body, each character of which is one byte. `headers` are a flat list
- * of names and values, beside the length of the body, which is undefined for a response without one.
+ * Writes the head of a response and the `start` of its body, each character of which is one byte. `headers` are a flat
+ * list of names and values, beside the length of the body, which is undefined for a response without one.
  *
- * Gains a fifth to a quarter of the processor time that a bare Node server takes for a response of a kilobyte: Node keeps
- * the text of a head (`_header`) until it sends it, so headers are appended without a check of each against a pattern, and
- * head and body leave in one write. The headers must be visible ASCII and spaces, and none may be what a client sent: a
- * character above U+00FF would lose its high byte, and could become the end of a line.
+ * Gains a fifth to a quarter of the processor time that a bare Node server takes for a response of a kilobyte: Node
+ * keeps the text of a head (`_header`) until it sends it, so headers are appended without a check of each against a
+ * pattern, and head and body leave in one write. The headers must be visible ASCII and spaces, and none may be what a
+ * client sent: a character above U+00FF would lose its high byte, and could become the end of a line.
  */
 export function writeStart(
   response: ServerResponse,
@@ -106,16 +106,17 @@ export function writeStart(
 }
 
 /**
- * Gains the answers of a client that closes its side of the connection behind its last request: Node drops requests that
- * have no answer by then.
+ * Gains the answers of a client that closes its side of the connection behind its last request: Node drops requests
+ * that have no answer by then.
  */
 export function keepHalfOpen(server: Server): void {
   if (!missingInternals().has('halfOpenSwitch')) Reflect.set(server, 'httpAllowHalfOpen', true);
 }
 
 /**
- * Keeps Node from parsing the rest of a packet whose connection is gone. Gains memory: a packet of 64 KiB may hold 2,500
- * requests, whose objects live until the event loop comes to its closed sockets, the later the more connections there are.
+ * Keeps Node from parsing the rest of a packet whose connection is gone. Gains memory: a packet of 64 KiB may hold
+ * 2,500 requests, whose objects live until the event loop comes to its closed sockets, the later the more connections
+ * there are.
  */
 export function stopParsing(socket: Duplex): void {
   if (missingInternals().has('parserCallback')) return;
@@ -125,8 +126,9 @@ export function stopParsing(socket: Duplex): void {
 }
 
 /**
- * Takes no more connections, and calls `onClosed` when none is left. Gains the requests that are on their way to a server
- * that stops: the close of Node's HTTP servers cuts idle connections at once, that of its TCP servers lets them end.
+ * Takes no more connections, and calls `onClosed` when none is left. Gains the requests that are on their way to a
+ * server that stops: the close of Node's HTTP servers cuts idle connections at once, that of its TCP servers lets them
+ * end.
  */
 export function stopListening(server: Server, onClosed: () => void): void {
   if (missingInternals().has('netClose')) server.close(() => onClosed());

@@ -5,7 +5,9 @@
  * each parameter of its route and decodes nothing.
  */
 
-/** Matches a target that is not yet plain: with an escape, with a fragment, or in absolute form (`http://host/path`). */
+/**
+ * Matches a target that is not yet plain: with an escape, with a fragment, or in absolute form (`http://host/path`).
+ */
 const NOT_PLAIN = /[%#]|^[^/]/;
 
 const MAX_NAME_CHARACTERS = 100;
@@ -15,7 +17,9 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The path and query of a target in absolute form, which every server must take (RFC 9112, 3.2.2); others as they are. */
+/**
+ * The path and query of a target in absolute form, which every server must take (RFC 9112, 3.2.2); others as they are.
+ */
 export function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(ABSOLUTE_FORM, '');

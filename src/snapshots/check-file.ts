@@ -17,8 +17,8 @@ export interface CheckedSnapshot {
 export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly error: string };
 
 /**
- * What snapshot the file is. Rejects with an Error whose message says what is wrong with the file, or that `signal` ended
- * the check.
+ * What snapshot the file is. Rejects with an Error whose message says what is wrong with the file, or that `signal`
+ * ended the check.
  */
 export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
   const thread = startThread(pathToFileURL(programFile('src/snapshots/check-thread.js')));

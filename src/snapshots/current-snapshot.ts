@@ -1,6 +1,6 @@
 /**
- * The snapshot that is served. A request takes `current()` once and keeps it to its end. Nothing counts readers: the last
- * reference to a snapshot goes with the last request that used it, and the mapping goes with the reference.
+ * The snapshot that is served. A request takes `current()` once and keeps it to its end. Nothing counts readers: the
+ * last reference to a snapshot goes with the last request that used it, and the mapping goes with the reference.
  */
 import type { Service } from '../service/service.js';
 import { openSnapshotCooperatively, type Snapshot } from '../store/snapshot.js';
@@ -12,8 +12,8 @@ import { collectGarbageSoon, unmapSoon } from './unmap-snapshot.js';
 export interface CurrentSnapshot {
   current(): Snapshot;
   /**
-   * Opens a file beside the current one, puts questions to it, and serves it from then on. Rejects with SnapshotError or
-   * ProbeError, and the current one stays. To be called for one file at a time.
+   * Opens a file beside the current one, puts questions to it, and serves it from then on. Rejects with SnapshotError
+   * or ProbeError, and the current one stays. To be called for one file at a time.
    */
   serve(path: string): Promise<void>;
 }
@@ -37,8 +37,8 @@ export async function openCurrentSnapshot(path: string, service: Service): Promi
 }
 
 /**
- * The file that one process serves by itself, pinned as long as the process serves from it; `serve` puts another file in
- * its place, and nothing has changed where it rejects.
+ * The file that one process serves by itself, pinned as long as the process serves from it; `serve` puts another file
+ * in its place, and nothing has changed where it rejects.
  */
 export function servePinned(first: PinnedSnapshot, serve: (path: string) => Promise<unknown>): SnapshotProcesses {
   let pinned = first;

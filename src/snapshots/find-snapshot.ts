@@ -37,7 +37,10 @@ function currentOf(folder: string): string {
   }
 }
 
-/** Where the source is a folder: its snapshots but the one at `path`, in the order of `list`. Throws what node:fs throws. */
+/**
+ * Where the source is a folder: its snapshots but the one at `path`, in the order of `list`. Throws what node:fs
+ * throws.
+ */
 export function findOtherSnapshots(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];
   const folder = realpathSync(source);

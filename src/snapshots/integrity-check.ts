@@ -1,8 +1,8 @@
 /**
  * Whether the file that is served is whole. A start looks at headers only, and a whole file may be written to later, or
- * lie on a disk that fails: so the file is read against its checksums once it is served, again when it was written to, when
- * no process serves any more (a page that can't be read ends the process that touches it), and, while it is damaged, every
- * minute.
+ * lie on a disk that fails: so the file is read against its checksums once it is served, again when it was written to,
+ * when no process serves any more (a page that can't be read ends the process that touches it), and, while it is
+ * damaged, every minute.
  */
 import type { Logger } from '../logger.js';
 import type { CheckedSnapshot } from './check-file.js';
@@ -34,7 +34,8 @@ export interface IntegrityCheck {
   /** What is wrong with the file that is served; null as long as no damage was found. */
   damage(): Problem | null;
   /**
-   * Checks the file where that is due; a damaged file also where `isForced`. Resolves with whether the check found damage.
+   * Checks the file where that is due; a damaged file also where `isForced`. Resolves with whether the check found
+   * damage.
    */
   look(isForced: boolean): Promise<boolean>;
   /** To be called after a swap: the file that is served now was checked before. */

@@ -15,7 +15,10 @@ export interface ListedSnapshot extends PublishedSnapshot {
   readonly previous: boolean;
 }
 
-/** First the snapshots that have been in service, latest first, then all others, newest first. Throws what node:fs throws. */
+/**
+ * First the snapshots that have been in service, latest first, then all others, newest first. Throws what node:fs
+ * throws.
+ */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

@@ -1,6 +1,6 @@
 /**
- * Starts to serve from the snapshot that the source names, or, where that is damaged and the source is a folder, from the
- * newest whole one of the folder.
+ * Starts to serve from the snapshot that the source names, or, where that is damaged and the source is a folder, from
+ * the newest whole one of the folder.
  */
 
 import { explain, StartError } from '../start-error.js';

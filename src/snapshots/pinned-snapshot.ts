@@ -1,7 +1,7 @@
 /**
- * A snapshot file that stays the same file whatever happens to its name: pinned open and locked (shared), so that the file
- * that was checked is the file that is opened, `prune` leaves it alone, and a worker that starts later finds it though
- * another file has taken its name.
+ * A snapshot file that stays the same file whatever happens to its name: pinned open and locked (shared), so that the
+ * file that was checked is the file that is opened, `prune` leaves it alone, and a worker that starts later finds it
+ * though another file has taken its name.
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { openShared } from '../store/open-file.js';

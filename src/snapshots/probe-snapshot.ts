@@ -1,7 +1,7 @@
 /**
  * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
- * top to a leaf, and that leaf again by its id, path, code, name and position. The questions take a few milliseconds, and
- * bring the first pages into memory.
+ * top to a leaf, and that leaf again by its id, path, code, name and position. The questions take a few milliseconds,
+ * and bring the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
 import type { PlaceAnswer } from '../format/place-answers.js';

@@ -1,7 +1,7 @@
 /**
  * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
- * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one step.
- * A server ignores every other file of the folder.
+ * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one
+ * step. A server ignores every other file of the folder.
  */
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -16,7 +16,9 @@ export const CURRENT = 'current';
 
 const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
 
-/** The file name under which a snapshot is published; undefined where its release's name can't be part of a file name. */
+/**
+ * The file name under which a snapshot is published; undefined where its release's name can't be part of a file name.
+ */
 export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
   const name = `${release}-${id}.snapshot`;
   return PUBLISHED_NAME.test(name) ? name : undefined;

@@ -1,8 +1,8 @@
 /**
  * Follows a source from snapshot to snapshot. The follower looks at the source several times a second; where the source
- * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried again
- * every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns out to be
- * damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
+ * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried
+ * again every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns
+ * out to be damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
  *
  *     named file      is served     ──►  settled: nothing is refused
  *                     is new        ──►  pinned, checked, swapped ──►  settled

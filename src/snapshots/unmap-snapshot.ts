@@ -1,6 +1,6 @@
 /**
- * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is collected,
- * and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
+ * Collects the garbage of a snapshot soon after the last request that used it. A mapping goes when its buffer is
+ * collected, and V8, which sees a few kilobytes of heap behind the buffer, may take hours to collect it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
