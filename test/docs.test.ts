@@ -7,8 +7,8 @@ import { pino } from 'pino';
 import { createMetricsPage } from '../src/admin/metrics-page.js';
 import { statusOfCode } from '../src/api/error-codes.js';
 import { readConfig } from '../src/config.js';
+import { keySettings } from '../src/keys/key-settings.js';
 import { serveApi } from '../src/process/serve-api.js';
-
 import { type Environment, readSettings } from '../src/settings.js';
 import { accountSettings } from '../src/site/account/account-settings.js';
 import { siteSettings } from '../src/site/site-settings.js';
@@ -34,13 +34,15 @@ const termsIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-test("README's table of errors is the table from code to status", () => {
-  const found = tableOf('README.md', '| Status | Codes |').flatMap(([statuses = '', codes]) => {
-    const [all, each] = [statuses.split(', ').map(Number), termsIn(codes)];
-    // One status for all codes of the row, or one for each.
-    expect([1, each.length]).toContain(all.length);
-    return each.map((code, index): [string, number | undefined] => [code, all.length === 1 ? all[0] : all[index]]);
-  });
+test('the table of errors is the table from code to status', () => {
+  const found = tableOf('docs/errors-and-limits.md', '| Status | Codes | What to do |').flatMap(
+    ([statuses = '', codes]) => {
+      const [all, each] = [statuses.split(', ').map(Number), termsIn(codes)];
+      // One status for all codes of the row, or one for each.
+      expect([1, each.length]).toContain(all.length);
+      return each.map((code, index): [string, number | undefined] => [code, all.length === 1 ? all[0] : all[index]]);
+    },
+  );
   expect(found.map(([code]) => code).sort()).toEqual(Object.keys(statusOfCode).sort());
   expect(Object.fromEntries(found)).toEqual(statusOfCode);
 });
@@ -48,35 +50,45 @@ test("README's table of errors is the table from code to status", () => {
 type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;
 
 describe.each<[string, ReadSettings]>([
-  ['README.md', readConfig],
-  ['docs/site.md', (environment) => readSettings(siteSettings, environment)],
-  ['docs/accounts.md', (environment) => readSettings(accountSettings, environment)],
-])('the table of variables of %s', (document, read) => {
-  /** What is asked of the environment, in the order of the settings that are made of it. */
-  const asked: string[] = [];
+  ['server', readConfig],
+  ['site', (environment) => readSettings({ ...siteSettings, ...accountSettings }, environment)],
+  ['keys', (environment) => readSettings(keySettings, environment)],
+])('the table of variables, for %s', (program, read) => {
+  /** The variables that the program reads, in the order of the settings that are made of them. */
+  const variables: string[] = [];
   const defaults = read(
     new Proxy<Record<string, string | undefined>>(
       {},
       {
-        get: (_, name) => void asked.push(String(name)),
+        get: (_, name) => void variables.push(String(name)),
       },
     ),
   );
-  const rows = tableOf(document, '| Variable | Default | |');
+  const rows = tableOf('docs/configuration.md', '| Variable | Default | Read by | Meaning |').filter(([, , readBy]) =>
+    readBy?.split(', ').includes(program),
+  );
 
   test('has every variable once, and no other', () => {
-    expect(asked).toHaveLength(Object.keys(defaults).length);
-    expect(rows.flatMap(([variable]) => termsIn(variable)).sort()).toEqual([...asked].sort());
+    expect(variables).toHaveLength(Object.keys(defaults).length);
+    expect(rows.flatMap(([variable]) => termsIn(variable)).sort()).toEqual([...variables].sort());
   });
 
   test.each(rows.map(([variable, fallback]) => [termsIn(variable)[0] ?? '', termsIn(fallback)[0]] as const))(
     'the default of %s is %s',
     (variable, text) => {
-      const setting = Object.keys(defaults)[asked.indexOf(variable)] as string;
+      const setting = Object.keys(defaults)[variables.indexOf(variable)] as string;
       if (text === undefined) expect([null, []]).toContainEqual(defaults[setting]);
       else expect(read({ [variable]: text })[setting]).toEqual(defaults[setting]);
     },
   );
+});
+
+test('every row of the table of variables names programs', () => {
+  const programs = tableOf('docs/configuration.md', '| Variable | Default | Read by | Meaning |').map(
+    ([, , readBy = '']) => readBy.split(', '),
+  );
+  expect(programs.length).toBeGreaterThan(25);
+  expect([...new Set(programs.flat())].sort()).toEqual(['keys', 'server', 'site']);
 });
 
 /** The text of `/metrics` of a server that has refused a key. */

@@ -26,7 +26,7 @@ export function addBuildCommand(program: Command): void {
     )
     .option(
       '--corrections <file>',
-      'CSV of your own fixes of rows, docs/corrections.md; may be given several times',
+      'CSV of your own fixes of rows, docs/data-and-releases.md; may be given several times',
       (file: string, others: readonly string[] = []) => [...others, file],
     )
     .option('--json', 'report as one JSON object')

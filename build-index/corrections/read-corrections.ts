@@ -1,6 +1,6 @@
 /**
  * Files of corrections → the corrections of each country, in an order that does not depend on the order of files and
- * lines. A file is CSV in UTF-8 with a header; docs/corrections.md tells its columns. A file that is not as it must be is
+ * lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md tells its columns. A file that is not as it must be is
  * refused as a whole, and all files are read into memory.
  */
 import { isUtf8 } from 'node:buffer';

@@ -2,7 +2,7 @@
  * How far from its position in the gazetteer a city's place may lie. A city is not a point, and a release often gives a
  * municipality one point in the middle of its area, or a wrong one. So distance alone decides only nearby; further off
  * the admin units must agree, and no second place of that name may lie in the same unit. The figures are measured: see
- * docs/gazetteer.md.
+ * docs/contributing/cities.md.
  */
 
 /** What the admin unit of a place says to that of a city: see AdminAgreement. */

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { escapeUnprintable } from '../../src/unprintable.js';
 import { ReleaseError } from './release-error.js';
 
-/** Several times what GeoNames publishes in 2026, so that a release may grow for years; docs/downloading-and-comparing.md. */
+/** Several times what GeoNames publishes in 2026, so that a release may grow for years; docs/data-and-releases.md. */
 export const INPUT_LIMITS = {
   /** Maximum length of a zip archive, in bytes: the longest, alternateNamesV2.zip, has 0.2 GB. */
   zipBytes: 1e9,

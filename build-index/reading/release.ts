@@ -83,7 +83,7 @@ export async function openRelease(path: string): Promise<Release> {
   }
   const tableNames = allCountriesName === undefined ? countryNames : [allCountriesName];
   if (tableNames.length === 0)
-    throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; see README, Building`);
+    throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; see docs/data-and-releases.md`);
   const tables = await Promise.all(tableNames.map((name) => lookUpTable(join(folder, name))));
   const textBytes = tables.reduce((sum, { file }) => sum + file.textBytes, 0);
   if (textBytes > INPUT_LIMITS.releaseTextBytes) {

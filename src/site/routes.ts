@@ -3,6 +3,7 @@
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
 import { decodeSegments } from './addresses.js';
+import { movedGuides } from './docs/moved-guides.js';
 import { consoleHeaders } from './headers.js';
 import type { SiteLimits } from './limits.js';
 import type { Page } from './page.js';
@@ -14,7 +15,7 @@ import { searchPage } from './pages/search-page.js';
 import { findHits } from './reading/find-hits.js';
 import { findNearestPlace } from './reading/find-nearest-place.js';
 import { type Answer, moveTo, type RequestContext } from './request-context.js';
-import { JSON_TYPE, PLAIN_TEXT, sendForever, sendOnce, sendTagged } from './responses.js';
+import { JSON_TYPE, PLAIN_TEXT, redirect, sendForever, sendOnce, sendTagged } from './responses.js';
 import { isCovered } from './site-snapshot.js';
 import { robotsText, sitemapIndex } from './sitemaps.js';
 
@@ -60,11 +61,16 @@ export const routes: readonly Route[] = [
 
 const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
 
-/** Moves another spelling of a fixed address or of a guide's, with other case or slashes; false where it is none. */
+/** Redirects another spelling of a fixed address or of a guide's (case, slashes), and a guide that has moved; else false. */
 export function findSpelling(context: RequestContext): boolean {
   const segments = decodeSegments(context.path);
   if (segments === undefined) return false;
   const path = `/${segments.join('/').toLowerCase()}`;
+  const moved = movedGuides.get(path);
+  if (moved !== undefined) {
+    redirect(context.response, moved);
+    return true;
+  }
   const isKnownPath = FIXED_PATHS.has(path) || context.docs.paths.includes(path);
   return isKnownPath && path !== context.path && moveTo(context, path);
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { isStarterDue, STARTER_RELEASE, starterFileFor } from '../../quick-start/starter-snapshot.js';
 import { packageRoot } from '../../src/platform/package-root.js';
+import { autocomplete } from '../../src/service/autocomplete.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { readAnswer } from '../../src/service/json-answer.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
@@ -41,11 +42,23 @@ test('the starter dataset of another version is replaced, and a release of someb
   }
 });
 
-test("README's answer is what a fresh clone answers: 10115 is Berlin", async () => {
-  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
-  expect(readme).toContain("/v1/countries/DE/postcodes/10115'\n```\n");
-  const [, shown = ''] = /```json\n(.*?)\n```/s.exec(readme) ?? [];
-  const { data } = JSON.parse(shown.replaceAll('http://127.0.0.1:3001/', `${STARTER_SITE_URL}/`));
+/** `data` of the first answer that a document shows, behind the call with this target. */
+function shownAnswer(path: string, target: string): unknown {
+  const text = readFileSync(join(packageRoot(), path), 'utf8');
+  const [, call = '', shown = ''] = /```sh\n(curl [^\n]*)\n```\n\n```json\n(.*?)\n```/s.exec(text) ?? [];
+  expect(call).toContain(`'http://127.0.0.1:3000${target}'`);
+  return JSON.parse(shown.replaceAll('http://127.0.0.1:3001/', `${STARTER_SITE_URL}/`)).data;
+}
+
+test("README's answer is what a fresh clone answers", async () => {
+  const data = shownAnswer('README.md', '/v1/autocomplete?q=reyk&limit=1');
+  const snapshot = openSnapshot(await sharedStarterSnapshot());
+  expect(data).toEqual(JSON.parse(readAnswer(autocomplete(snapshot, { query: 'reyk', country: undefined, limit: 1 }))));
+  expect(data).toMatchObject([{ name: 'Reykjavík', countryCode: 'IS' }]);
+});
+
+test("the quickstart's answer is what a fresh clone answers: 10115 is Berlin", async () => {
+  const data = shownAnswer('docs/quickstart.md', '/v1/countries/DE/postcodes/10115');
   const snapshot = openSnapshot(await sharedStarterSnapshot());
   const answer = readAnswer(findPostcode(snapshot, { country: 'DE', postcode: '10115' }));
   expect(data).toEqual(JSON.parse(answer));

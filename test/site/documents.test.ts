@@ -7,6 +7,7 @@ import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
 import { routes, templateOf } from '../../src/api/routes.js';
 import { slugOf } from '../../src/format/slug.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
+import { movedGuides } from '../../src/site/docs/moved-guides.js';
 import { describeReference } from '../../src/site/docs/reference.js';
 import { referencePage } from '../../src/site/pages/reference-page.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
@@ -36,6 +37,24 @@ describe('guides', () => {
       expect.arrayContaining(['/docs/first-steps', '/docs/second', '/docs/reference', '/docs/console']),
     );
     expect(text).toContain('A guide with code, a neighbour and a file.');
+    // In the order of the table of contents, which leaves out what lies elsewhere.
+    const headings = [...text.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Use it', 'Run it']);
+    expect(text).toMatch(/Use it.*first-steps.*reference.*console.*Run it.*second/s);
+  });
+
+  test('that have moved lead to where their subject stands now, in any spelling', async () => {
+    const real = createSite(site.snapshot);
+    for (const [from, to] of movedGuides) {
+      const { status, headers } = await real.get(from);
+      expect({ from, status, to: headers.location }).toEqual({ from, status: 308, to });
+      const [path = '', anchor] = to.split('#');
+      const { status: found, text } = await real.get(path);
+      expect({ to, found }).toEqual({ to, found: 200 });
+      if (anchor !== undefined) expect({ to, is: text.includes(`id="${anchor}"`) }).toMatchObject({ is: true });
+    }
+    expect((await real.get('/docs//Releases/?a=1')).headers.location).toBe('/docs/data-and-releases#publish');
+    expect(readDocs().guides.filter(({ path }) => movedGuides.has(path))).toEqual([]);
   });
 
   test('are said to be about something in whole sentences', () => {
@@ -69,7 +88,7 @@ describe('guides', () => {
     expect(textOf(text, 'title')).toBe('First steps · Postal Places');
   });
 
-  test('are all of the folder docs, and their links to each other lead somewhere', async () => {
+  test('are all listed, and their links to each other lead somewhere', async () => {
     const real = createSite(site.snapshot);
     const docs = readDocs();
     expect(docs.guides.length).toBeGreaterThan(8);
@@ -157,11 +176,22 @@ describe('the description', () => {
     expect(() => readDocs(broken)).toThrow(/openapi\.json is (?:not JSON|no description of an API): /);
   });
 
-  test('ends the start where it is missing', () => {
+  test('ends the start where a document is broken or missing', () => {
+    const broken = join(folder.path, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'README.md'), '# Documents\n');
+    writeFileSync(join(broken, 'openapi.json'), '{}');
+    expect(() => readDocs(broken)).toThrow(/openapi\.json is no description/);
     const without = join(folder.path, 'without');
     mkdirSync(without);
+    const list = (file: string): void =>
+      writeFileSync(join(without, 'README.md'), `# Documents\n\n## All\n\n- [One](${file})\n`);
     writeFileSync(join(without, 'one.md'), '# One\n\nText.\n');
+    expect(() => readDocs(without)).toThrow(/without\/README\.md can't be read: /);
+    list('one.md');
     expect(() => readDocs(without)).toThrow(/without\/openapi\.json can't be read: /);
+    list('two.md');
+    expect(() => readDocs(without)).toThrow(/without\/two\.md can't be read: /);
   });
 });
 

@@ -1,17 +1,32 @@
 /**
  * The documents of the site: the guides of the folder docs, the description of the API there (openapi.json), and the
- * reference. They are read at the start, which fails without the description; a guide is rendered when it is first asked
- * for.
+ * reference. README.md of that folder is the table of contents: its headings are the sections, and the documents of the
+ * same folder that it lists are the guides, in its order. All files are read at the start, which fails where one is
+ * missing; a guide is rendered when it is first asked for.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/package-root.js';
 import { type Guide, readGuide } from './guide.js';
 import { type ApiReference, describeReference } from './reference.js';
 
+/** A line of the list of documents. */
+export interface DocsEntry {
+  readonly title: string;
+  readonly path: string;
+  /** One sentence. */
+  readonly summary: string;
+}
+
+export interface DocsSection {
+  readonly title: string;
+  readonly entries: readonly DocsEntry[];
+}
+
 export interface DocsLibrary {
-  /** By title. */
+  /** In the order of the table of contents. */
+  readonly sections: readonly DocsSection[];
   readonly guides: readonly Guide[];
   readonly reference: ApiReference;
   /** The description of the API, an OpenAPI document. */
@@ -22,29 +37,39 @@ export interface DocsLibrary {
   readonly digest: string;
 }
 
+const CONTENTS = 'README.md';
 const DESCRIPTION = 'openapi.json';
+/** What the description becomes on the site. */
+const REFERENCE_ENTRIES: readonly DocsEntry[] = [
+  { title: 'Reference', path: '/docs/reference', summary: 'Every call, with its parameters, answers and examples.' },
+  { title: 'Console', path: '/docs/console', summary: 'Calls from this page, with your key.' },
+];
 
 /** Throws an Error that names the file and says what to do where one can't be read or is no description. */
 export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length));
-  const known = new Set(names);
   const hash = createHash('sha256');
-  const read = (name: string): string => {
-    const text = readText(join(folder, name));
-    hash.update(`${name}\0${text.length}\0${text}`);
+  const read = (file: string): string => {
+    const text = readText(join(folder, file));
+    hash.update(`${file}\0${text.length}\0${text}`);
     return text;
   };
-  const guides = names.sort().map((name) => readGuide(name, read(`${name}.md`), known));
-  guides.sort((a, b) => (a.title < b.title ? -1 : 1));
+  const listed = readContents(read(CONTENTS));
+  const names = listed.flatMap(({ files }) => files).flatMap((file) => guideName(file) ?? []);
+  const known = new Set(names);
+  const guides = names.map((name) => readGuide(name, read(`${name}.md`), known));
   const description = parseDescription(join(folder, DESCRIPTION), read(DESCRIPTION));
+  const findGuide = (name: string | undefined): Guide | undefined => guides.find((guide) => guide.name === name);
+  const entriesOf = (file: string): readonly DocsEntry[] =>
+    file === DESCRIPTION ? REFERENCE_ENTRIES : [findGuide(guideName(file)) ?? []].flat();
   return {
+    sections: listed
+      .map(({ title, files }) => ({ title, entries: files.flatMap(entriesOf) }))
+      .filter(({ entries }) => entries.length > 0),
     guides,
     reference: describeReference(),
     description,
-    findGuide: (name) => guides.find((guide) => guide.name === name),
-    paths: ['/docs', '/docs/reference', '/docs/console', ...guides.map(({ path }) => path)],
+    findGuide,
+    paths: ['/docs', ...REFERENCE_ENTRIES.map(({ path }) => path), ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };
 }
@@ -57,6 +82,20 @@ function parseDescription(path: string, text: string): object {
     throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });
   }
   throw new Error(`${path} is no description of an API: it has no "openapi"`);
+}
+
+/** The headings of the second level, each with the files that its list links to. */
+function readContents(text: string): { readonly title: string; readonly files: readonly string[] }[] {
+  const [, ...parts] = text.split(/^## /m);
+  return parts.map((part) => ({
+    title: part.split('\n', 1)[0] ?? '',
+    files: [...part.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, file]) => file as string),
+  }));
+}
+
+/** The name of a document of this folder; undefined for any other file. */
+function guideName(file: string): string | undefined {
+  return /^([\w-]+)\.md$/.exec(file)?.[1];
 }
 
 function readText(path: string): string {

@@ -1,6 +1,6 @@
 /**
  * A guide: a Markdown document of ours as a page. Markup in a document is shown and not passed through, links lead to
- * other guides or to the web, and a link to a file that is on no page of the site is left as its text.
+ * other guides, to the reference or to the web, and a link to any other file is left as its text.
  */
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, Html } from '../html/html.js';
@@ -95,6 +95,7 @@ function headingId(text: string): string {
 /** Where a link leads on the site; undefined where it leads to a file that has no page. */
 function targetOf(href: string, guideNames: ReadonlySet<string>): string | undefined {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  if (href === 'openapi.json') return '/docs/reference';
   const [, name, fragment = ''] = /^(?:\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
   return name !== undefined && guideNames.has(name) ? `/docs/${name}${fragment}` : undefined;
 }

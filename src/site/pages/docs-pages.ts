@@ -5,18 +5,18 @@ import { html } from '../html/html.js';
 import { trail } from '../html/place-parts.js';
 import type { Page } from '../page.js';
 
-export function docsPage({ guides }: DocsLibrary): Page {
+export function docsPage({ sections }: DocsLibrary): Page {
   return {
     title: 'Documentation',
     description: 'Every call of the API, and how to run it yourself.',
     canonicalPath: '/docs',
     body: html`<h1>Documentation</h1>
-<ul class="guides"><li><a href="/docs/reference">Reference</a> <span>every call, its parameters and answers</span></li>
-<li><a href="/docs/console">Console</a> <span>calls from this page, with your key</span></li></ul>
-<h2>Guides</h2>
-<ul class="guides">${guides.map(
-      ({ title, path, summary }) => html`<li><a href="${path}">${title}</a> <span>${summary}</span></li>`,
-    )}</ul>`,
+${sections.map(
+  ({ title, entries }) => html`<section><h2>${title}</h2>
+<ul class="guides">${entries.map(
+    (entry) => html`<li><a href="${entry.path}">${entry.title}</a> <span>${entry.summary}</span></li>`,
+  )}</ul></section>`,
+)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The page of the reference: the API as a whole, how to get a key and a client, the answers that calls share, each call
+ * The page of the reference: the API as a whole, how to get a key and a client, the common responses, each call
  * with its own parameters and answers, and the schemas.
  */
 import { slugOf } from '../../format/slug.js';
@@ -13,7 +13,7 @@ import { trail } from '../html/place-parts.js';
 import type { Page, SiteAddresses } from '../page.js';
 
 const SHARED = 'shared-answers';
-const SHARED_HEADING = 'Answers that calls share';
+const SHARED_HEADING = 'Common responses';
 
 export function referencePage(docs: DocsLibrary, site: SiteAddresses): Page {
   const { title, version, description, operations, sharedAnswers, schemas } = docs.reference;
@@ -48,26 +48,26 @@ ${table(
 }
 
 function keySection(docs: DocsLibrary, { hasAccounts }: SiteAddresses): Html {
-  const guide = docs.findGuide('keys');
+  const guide = docs.findGuide('errors-and-limits');
   const how = hasAccounts
-    ? html`Who <a href="/account">signs in</a> makes a key there, and sees its use.`
-    : html`Who runs this API gives keys.`;
-  return html`<h2 id="get-a-key">A key</h2>
-<p>${how}${guide !== undefined && html` <a href="${guide.path}">${guide.title}</a> tells what keys are and how they count.`}</p>`;
+    ? html`<a href="/account">Sign in</a> to create a key and see its use.`
+    : html`Ask the operator of this API for a key.`;
+  return html`<h2 id="get-a-key">Get a key</h2>
+<p>${how}${guide !== undefined && html` <a href="${guide.path}">${guide.title}</a> explains what a key is and how requests count.`}</p>`;
 }
 
 /** The examples import clients that no registry has. */
 function clientsSection(): Html {
   return html`<h2 id="clients">Clients</h2>
-<p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: they are
-installed from a checkout of it, here in a folder called <code>postal-places</code> where <code>npm ci</code> has run.</p>
+<p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
+from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci</code> has run.</p>
 <pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
 pip install ./postal-places/clients/python</code></pre>`;
 }
 
 function sharedAnswersSection(answers: readonly SharedAnswer[]): Html {
   return html`<section><h2 id="${SHARED}">${SHARED_HEADING}</h2>
-<p>Each call below has its own answers in its table, and names those of this table by their status.</p>
+<p>The table of each call has the responses of that call alone, and links to these by their status.</p>
 ${table(
   SHARED_HEADING,
   ['Status', 'Name', ''],
@@ -104,10 +104,10 @@ ${table(
   responses.map(({ status, shape, description: text }) => [status, shape, renderBlocks(text)]),
 )}${
   shared.length > 0 &&
-  html`<p>${responses.length > 0 ? 'And' : 'Answers:'} ${joined(
+  html`<p>Common responses: ${joined(
     shared.map(({ name, status: code }) => html`<a href="#${anchorOf(name)}" title="${name}">${code}</a>`),
     ', ',
-  )} as other calls.</p>`
+  )}</p>`
 }</section>`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The second reader's view of one country: its places by the tree, the answers, the path trie, the id index, the postcode
- * index, the orders and the contexts; and the countries' own answers. Written from docs/snapshot-format.md alone.
+ * index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md alone.
  */
 import {
   COUNTRY_SECTIONS,
