@@ -69,7 +69,7 @@ export class Accounts {
     return await this.#act(token, keyId, async ({ found }, nowMs) => {
       const entry = await this.keys.directory.find(keyId);
       if (entry !== undefined && !isGood(entry.record, nowMs)) {
-        throw new AccountError('KEY_STATE', 'This key is no longer good, so it is not shown.');
+        throw new AccountError('KEY_STATE', 'This key is no longer valid, so it can’t be shown.');
       }
       const key = this.#open(entry);
       return { ...this.plans.planEvent(found, 'key revealed', nowMs, keyId), result: key };
@@ -167,7 +167,7 @@ export class Accounts {
       const visitor = await this.#require(token);
       const { account } = visitor;
       if (keyId !== null && !(await this.directory.hasKey(account, keyId))) {
-        throw new AccountError('KEY_UNKNOWN', 'This account has no such key.');
+        throw new AccountError('KEY_UNKNOWN', 'This account does not have that key.');
       }
       requireActive(account);
       requireFresh(visitor);
@@ -195,7 +195,7 @@ function requireActive({ state }: Account): void {
 }
 
 function requireFresh({ isFresh }: Visitor): void {
-  if (!isFresh) throw new AccountError('SIGN_IN_STALE', 'For this, a sign-in of the last ten minutes is needed.');
+  if (!isFresh) throw new AccountError('SIGN_IN_STALE', 'Sign in again to do this: a sign-in counts for ten minutes.');
 }
 
 function asKeyState(error: unknown): never {

@@ -11,11 +11,11 @@ import { AccountError } from './account-error.js';
 /** One turn in so many seconds, and so many at once. */
 const TURNS = {
   /** Codes sent to an address, asked for by anybody. */
-  mail: { seconds: 600, burst: 5, message: 'Too many mails went to this address lately.' },
+  mail: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
   /** Codes sent to the address of an account, asked for by somebody who is signed in to it. */
-  fresh: { seconds: 600, burst: 5, message: 'Too many mails went to this address lately.' },
+  fresh: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
   /** What changes or shows a key of an account. */
-  act: { seconds: 60, burst: 20, message: 'Too much was done with this account lately.' },
+  act: { seconds: 60, burst: 20, message: 'Too many changes to this account.' },
 } as const;
 export type TurnKind = keyof typeof TURNS;
 

@@ -32,8 +32,8 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
 
   async function answer(path: string, isRead: boolean): Promise<Answer> {
     const ask = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    if (ask === undefined) return json(404, { status: 'no such question' });
-    if (!isRead) return json(405, { status: 'only to be read' });
+    if (ask === undefined) return json(404, { status: 'not found' });
+    if (!isRead) return json(405, { status: 'read-only' });
     try {
       return await ask();
     } catch (error) {

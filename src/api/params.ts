@@ -19,6 +19,8 @@ import type { JsonSchema } from './json-schema.js';
 export interface Rule<T> {
   /** Completes the sentence "level must be …". */
   readonly allowed: string;
+  /** The same in a few words, for the message about a missing value: "2 to 100 characters". Default: `allowed`. */
+  readonly brief?: string;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
   /** JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text. */
@@ -55,7 +57,7 @@ const MAX_SEGMENTS = LEVEL_COUNT;
 /** Plain digits only: no sign, exponent, point or space. Leading zeros are allowed, they change no value. */
 export function integer(min: number, max: number): Rule<number> {
   return {
-    allowed: `an integer from ${min} to ${max}`,
+    allowed: max === Number.MAX_SAFE_INTEGER ? `an integer of ${min} or more` : `an integer from ${min} to ${max}`,
     parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
     schema: { type: 'integer', minimum: min, maximum: max },
   };
@@ -104,12 +106,13 @@ export const placeId: Rule<string> = {
 export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
 
 /** Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space. */
-export const searchText: Rule<string> = ofLength('a text', 2, 100, (text) => text.normalize('NFC').trim());
+export const searchText: Rule<string> = ofLength('text', 2, 100, (text) => text.normalize('NFC').trim());
 
 /** A text that has this many characters once it is normalised. */
 function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {
   return {
     allowed: `${what} of ${min} to ${max} characters`,
+    brief: `${min} to ${max} characters`,
     parse: (text) => {
       const normalized = normalize(text);
       const characterCount = countCharacters(normalized);
@@ -159,7 +162,7 @@ export function required<T>(name: string, meaning: string, rule: Rule<T>): Param
     isRequired: true,
     read: (target) => {
       const value = readQuery(name, rule, target.query);
-      if (value === undefined) throw invalid(`${name} is required and must be ${rule.allowed}; got none`);
+      if (value === undefined) throw invalid(`${name} is required (${rule.brief ?? rule.allowed})`);
       return value;
     },
   };

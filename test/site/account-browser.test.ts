@@ -144,14 +144,14 @@ test('a replaced key is refused on the next request, by every worker; a revoked 
   const first = await reveal(page);
   expect(await call(first, 8)).toEqual(Array(8).fill(200));
   await page.getByText('Replace this key').click();
-  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByRole('button', { name: 'Replace key' }).click();
   const second = (await page.locator('.secret code').textContent()) as string;
   expect(await call(first, 8)).toEqual(Array(8).fill(401));
   expect(await call(second, 8)).toEqual(Array(8).fill(200));
   await page.getByText('Revoke this key').click();
-  await page.getByLabel('To refuse it for good').fill('key 1');
-  await page.getByRole('button', { name: 'Revoke it' }).click();
-  await page.getByText('This account has no key that is good.').waitFor();
+  await page.getByLabel('Revoking is permanent').fill('key 1');
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('This account has no valid key.').waitFor();
   expect(await call(second, 8)).toEqual(Array(8).fill(401));
   expect(await findFaults(page)).toEqual([]);
   await page.context().close();
@@ -175,7 +175,7 @@ test('without scripts all of it works', async () => {
   const key = await reveal(page);
   expect(await call(key)).toEqual([200]);
   await page.locator('summary', { hasText: 'Close my account' }).click();
-  await page.getByLabel('The key is revoked').fill('carol@example.org');
+  await page.getByLabel('Your keys are revoked').fill('carol@example.org');
   await page.getByRole('button', { name: 'Close my account' }).click();
   await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
   expect(await call(key)).toEqual([401]);
@@ -188,7 +188,7 @@ test('two tabs see one account, and a key is replaced once', async () => {
   const other = await page.context().newPage();
   await other.goto('/account');
   for (const tab of [page, other]) await tab.getByText('Replace this key').click();
-  await Promise.all([page, other].map((tab) => tab.getByRole('button', { name: 'Replace it' }).click()));
+  await Promise.all([page, other].map((tab) => tab.getByRole('button', { name: 'Replace key' }).click()));
   const shown = await Promise.all([page, other].map((tab) => tab.locator('.secret code').allTextContents()));
   const keys = shown.flat().filter((text) => !text.includes('•'));
   expect(keys).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('a developer', () => {
     const asked = await browser.post('/account/sign-in', { email: 'Ada@example.org' });
     expect([asked.status, asked.headers.location]).toEqual([303, '/account/code']);
     expect(scene.mails.map(({ to }) => to)).toEqual(['ada@example.org']);
-    expect((await browser.get('/account/code')).text).toContain('A code was sent to ada@example.org');
+    expect((await browser.get('/account/code')).text).toContain('We sent a code to ada@example.org');
     const entered = await browser.post('/account/code', { code: codeIn(scene.mails[0]) });
     expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
     const dashboard = (await browser.get('/account')).text;
@@ -61,7 +61,7 @@ describe('a developer', () => {
     expect([wrong.status, wrong.text.includes('not the name of this key')]).toEqual([422, true]);
     expect((await browser.post(`/account/keys/${nextId}/revoke`, { name: 'key 1' })).status).toBe(303);
     const after = (await browser.get('/account')).text;
-    expect(after).toContain('Make a key');
+    expect(after).toContain('Create a key');
     expect(after).not.toMatch(CLEAR_KEY);
     expect((await browser.post(`/account/keys/${nextId}/reveal`)).status).toBe(409);
     expect((await browser.post('/account/keys')).text).toMatch(CLEAR_KEY);
@@ -69,7 +69,7 @@ describe('a developer', () => {
       'An API key of your account was shown at site.test',
       'An API key of your account was replaced at site.test',
       'An API key of your account was revoked at site.test',
-      'An API key was made for your account at site.test',
+      'An API key was created for your account at site.test',
     ]);
   });
 
@@ -380,7 +380,7 @@ describe('trouble', () => {
       return version;
     };
     const replaced = await browser.post(`/account/keys/${keyId}/replace`, { overlap: '0' });
-    expect([replaced.status, replaced.text.includes('It was done')]).toEqual([503, true]);
+    expect([replaced.status, replaced.text.includes('Your change was made')]).toEqual([503, true]);
     const left = await browser.post('/account/sign-out');
     expect([left.status, browser.cookies.has('__Host-session')]).toEqual([503, false]);
     Object.assign(scene.store.records, { write, get });
@@ -398,7 +398,7 @@ describe('trouble', () => {
       return await write.call(scene.store.records, changes);
     };
     expect((await browser.post(`/account/keys/${keyId}/reveal`)).status).toBe(503);
-    expect(scene.mails.at(-1)?.text).toContain('Perhaps this was done');
+    expect(scene.mails.at(-1)?.text).toContain('This change may not have been made');
   });
 
   test('no accounts: a page says so, and nothing can be sent', async () => {

@@ -205,7 +205,7 @@ describe('addresses', () => {
     const { status, text } = await site.get(path);
     expect([status, textOf(text, 'h1')]).toEqual([
       404,
-      `The data have no postal code ${code} of ${textOf((await site.get(country)).text, 'h1')}`,
+      `No postal code ${code} in ${textOf((await site.get(country)).text, 'h1')}`,
     ]);
     expect(linksIn(text, path)).toContain(country);
     expect(text).not.toContain('<b>');
@@ -255,12 +255,12 @@ describe('the page of a postal code', () => {
     const place = places.find(({ postalCode }) => postalCode === 'AD102') as PlaceAnswer;
     expect(places.filter(({ postalCode }) => postalCode === 'AD102')).toHaveLength(1);
     expect(text).toContain(`<dt>Coordinates</dt><dd><code class="copy">${place.latitude}, ${place.longitude}</code>`);
-    expect(text).toMatch(/Code before<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD101"/);
-    expect(text).toMatch(/Code after<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD103"/);
+    expect(text).toMatch(/Previous code<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD101"/);
+    expect(text).toMatch(/Next code<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD103"/);
     const [, list = ''] = /id="nearest"[\s\S]*?<ul[^>]*>([\s\S]*?)<\/ul>/.exec(text) ?? [];
     expect(linksIn(list, '/').length).toBeGreaterThan(3);
     expect(linksIn(list, '/')).not.toContain(pathOf(place));
-    expect((await site.get('/andorra/postcode/AD100')).text).not.toContain('Code before');
+    expect((await site.get('/andorra/postcode/AD100')).text).not.toContain('Previous code');
   });
 
   test('of several points has the one in their middle', () => {
@@ -312,7 +312,7 @@ describe('the page of a country', () => {
 
   test('without data says so', async () => {
     const { status, text } = await site.get('/japan');
-    expect([status, text.includes('There are no postal codes of Japan')]).toEqual([200, true]);
+    expect([status, text.includes('No postal codes are included for Japan')]).toEqual([200, true]);
     expect(text).not.toContain('<img');
   });
 });
@@ -346,7 +346,7 @@ test('the coverage page has every country, and says whose codes are short', asyn
   const { text } = await site.get('/coverage');
   const links = linksIn(text, '/coverage');
   for (const { entry } of snapshot.countries) expect(links).toContain(`/${entry.slug}`);
-  const [, others = ''] = text.split('<h2>Without postal codes</h2>');
+  const [, others = ''] = text.split('<h2>Countries without postal codes</h2>');
   const names = [...others.matchAll(/<a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => decodeEntities(name as string));
   const shown = names.slice(0, snapshot.countries.filter(({ structures }) => structures === undefined).length);
   expect(shown).toEqual([...shown].sort((a, b) => a.localeCompare(b, 'en')));
@@ -425,7 +425,7 @@ test('a page that can not be made is a page all the same, and is logged', async 
     new Proxy(snapshot, { get: (target, name) => (name === 'worldNames' ? undefined : Reflect.get(target, name)) }),
   );
   const { status, text } = await broken.get('/search?q=york');
-  expect([status, textOf(text, 'h1')]).toEqual([500, 'Something broke']);
+  expect([status, textOf(text, 'h1')]).toEqual([500, 'Something went wrong']);
   expect(text).not.toContain('undefined');
   expect(broken.logger.lines.map(({ level }) => level)).toEqual(['error']);
 });

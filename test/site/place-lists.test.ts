@@ -27,7 +27,7 @@ describe('the list of a country', () => {
   test('has areas before other places, whatever their names', async () => {
     const site = await siteOf([alone(1), inRegion('9490', 'Oberland'), inRegion('9491', 'Unterland')]);
     expect(await listAt(site, '/liechtenstein')).toEqual({
-      headings: ['2 regions', '1 place directly in Liechtenstein'],
+      headings: ['2 regions', '1 place that belongs to no region'],
       links: ['/liechtenstein/oberland', '/liechtenstein/unterland', '/liechtenstein/camp-9001'],
     });
   });
@@ -40,12 +40,14 @@ describe('the list of a country', () => {
       pages.push(await listAt(site, `/liechtenstein${page === 1 ? '' : `?page=${page}`}`));
     expect(pages.map(({ headings, links }) => [...headings, links.length])).toEqual([
       ['101 regions', 100],
-      ['101 regions', 'Behind them: 120 places directly in Liechtenstein', 1],
-      ['120 places directly in Liechtenstein', 100],
-      ['120 places directly in Liechtenstein', 20],
+      ['101 regions', '120 more places that belong to no region', 1],
+      ['120 places that belong to no region', 100],
+      ['120 places that belong to no region', 20],
     ]);
     expect(new Set(pages.flatMap(({ links }) => links)).size).toBe(221);
-    expect((await site.get('/liechtenstein?page=2')).text).toContain('<a href="?page=3">120 places directly');
+    expect((await site.get('/liechtenstein?page=2')).text).toContain(
+      '<a href="?page=3">120 more places that belong to no region</a>',
+    );
     expect((await site.get('/liechtenstein?page=5')).status).toBe(404);
   });
 

@@ -362,7 +362,7 @@ describe('trouble with the provider', () => {
     for (let count = 0; count < 2; count++) {
       const refused = await browser.post('/account/provider');
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
-      expect(refused.text).toContain('Sign-in is not possible at the moment');
+      expect(refused.text).toContain('Sign-in is not available at the moment');
     }
     expect(logged()).toEqual(['PROVIDER_FAILED', 'PROVIDER_FAILED']);
     expect(JSON.stringify(scene.site.logger.lines)).toContain('ECONNREFUSED');

@@ -69,13 +69,13 @@ describe('the page of coverage', () => {
     await publish('two', { LI: [VADUZ, TRIESEN], MC: [MONACO] });
     site.snapshot = openSnapshot(join(folder, 'current'));
     expect(await changesIn(site)).toBe(
-      'Since release one In all 1 more postal code and 1 more place, and other counts in 1 country.' +
+      'Since release one In total 1 more postal code and 1 more place, with changes in 1 country.' +
         'New: Monaco.No longer with postal codes: Andorra. CountryCodesPlaces Liechtenstein +1+1',
     );
     await publish('three', { LI: [VADUZ], MC: [MONACO] });
     site.snapshot = openSnapshot(join(folder, 'current'));
     expect(await changesIn(site)).toContain(
-      'Since release two In all 1 fewer postal code and 1 fewer place, and other',
+      'Since release two In total 1 fewer postal code and 1 fewer place, with changes',
     );
     await rollBack(folder, checksumCheck(silentProgress));
     site.snapshot = openSnapshot(join(folder, 'current'));
@@ -95,14 +95,14 @@ describe('the page of coverage', () => {
   test('says so where no count changed', async () => {
     await publish('one', { LI: [VADUZ] });
     await publish('two', { LI: [TRIESEN] });
-    expect(await changesIn(siteOver())).toBe('Since release one No country has other counts than before.');
+    expect(await changesIn(siteOver())).toBe('Since release one The counts of every country are unchanged.');
   });
 
   test('says what came and what went where they have as many codes and places', async () => {
     await publish('one', { LI: [VADUZ], AD: [CANILLO] });
     await publish('two', { LI: [VADUZ], MC: [MONACO] });
     expect(await changesIn(siteOver())).toBe(
-      'Since release one In all as many postal codes and as many places.New: Monaco.No longer with postal codes: Andorra.',
+      'Since release one In total the same number of postal codes and the same number of places.New: Monaco.No longer with postal codes: Andorra.',
     );
   });
 
@@ -198,7 +198,7 @@ describe('a comparison', () => {
     const text = JSON.stringify(changesSection(changes));
     for (const part of [
       '<td>−4,999</td><td>+1,234,567</td>',
-      'In all 4,999 fewer postal codes and 1,234,567 more places',
+      'In total 4,999 fewer postal codes and 1,234,567 more places',
     ])
       expect(text).toContain(part);
   });

@@ -84,7 +84,7 @@ describe('the search page', () => {
   });
 
   test('says so where nothing is found, or nothing was typed', async () => {
-    expect((await site.get('/search?q=qqqqqqqq')).text).toContain('Nothing is called so');
+    expect((await site.get('/search?q=qqqqqqqq')).text).toContain('No results for “<span dir="auto">qqqqqqqq</span>”');
     expect(textOf((await site.get('/search')).text, 'h1')).toBe('Search');
     expect((await site.get('/search?q=%E0%A4%A')).status).toBe(200);
     expect((await site.get('/search?q=%3Cscript%3Ealert(1)%3C/script%3E')).text).not.toContain('<script>alert');

@@ -58,7 +58,7 @@ test('every page credits GeoNames, with link, licence and the date of the data',
     expect(footer).toContain(
       '<a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted',
     );
-    expect(footer).toContain(`of data from ${STARTER_DATE}.`);
+    expect(footer).toContain(`with data from ${STARTER_DATE}.`);
   }
 });
 

@@ -249,7 +249,7 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         level: The administrative level, all if left out: an integer from 1 to 4.
-        page: The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991.
+        page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
         """
         answer = self._transport.get(
@@ -314,7 +314,7 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        page: The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991.
+        page: The number of the page (a page past the last is empty): an integer of 1 or more.
         page_size: How many places a page has: an integer from 1 to 100.
         """
         answer = self._transport.get(
@@ -400,7 +400,7 @@ class PostalPlaces:
 
         Places for the start of a name, the best first. Case, accents and script make no difference.
 
-        q: The start of a name, with a letter or digit in it: a text of 2 to 100 characters.
+        q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code.
         limit: How many suggestions there may be: an integer from 1 to 25.
         """

@@ -168,7 +168,7 @@ export interface ListPlacesParameters {
   country: string;
   /** The administrative level, all if left out: an integer from 1 to 4. */
   level?: number;
-  /** The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991; 1 if left out. */
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
@@ -186,7 +186,7 @@ export interface ListChildrenParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
-  /** The number of the page (a page past the last is empty): an integer from 1 to 9007199254740991; 1 if left out. */
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
   page?: number;
   /** How many places a page has: an integer from 1 to 100; 50 if left out. */
   pageSize?: number;
@@ -207,7 +207,7 @@ export interface FindPostcodeParameters {
 }
 
 export interface AutocompleteParameters {
-  /** The start of a name, with a letter or digit in it: a text of 2 to 100 characters. */
+  /** The start of a name, with a letter or digit in it: text of 2 to 100 characters. */
   q: string;
   /** The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;

@@ -35,7 +35,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
     const overlap = field(request, 'overlap');
     const seconds = OVERLAP_SECONDS.find((known) => String(known) === overlap);
     if (seconds === undefined) {
-      throw new AccountError('CONFIRMATION_WRONG', 'Say when the old key stops being good; nothing was replaced.');
+      throw new AccountError('CONFIRMATION_WRONG', 'Choose when the old key expires; nothing was replaced.');
     }
     await accountContext.act(
       request,

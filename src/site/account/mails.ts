@@ -1,4 +1,4 @@
-/** The mails that accounts cause. */
+/** The mails of accounts: a code to sign in, and a notice after each change. */
 
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
 import type { RequestedCode } from '../../accounts/sign-ins.js';
@@ -14,12 +14,12 @@ export function codeMail(siteUrl: string, { email, attempt, code, token }: Reque
 
     ${code}
 
-Type it where you asked for it, or open this page and press its button:
+Enter it where you requested it, or open this page and press its button:
 
     ${siteUrl}/account/link?attempt=${attempt}&token=${token}
 
-The code is good once, for ${CODE_MINUTES} minutes. If you did not ask for it, somebody else typed
-your address; without the code nothing happens, and you need not do anything.
+The code works once, within ${CODE_MINUTES} minutes. If you did not request it, somebody else entered
+your address. Nothing happens without the code, and you need not do anything.
 `,
   };
 }
@@ -27,7 +27,7 @@ your address; without the code nothing happens, and you need not do anything.
 export type Notice = 'made' | 'revealed' | 'replaced' | 'revoked' | 'closed';
 
 const HAPPENED: Readonly<Record<Notice, string>> = {
-  made: 'An API key was made for your account',
+  made: 'An API key was created for your account',
   revealed: 'An API key of your account was shown',
   replaced: 'An API key of your account was replaced',
   revoked: 'An API key of your account was revoked',
@@ -37,7 +37,7 @@ const HAPPENED: Readonly<Record<Notice, string>> = {
 export interface NoticeOptions {
   readonly to: string;
   readonly notice: Notice;
-  /** Whether nobody knows that it was done: the connection to the store was lost on the way. */
+  /** Whether the change may not have been made: the connection to the store was lost. */
   readonly isUnsure: boolean;
   readonly nowMs: number;
 }
@@ -45,17 +45,17 @@ export interface NoticeOptions {
 export function noticeMail(siteUrl: string, { to, notice, isUnsure, nowMs }: NoticeOptions): Mail {
   const host = new URL(siteUrl).host;
   const time = minuteOf(new Date(nowMs).toISOString());
-  const doubt = isUnsure ? 'Perhaps this was done; your account shows whether it was.\n\n' : '';
+  const doubt = isUnsure ? 'This change may not have been made; your account shows whether it was.\n\n' : '';
   const remedy =
     notice === 'closed'
-      ? `an account can be made anew at ${siteUrl}/account; look after your mailbox first, somebody else\nreads it.`
-      : `sign in at ${siteUrl}/account, choose "Sign out everywhere", and\nreplace the keys that are there, at once.`;
+      ? `somebody else reads your mail. Secure your mailbox first, then create a new account at\n${siteUrl}/account.`
+      : `sign in at ${siteUrl}/account, choose "Sign out everywhere", and\nreplace your keys at once.`;
   return {
     to,
     subject: `${HAPPENED[notice]} at ${host}`,
     text: `${HAPPENED[notice]} at ${host}, on ${time}.
 
-${doubt}If that was you, all is well. If it was not, ${remedy}
+${doubt}If that was you, you need not do anything. If it was not, ${remedy}
 `,
   };
 }

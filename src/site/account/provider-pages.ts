@@ -7,9 +7,9 @@ import { accountPage } from './sign-in-pages.js';
 export function leavingPage(provider: string, url: string): Page {
   return accountPage(
     'Sign in',
-    html`<div class="narrow"><h1>On to ${provider}</h1>
-<p class="lede">You sign in there, and come back here.</p>
-<p><a href="${url}">Go on to ${provider}</a></p></div>`,
+    html`<div class="narrow"><h1>Sign in with ${provider}</h1>
+<p class="lede">You sign in there and then return here.</p>
+<p><a href="${url}">Continue to ${provider}</a></p></div>`,
   );
 }
 
@@ -18,7 +18,7 @@ export function arrivalPage(provider: string, fields: readonly (readonly [string
   return accountPage(
     'Sign in',
     html`<div class="narrow"><h1>Back from ${provider}</h1>
-<p class="lede">One more step signs you in here.</p>
+<p class="lede">One more step to sign in here.</p>
 <form method="post" action="/account/provider/callback" data-sends>
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="main">Sign in</button>

@@ -27,49 +27,53 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
 
 /** The page of a refusal by the rules of accounts; undefined where the person's own page tells it. */
 export function accountRefusal({ code, message }: AccountError): Page | undefined {
-  if (code === 'LIMITED') return refusalPage('One moment', message, STATUS[code]);
-  return code === 'KEY_UNKNOWN' ? refusalPage('No such key', message, STATUS[code]) : undefined;
+  if (code === 'LIMITED') return refusalPage('Too many requests', message, STATUS[code]);
+  return code === 'KEY_UNKNOWN' ? refusalPage('Key not found', message, STATUS[code]) : undefined;
 }
 
 const PROVIDER_REFUSALS: Readonly<
   Record<ProviderErrorCode, readonly [title: string, message: string, status: number]>
 > = {
   PROVIDER_FAILED: [
-    'Sign-in is not possible at the moment',
-    'Your company’s sign-in can’t be reached, or does not answer as it should. Please try again in a minute.',
+    'Sign-in is not available at the moment',
+    'Your company’s sign-in can’t be reached or gave an unexpected response. Please try again in a minute.',
     503,
   ],
   PROVIDER_REFUSED: ['You were not signed in', 'Your company’s sign-in did not let you in here.', 403],
   ANSWER_WRONG: [
     'You were not signed in',
-    'This is not the answer that a sign-in of this browser waits for. Please begin again.',
+    'This response does not belong to a sign-in of this browser. Please start again.',
     403,
   ],
   SIGN_IN_GONE: [
-    'This sign-in is over',
-    'It has been used, has expired, or did not begin in this browser. Please begin again.',
+    'This sign-in has expired',
+    'It was used, has expired, or was not started in this browser. Please start again.',
     410,
   ],
   ADDRESS_UNVERIFIED: [
     'Your address is not verified',
-    'Your company’s sign-in does not say that you own your e-mail address, so it opens no account here.',
+    'Your company’s sign-in does not confirm that you own your e-mail address, so you can’t use it here.',
     403,
   ],
   NOT_FRESH: [
-    'You were not signed in afresh',
-    'Your company’s sign-in does not say that you signed in just now, which is needed for this.',
+    'You were not signed in again',
+    'Your company’s sign-in does not confirm that you signed in just now, which this action needs.',
     403,
   ],
 };
 
 export function unreadablePage(): Page {
-  return refusalPage('That could not be read', 'What was sent is no form of this site.', 400);
+  return refusalPage('Bad request', 'The request is not a form of this site.', 400);
 }
 
 /** Of trouble that is no defect of this program: with mail, the provider, the store, or what was sent. */
 export function troublePage(error: unknown): Page | undefined {
   if (error instanceof MailError) {
-    return refusalPage('No mail at the moment', 'The code could not be sent. Please try again in a minute.', 503);
+    return refusalPage(
+      'Mail is not available at the moment',
+      'The code could not be sent. Please try again in a minute.',
+      503,
+    );
   }
   if (error instanceof ProviderError) return refusalPage(...PROVIDER_REFUSALS[error.code]);
   const { status } = error as { readonly status?: unknown };
@@ -79,7 +83,7 @@ export function troublePage(error: unknown): Page | undefined {
   if (!(error instanceof KeyStoreError)) return undefined;
   const what =
     error.code === 'KEY_STORE_UNSURE'
-      ? 'The connection was lost on the way: what you asked for was done as a whole or not at all. Look at your account again in a minute.'
+      ? 'The connection was lost: your change was made as a whole or not at all. Check your account again in a minute.'
       : 'Accounts can’t be reached at the moment. Nothing was changed. Please try again in a minute.';
-  return refusalPage('One moment', what, 503);
+  return refusalPage('Accounts are not available', what, 503);
 }

@@ -39,7 +39,7 @@ export function signInPage({ message, status = 200, email = '', provider, hasMai
   return accountPage(
     'Your account',
     html`<div class="narrow"><h1>Your account</h1>
-<p class="lede">An account is free and gives you an API key. There is no password here${hasMail && ': a code comes by mail'}.</p>
+<p class="lede">An account is free and gives you an API key. There is no password${hasMail && ': you get a code by mail'}.</p>
 ${problem(message)}
 ${
   hasMail &&
@@ -50,8 +50,8 @@ ${
 </form>`
 }
 ${provider !== undefined && providerForm(`Sign in with ${provider}`)}
-<p class="note">If there is no account for your address yet, it is made when you sign in. We keep your address, your key,
-how often it is used and what you did with it lately, and nothing else.</p></div>`,
+<p class="note">If you have no account yet, signing in creates one. We store your address, your keys, how often they are
+used and your recent activity, and nothing else.</p></div>`,
     status,
   );
 }
@@ -65,9 +65,9 @@ export interface CodeOptions {
 
 export function codePage({ email, attempt, message, status = 200 }: CodeOptions): Page {
   return accountPage(
-    'Type the code',
-    html`<div class="narrow"><h1>Type the code</h1>
-<p class="lede">A code was sent to ${email}. It is good once, for ${CODE_MINUTES} minutes.</p>
+    'Enter the code',
+    html`<div class="narrow"><h1>Enter the code</h1>
+<p class="lede">We sent a code to ${email}. It works once, within ${CODE_MINUTES} minutes.</p>
 ${problem(message)}
 <form method="post" action="/account/code" class="fields">
 <input type="hidden" name="attempt" value="${attempt}">
@@ -76,13 +76,13 @@ ${problem(message)}
  placeholder="BCDF-2345" autofocus>
 <button class="main">Sign in</button>
 </form>
-<p class="note">Nothing came? Check your spam folder, or <a href="/account">ask for another code</a>. If your account was
-made with another spelling of this address, such as one with a <code>+tag</code>, the code was sent to that one.</p></div>`,
+<p class="note">No mail? Check your spam folder, or <a href="/account">request another code</a>. If you created your account with
+another spelling of this address, such as one with a <code>+tag</code>, the code was sent to that one.</p></div>`,
     status,
   );
 }
 
-/** Programs that look at mails open links; only a person presses a button. */
+/** Mail scanners open links; only a person presses a button. */
 export function linkPage(email: string, attempt: string, token: string): Page {
   return accountPage(
     'Sign in',
@@ -95,12 +95,12 @@ export function linkPage(email: string, attempt: string, token: string): Page {
   );
 }
 
-/** For what shows or ends a key, where the sign-in is too long ago. */
+/** For actions on keys, where the sign-in is more than ten minutes old. */
 export function freshPage(email: string, ways: SignInWays): Page {
   return accountPage(
-    'Is it you?',
-    html`<div class="narrow"><h1>Is it you?</h1>
-<p class="lede">Whoever shows, replaces or revokes a key, or closes the account, needs a sign-in of the last ten minutes.</p>
+    'Confirm that it is you',
+    html`<div class="narrow"><h1>Confirm that it is you</h1>
+<p class="lede">To show, replace or revoke a key, or to close the account, sign in again. A sign-in counts for ten minutes.</p>
 ${freshForms(email, ways)}
 <p class="note"><a href="/account">Back to your account</a></p></div>`,
     403,
@@ -130,7 +130,7 @@ export function refusalPage(title: string, message: string, status: number): Pag
 export function donePage(): Page {
   return refusalPage(
     'Done',
-    'It was done, but your account can’t be shown at the moment. Look at it in a minute.',
+    'Your change was made, but your account can’t be shown at the moment. Please reload it in a minute.',
     503,
   );
 }
@@ -139,8 +139,8 @@ export function closedPage(): Page {
   return accountPage(
     'Your account is closed',
     html`<div class="narrow"><h1>Your account is closed</h1>
-<p class="lede">Its key is refused from now on, and your address has been deleted.</p>
-<p><a href="/">To the first page</a></p></div>`,
+<p class="lede">Its keys are refused from now on, and your address has been deleted.</p>
+<p><a href="/">Back to the home page</a></p></div>`,
   );
 }
 
@@ -148,7 +148,7 @@ export function noAccountsPage(): Page {
   return accountPage(
     'No accounts here',
     html`<div class="narrow"><h1>No accounts here</h1>
-<p class="lede">Who runs this site gives out API keys in another way.</p>
+<p class="lede">The operator of this site gives out API keys in another way.</p>
 <p><a href="/docs">The documentation</a> has every call.</p></div>`,
     404,
   );

@@ -57,6 +57,6 @@ function footer({ data }: PageContext): Html {
   return html`<footer>
 <p>Place data: <a href="https://www.geonames.org/">GeoNames</a>, under
 <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>, adapted.
-Release <a href="/coverage">${release}</a>${date !== release && html`, of data from ${date}`}.</p>
+Release <a href="/coverage">${release}</a>${date !== release && html`, with data from ${date}`}.</p>
 </footer>`;
 }

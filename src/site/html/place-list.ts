@@ -1,7 +1,7 @@
 /**
- * Lists of the places directly in a place or a country, one page of a long one at a time. Areas, which are places with
- * others in them, come first, by name; behind them the places that have none, such as the post offices of the armed forces
- * beside the states of a country. Where all do not fit on one page, each of the two begins on a page of its own. Links are
+ * Lists of the places directly in a place or a country, a page at a time. Areas, which are places with others in them, come
+ * first, by name; then the places that have none, such as the post offices of the armed forces beside the states of a
+ * country. Where all do not fit on one page, each of the two groups begins on a page of its own. Links are
  * relative to the page, which keeps long paths out of it.
  */
 import type { PlaceTree } from '../../format/place-tree.js';
@@ -22,6 +22,8 @@ export interface ListPage {
   readonly pageCount: number;
   /** On this page. */
   readonly areas: readonly number[];
+  /** On the first page. */
+  readonly firstAreas: readonly number[];
   readonly others: readonly number[];
   /** On all pages. */
   readonly areaCount: number;
@@ -44,6 +46,7 @@ export function listPage(tree: PlaceTree, range: Range, number: number): ListPag
   return {
     ...{ number, pageCount, firstPageOfOthers },
     areas: pageOf(areas, number),
+    firstAreas: pageOf(areas, 1),
     others: pageOf(others, number - firstPageOfOthers + 1),
     areaCount: areas.length,
     otherCount: others.length,
@@ -82,9 +85,9 @@ function pageOf(places: Uint32Array, page: number): readonly number[] {
   return page < 1 ? [] : [...places.subarray((page - 1) * LIST_LENGTH, page * LIST_LENGTH)];
 }
 
-/** What lies in `name`, whose page's path ends with `slug`. */
-export function childList(structures: CountryStructures, page: ListPage, name: string, slug: string): Content {
-  const { areas, others, areaCount, otherCount, number, firstPageOfOthers } = page;
+/** The places directly in a place or a country whose page's path ends with `slug`. */
+export function childList(structures: CountryStructures, page: ListPage, slug: string): Content {
+  const { areas, others, firstAreas, areaCount, otherCount, number, firstPageOfOthers } = page;
   const list = (places: readonly number[]): Html =>
     html`<ul class="places">${places.map((place) => {
       const entry = readEntry(structures, place);
@@ -93,13 +96,14 @@ export function childList(structures: CountryStructures, page: ListPage, name: s
   const isMixed = areaCount > 0 && otherCount > 0;
   const heading = (text: string): Html =>
     isMixed ? html`<h3>${text}</h3>` : html`<p class="note">${text}, by name</p>`;
-  const otherPlaces = `${count(otherCount, 'place')}${isMixed ? ` directly in ${name}` : ''}`;
+  const kind = kindOf(structures, firstAreas);
+  const inNone = isMixed ? ` that ${otherCount === 1 ? 'belongs' : 'belong'} to no ${kind}` : '';
   return [
-    areas.length > 0 && [heading(countAreas(structures, areas, areaCount)), list(areas)],
-    others.length > 0 && [heading(otherPlaces), list(others)],
+    areas.length > 0 && [heading(count(areaCount, kind, pluralOf(kind))), list(areas)],
+    others.length > 0 && [heading(count(otherCount, 'place') + inNone), list(others)],
     isMixed &&
       number === firstPageOfOthers - 1 &&
-      html`<p class="note">Behind them: <a href="?page=${firstPageOfOthers}">${otherPlaces}</a></p>`,
+      html`<p class="note"><a href="?page=${firstPageOfOthers}">${count(otherCount, 'more place')}${inNone}</a></p>`,
     page.pageCount > 1 && pager(page, slug),
   ];
 }
@@ -110,10 +114,14 @@ const PLURALS: Readonly<Record<string, string>> = {
   municipality: 'municipalities',
 };
 
-/** "52 regions", and "7 areas" where not all are of one kind. */
-function countAreas(structures: CountryStructures, shown: readonly number[], all: number): string {
-  const [kind = 'area', ...more] = new Set(shown.map((place) => readKind(structures, place)));
-  return more.length > 0 ? count(all, 'area') : count(all, kind, PLURALS[kind]);
+/** The kind of these areas in a word: "region", or "area" where they are of several kinds. */
+export function kindOf(structures: CountryStructures, areas: readonly number[]): string {
+  const [kind = 'area', ...more] = new Set(areas.map((place) => readKind(structures, place)));
+  return more.length > 0 ? 'area' : kind;
+}
+
+export function pluralOf(kind: string): string {
+  return PLURALS[kind] ?? `${kind}s`;
 }
 
 export function placeItem({ name, postalCode }: PlaceEntry, href: string): Html {

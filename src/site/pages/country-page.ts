@@ -1,4 +1,4 @@
-/** The page of a country: what the data have of it, its map, and the places directly in it. */
+/** The page of a country: its facts and counts, its map, and the places directly in it. */
 
 import { levelRange } from '../../store/place-tree.js';
 import { codeText } from '../../store/postcode-index.js';
@@ -15,7 +15,7 @@ import { decodeCountryDetail } from '../reading/country-detail.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 const MAX_CODES = 40;
-/** Of a country that has more codes. */
+/** Number of codes shown of a country that has more than MAX_CODES. */
 const SOME_CODES = 20;
 
 /** Page `listNumber` of the places directly in it; undefined where there is none. */
@@ -30,16 +30,16 @@ export function countryPage(context: PageContext, country: Country, listNumber: 
   const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   const summary =
     stats === undefined
-      ? `There are no postal codes of ${inSentence(name)} in the data.`
-      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} of ${inSentence(name)}.`;
+      ? `No postal codes are included for ${inSentence(name)}.`
+      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} in ${inSentence(name)}.`;
   const body = html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
 <p class="lede">${summary}</p></header>
 <div class="sides">
 <dl class="facts">
-${fact('Codes of the country', `${detail.code}, ${detail.alpha3}`)}
-${fact('Part of the world', [detail.subRegion ?? detail.region].filter(Boolean).join())}
-${fact('Form of postal codes', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
+${fact('Country codes', `${detail.code}, ${detail.alpha3}`)}
+${fact('Region', [detail.subRegion ?? detail.region].filter(Boolean).join())}
+${fact('Postal code format', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
 ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
@@ -49,7 +49,7 @@ ${isCovered(country) && map(context, country)}
 <div>${isCovered(country) && listNumber === 1 && codes(country)}${
     structures !== undefined &&
     list !== undefined &&
-    section('within', `In ${inSentence(name)}`, childList(structures, list, name, country.entry.slug))
+    section('within', `In ${inSentence(name)}`, childList(structures, list, country.entry.slug))
   }</div>
 </div>
 ${apiCall(context.site, `/v1/countries/${detail.code}`)}
@@ -71,7 +71,7 @@ function map({ data }: PageContext, country: CoveredCountry): Html {
   return mapFigure(data, country, undefined, [], caption);
 }
 
-/** All codes of a country that has few, else some from the first to the last; each leads to the codes beside it. */
+/** All codes of a country with few, otherwise a sample from the first to the last; the page of each links to its neighbours. */
 function codes(country: CoveredCountry): Content {
   const { postcodes } = country.structures;
   const { codeCount } = postcodes;
@@ -84,7 +84,7 @@ function codes(country: CoveredCountry): Content {
   return shownCount > 0 && section('codes', 'By code', html`<p class="note">${note}</p>${codeLinks(country, shown)}`);
 }
 
-/** The data part the forms of a country by `|`. */
+/** The formats of a country are separated by `|`. */
 function formats(pattern: string): Content {
   return joined(
     pattern.split('|').map((form) => html`<code>${form}</code>`),

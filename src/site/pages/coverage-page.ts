@@ -1,5 +1,5 @@
 /**
- * What the data have of each country: counts by level, whose codes are only the first part, of which release, and what
+ * What is included for each country: counts by level, whether only the first part of each code is, the release, and what
  * changed since the release before.
  */
 import { createHash } from 'node:crypto';
@@ -29,11 +29,11 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     ...(before !== undefined && { variant: digestOf(before) }),
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
-<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, of data from ${manifest.sourceDate.slice(0, 10)}`}${
+<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, with data from ${manifest.sourceDate.slice(0, 10)}`}${
       before !== undefined && html` (<a href="#changes">what changed</a>)`
     }.
-Level 1 is the outermost, such as regions; the codes belong to the innermost places. Where the table says <i>short</i>, the
-data have the first part of each code alone.</p>
+Level 1 is the highest, such as regions; postal codes belong to the lowest places. <i>short</i> means that only the first part of
+each code is included.</p>
 <div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
       (level) => html`<th scope="col">Level ${level}</th>`,
@@ -42,7 +42,7 @@ data have the first part of each code alone.</p>
 </table></div>
 ${
   others.length > 0 &&
-  html`<h2>Without postal codes</h2>
+  html`<h2>Countries without postal codes</h2>
 <p>${joined(
     others.map((country) => html`<a href="${countryPath(country)}">${country.entry.name}</a>`),
     ', ',

@@ -1,4 +1,4 @@
-/** Pages of what goes wrong. */
+/** The pages of errors. */
 import { html } from '../html/html.js';
 import type { Page } from '../page.js';
 
@@ -14,13 +14,17 @@ function plainPage(status: number, title: string, text: string): Page {
 }
 
 export function errorPage(): Page {
-  return plainPage(500, 'Something broke', 'This page could not be made. It is not your fault, and it was noted.');
+  return plainPage(
+    500,
+    'Something went wrong',
+    'This page could not be shown. The error is on our side and was logged.',
+  );
 }
 
 export function methodPage(): Page {
-  return plainPage(405, 'Nothing to send here', 'The pages of this site can be read, and nothing else.');
+  return plainPage(405, 'Method not allowed', 'The pages of this site are read-only.');
 }
 
 export function tooManyPage(): Page {
-  return plainPage(429, 'One moment', 'Too many requests came from your network. Please wait some seconds.');
+  return plainPage(429, 'Too many requests', 'Your network sent too many requests. Please wait a few seconds.');
 }

@@ -9,7 +9,7 @@ import { isCovered } from '../site-snapshot.js';
 export function homePage({ data, site }: PageContext): Page {
   const covered = data.snapshot.countries.filter(isCovered);
   const codeCount = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
-  const sentence = `${formatNumber(codeCount)} postal codes of ${formatNumber(covered.length)} countries, with the places they belong to: on pages for people, and as JSON for programs.`;
+  const sentence = `${formatNumber(codeCount)} postal codes in ${formatNumber(covered.length)} countries and the places they belong to, as web pages and as JSON.`;
   return {
     title: '',
     description: sentence,
@@ -21,13 +21,13 @@ ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
 ${apiCallBlock(site, firstCall(data))}
-<p class="note">With ${site.hasAccounts ? html`<a href="/account">a key of your own</a>` : 'a key of your own'} for YOUR_KEY. The answer is JSON.</p></section>
+<p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}. The response is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
-<a href="/coverage"><b>Coverage</b> what the data have of each country</a>
+<a href="/coverage"><b>Coverage</b> what is included for each country</a>
 <a href="/docs"><b>Documentation</b> every call, and how to run it yourself</a>
 ${
   site.hasAccounts
-    ? html`<a href="/account"><b>Get a key</b> and see what it is used for</a>`
+    ? html`<a href="/account"><b>Get a key</b> and see how much it is used</a>`
     : html`<a href="/search"><b>Search</b> places and postal codes by name</a>`
 }
 </nav>

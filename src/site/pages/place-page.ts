@@ -1,9 +1,9 @@
 /**
- * The page of a place, at the `url` of its answer: what it is called, its codes, what it lies in, what lies in it, beside
- * it and near it, where it lies, and how to get all that from the API. It needs no script, and stays under 30 kB.
+ * The page of a place, at the `url` of its answer: its names and codes, the places around, in, beside and near it, a map, and
+ * the call to the API that gives the same. It needs no script and stays under 30 kB.
  */
 import type { PlaceAnswer } from '../../format/place-answers.js';
-import { levelOf } from '../../format/place-tree.js';
+import { levelOf, type PlaceTree } from '../../format/place-tree.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
@@ -13,7 +13,7 @@ import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
 import { nearestPlaces } from '../html/nearest-places.js';
-import { childList, isArea, type ListPage, listPage, placeItem } from '../html/place-list.js';
+import { childList, isArea, kindOf, type ListPage, listPage, placeItem, pluralOf } from '../html/place-list.js';
 import { type Crumb, codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
@@ -34,7 +34,7 @@ interface Subject {
   readonly number: number;
   readonly place: PlaceAnswer;
   readonly path: string;
-  /** What it lies in, the country first. */
+  /** The places that contain it, the country first. */
   readonly within: readonly Crumb[];
   readonly children: Range;
 }
@@ -87,7 +87,7 @@ function descriptionOf(subject: Subject): string {
   const code = place.postalCode === null ? '' : ` Its postal code is ${place.postalCode}.`;
   const inside = children.end - children.start;
   const parts = inside === 0 ? '' : ` ${count(inside, 'place')} in it.`;
-  return `${place.name} is a ${place.type} in ${surroundings(subject)}.${code}${parts} It lies at ${place.latitude}, ${place.longitude}.`;
+  return `${place.name} is a ${place.type} in ${surroundings(subject)}.${code}${parts} Coordinates: ${place.latitude}, ${place.longitude}.`;
 }
 
 function body(subject: Subject, list: ListPage): Html {
@@ -104,10 +104,10 @@ ${map(subject)}
 <div>${section(
     'within',
     `In ${place.name}`,
-    inside > 0 && childList(country.structures, list, place.name, slugIn(path)),
+    inside > 0 && childList(country.structures, list, slugIn(path)),
   )}${section('nearest', 'Nearest places', inside === 0 && nearestPlaces(context.data, country, place, [number]))}</div>
 </div>
-${section('beside', `Beside it in ${within.at(-1)?.name}`, neighbours(subject))}
+${besideSection(subject)}
 ${apiCall(context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
 </article>`;
 }
@@ -141,27 +141,32 @@ function map({ context, country, place, children }: Subject): Html {
   return mapFigure(context.data, country, place, around, caption);
 }
 
-/** Of the places with the same parent those around it in the order of names: areas beside an area, others beside others. */
-function neighbours({ country, number }: Subject): Content {
+/** Places with the same parent, around it in the order of names: areas beside an area, others beside others. */
+function besideSection({ country, number, within }: Subject): Content {
   const { structures } = country;
-  const { tree } = structures;
-  const parent = listAncestors(tree, number).at(-1);
-  const { start, end } = parent === undefined ? levelRange(tree, levelOf(tree, number)) : childRange(tree, parent);
-  const isAlike = isArea(tree, number);
-  const [before, after]: [number[], number[]] = [[], []];
-  for (let at = number - 1; at >= start && before.length < NEIGHBOUR_COUNT; at--)
-    if (isArea(tree, at) === isAlike) before.unshift(at);
-  for (let at = number + 1; at < end && after.length < NEIGHBOUR_COUNT; at++)
-    if (isArea(tree, at) === isAlike) after.push(at);
-  // Near an end of the list there are more on the other side.
-  const all = [...before, ...after];
-  const first = Math.max(0, Math.min(before.length - NEIGHBOUR_COUNT / 2, all.length - NEIGHBOUR_COUNT));
-  const shown = all.slice(first, first + NEIGHBOUR_COUNT);
+  const shown = listNeighbours(structures.tree, number);
   const items = shown.map((place) => {
     const entry = readEntry(structures, place);
     return placeItem(entry, slugIn(entry.path));
   });
-  return items.length > 0 && html`<ul class="places">${items}</ul>`;
+  const kinds = isArea(structures.tree, number) ? pluralOf(kindOf(structures, [number, ...shown])) : 'places';
+  const heading = `Other ${kinds} in ${inSentence(within.at(-1)?.name ?? '')}`;
+  return section('beside', heading, items.length > 0 && html`<ul class="places">${items}</ul>`);
+}
+
+function listNeighbours(tree: PlaceTree, number: number): readonly number[] {
+  const parent = listAncestors(tree, number).at(-1);
+  const { start, end } = parent === undefined ? levelRange(tree, levelOf(tree, number)) : childRange(tree, parent);
+  const isOfAreas = isArea(tree, number);
+  const [before, after]: [number[], number[]] = [[], []];
+  for (let at = number - 1; at >= start && before.length < NEIGHBOUR_COUNT; at--)
+    if (isArea(tree, at) === isOfAreas) before.unshift(at);
+  for (let at = number + 1; at < end && after.length < NEIGHBOUR_COUNT; at++)
+    if (isArea(tree, at) === isOfAreas) after.push(at);
+  // Near an end of the list there are more on the other side.
+  const all = [...before, ...after];
+  const first = Math.max(0, Math.min(before.length - NEIGHBOUR_COUNT / 2, all.length - NEIGHBOUR_COUNT));
+  return all.slice(first, first + NEIGHBOUR_COUNT);
 }
 
 function linkedData({ context, place, within, path }: Subject): object[] {

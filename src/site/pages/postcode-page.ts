@@ -1,6 +1,6 @@
 /**
- * The page of a postal code: where it lies, the codes beside it, its places with what they lie in, the places nearest to
- * it, and a map.
+ * The page of a postal code: its position, the previous and the next code, its places with what contains them, the places
+ * nearest to it, and a map.
  */
 
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
@@ -39,9 +39,9 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
 <div class="sides">
 <div>
 <dl class="facts">
-${middle !== undefined && fact(isOnePoint(points) ? 'Coordinates' : 'Middle of its places', copyable(`${middle.latitude}, ${middle.longitude}`))}
-${fact('Code before', beside(match.number - 1))}
-${fact('Code after', beside(match.number + 1))}
+${middle !== undefined && fact(isOnePoint(points) ? 'Coordinates' : 'Approximate centre', copyable(`${middle.latitude}, ${middle.longitude}`))}
+${fact('Previous code', beside(match.number - 1))}
+${fact('Next code', beside(match.number + 1))}
 </dl>
 ${section(
   'places',

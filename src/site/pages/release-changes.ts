@@ -1,4 +1,4 @@
-/** The part of the page of coverage that says what changed since the release before. */
+/** The part of the coverage page that shows what changed since the release before. */
 import type { CountryEntry } from '../../format/manifest.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
@@ -11,7 +11,7 @@ export function changesSection({ since, added, gone, changed, total }: ReleaseCh
   const shown = changed.slice(0, MAX_ROWS);
   const isSame = added.length + gone.length + changed.length === 0;
   return section('changes', `Since release ${since}`, [
-    html`<p>${isSame ? 'No country has other counts than before.' : summary(total, changed.length)}</p>`,
+    html`<p>${isSame ? 'The counts of every country are unchanged.' : summary(total, changed.length)}</p>`,
     added.length > 0 && html`<p>New: ${countryLinks(added)}.</p>`,
     gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(gone)}.</p>`,
     changed.length > shown.length && html`<p class="note">The ${shown.length} largest changes</p>`,
@@ -25,12 +25,12 @@ export function changesSection({ since, added, gone, changed, total }: ReleaseCh
 
 function summary({ codes, places }: Difference, changedCount: number): string {
   const counts = `${moreOrFewer(codes, 'postal code')} and ${moreOrFewer(places, 'place')}`;
-  const where = changedCount === 0 ? '' : `, and other counts in ${count(changedCount, 'country', 'countries')}`;
-  return `In all ${counts}${where}.`;
+  const where = changedCount === 0 ? '' : `, with changes in ${count(changedCount, 'country', 'countries')}`;
+  return `In total ${counts}${where}.`;
 }
 
 function moreOrFewer(difference: number, one: string): string {
-  if (difference === 0) return `as many ${one}s`;
+  if (difference === 0) return `the same number of ${one}s`;
   return `${count(Math.abs(difference), `${difference > 0 ? 'more' : 'fewer'} ${one}`)}`;
 }
 

@@ -1,4 +1,4 @@
-/** The page of what was searched for, and the page of an address at which there is nothing, which searches for its words. */
+/** The page of search results, and the page of an unknown address, which searches for the words of the address. */
 import type { Country } from '../../store/snapshot.js';
 import { countryPath, findMissingCode } from '../addresses.js';
 import { inSentence } from '../html/country-name.js';
@@ -20,7 +20,7 @@ export function searchPage({ data }: PageContext, query: string): Page {
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : hitList(hits)}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : hitList(hits, query)}`,
   };
 }
 
@@ -36,13 +36,13 @@ export function notFoundPage({ data }: PageContext, path: string): Page {
     status: 404,
     query: words,
     body: html`<h1>${missing === undefined ? 'There is no page at this address' : headingOf(missing)}</h1>
-${missing !== undefined && html`<p>See what they have of <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
-${hits.length > 0 ? html`<p>Perhaps one of these is meant:</p>${hitList(hits)}` : searchForm(words)}`,
+${missing !== undefined && html`<p>See all postal codes in <a href="${countryPath(missing.country)}">${inSentence(missing.country.entry.name)}</a>.</p>`}
+${hits.length > 0 ? html`<p>Did you mean one of these?</p>${hitList(hits, words)}` : searchForm(words)}`,
   };
 }
 
 function headingOf({ country, code }: { readonly country: Country; readonly code: string }): Content {
-  return html`The data have no postal code <span dir="auto">${code}</span> of ${inSentence(country.entry.name)}`;
+  return html`No postal code <span dir="auto">${code}</span> in ${inSentence(country.entry.name)}`;
 }
 
 /** The last segment as words. */
@@ -58,8 +58,9 @@ function wordsOf(path: string): string {
   return text.replace(/[-_:+\s]+/g, ' ').trim();
 }
 
-function hitList(hits: readonly Hit[]): Html {
-  if (hits.length === 0) return html`<p>Nothing is called so. Fewer letters, or another spelling, may help.</p>`;
+function hitList(hits: readonly Hit[], query: string): Html {
+  if (hits.length === 0)
+    return html`<p>No results for “<span dir="auto">${query.trim()}</span>”. Try fewer letters or another spelling.</p>`;
   return html`<ol class="hits">${hits.map(
     ({ name, where, path }) =>
       html`<li><a href="${path}" dir="auto">${name}</a> <span class="where" dir="auto">${where}</span></li>`,
