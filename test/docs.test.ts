@@ -1,5 +1,5 @@
 /** The tables of the documents say what the code says, nothing less and nothing else: errors, variables, metrics. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
@@ -170,4 +170,14 @@ describe("operations' table of metrics", () => {
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((name) => !documented.has(name))).toEqual([]);
   });
+});
+
+test('the log lines of keys are lines that the programs write', () => {
+  const sources = readdirSync(join(import.meta.dirname, '../src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => textOf(join('src', path)))
+    .join('\n');
+  const lines = tableOf('docs/keys.md', '| Level | `msg` | Fields | |').map(([, line]) => termsIn(line)[0] ?? '');
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => !sources.includes(line))).toEqual([]);
 });
