@@ -4,8 +4,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFault } from '../src/keys/admission.js';
 import { createApiKey, digestApiKey } from '../src/keys/api-key.js';
+import { findFault } from '../src/keys/key-decision.js';
 import { createKeyRecord } from '../src/keys/key-record.js';
 import type { KeyStoreConfig } from '../src/keys/key-settings.js';
 import type { KeyStore } from '../src/keys/key-store.js';

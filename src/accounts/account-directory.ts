@@ -24,18 +24,12 @@ export class AccountDirectory {
   }
 
   /**
-   * The account of an address as parseEmailAddress gives it, or else of the mailbox that the address leads to: then the
-   * account's own address is another spelling. Rejects with KeyStoreError.
+   * The account of the mailbox to which an address leads, which is as parseEmailAddress gives it. The account's own
+   * address may be another spelling. Rejects with KeyStoreError.
    */
   async findByEmail(email: string): Promise<FoundAccount | undefined> {
-    const ofMailbox = await this.#findByName(mailboxName(email));
-    if (ofMailbox?.account.email === email) return ofMailbox;
-    const ofAddress = await this.#findByName(email);
-    // An account that was made before a mailbox had one account takes its mailbox with its next change.
-    if (ofMailbox === undefined && ofAddress !== undefined) {
-      return { ...ofAddress, account: { ...ofAddress.account, hasMailbox: true } };
-    }
-    return ofAddress ?? ofMailbox;
+    const stored = await this.keys.records.findByName(ACCOUNT_KIND, mailboxName(email));
+    return stored && this.#decode(stored);
   }
 
   /**
@@ -68,11 +62,6 @@ export class AccountDirectory {
     // Mostly the account names it, and nothing need be read.
     if (account.keyIds.includes(keyId)) return true;
     return (await this.keysOf(account)).some(({ record }) => record.id === keyId);
-  }
-
-  async #findByName(name: string): Promise<FoundAccount | undefined> {
-    const stored = await this.keys.records.findByName(ACCOUNT_KIND, name);
-    return stored && this.#decode(stored);
   }
 
   async #findKey(id: string, onDamaged?: Tell): Promise<KeyEntry | undefined> {

@@ -3,7 +3,7 @@
  * account's keys are those that it names and those that an operator put in the place of one of them with a program that
  * knows of keys alone. Keys that took each other's places have one count in common.
  */
-import { findFault } from '../keys/admission.js';
+import { findFault } from '../keys/key-decision.js';
 import type { KeyEntry } from '../keys/key-directory.js';
 import type { KeyRecord } from '../keys/key-record.js';
 import type { Account } from './account.js';
@@ -14,7 +14,7 @@ export interface AddedKey {
   readonly followedId?: string | undefined;
 }
 
-/** How many keys an account names. One write can revoke all of them. */
+/** Maximum number of keys that an account names: one write can revoke all of them. */
 export const KEYS_KEPT = 50;
 
 export function isGood(record: KeyRecord, nowMs: number): boolean {
@@ -64,9 +64,10 @@ export function usedIn(month: string, entries: readonly KeyEntry[]): number {
 }
 
 /**
- * The account with one more key, which takes the place of `followedId` where that is given. `entries` are its keys, or null where it does not name as many as it can. Of so many, it
- * forgets the oldest that is no longer good and whose place another took: a good key that it forgot would stay good when the
- * account is suspended, and the count of a last one could begin anew. Throws AccountError KEY_LIMIT where there is none.
+ * The account with one more key, which takes the place of `followedId` where that is given. `entries` are its keys, or
+ * null where it names fewer than KEYS_KEPT. Else it forgets the oldest key that is no longer good and whose place
+ * another key took: a forgotten good key would stay good when the account is suspended, and the count of a key without
+ * successor could begin anew. Throws AccountError KEY_LIMIT where it can forget none.
  */
 export function withKey(
   account: Account,

@@ -1,6 +1,6 @@
 /**
- * What becomes of accounts and of their keys, each as one list of changes for one write of the record store: a process that
- * is killed leaves all of it done or nothing, no account without its key, no key without its account.
+ * What becomes of accounts and of their keys, each as one list of changes for one write of the record store: a process
+ * that is killed leaves all of it done or nothing, no account without its key, no key without its account.
  */
 import { createHmac } from 'node:crypto';
 import { createApiKey } from '../keys/api-key.js';
@@ -41,7 +41,9 @@ export interface RevokingPlan {
 /** What a new key is to be, where that is not what it would be by itself. */
 export type WantedKey = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
 
-/** Names, until the month is over, the last keys of an account that was closed: its mailbox can't begin the month anew. */
+/**
+ * Names, until the month is over, the last keys of an account that was closed: its mailbox can't begin the month anew.
+ */
 const CLOSED_KIND = 'closed-account';
 
 export class AccountPlans {
@@ -68,8 +70,8 @@ export class AccountPlans {
   }
 
   /**
-   * One more key, which goes on with the counts and the plan of a key of the account that is no longer good, where there
-   * is one. Rejects with AccountError KEY_LIMIT where the account has `limit` good keys, or all that it can name.
+   * One more key, which goes on with the counts and the plan of a key of the account that is no longer good, where
+   * there is one. Rejects with AccountError KEY_LIMIT where the account has `limit` good keys, or all that it can name.
    */
   async planKey(found: FoundAccount, limit: number, nowMs: number, wanted: WantedKey = {}): Promise<KeyPlan> {
     const { account } = found;
@@ -81,8 +83,8 @@ export class AccountPlans {
   }
 
   /**
-   * A key in the place of another, which stays good for `graceMs`; where that is 0, so do no keys before it. Rejects with
-   * KeyChangeError.
+   * A key in the place of another, which stays good for `graceMs`; where that is 0, so do no keys before it. Rejects
+   * with KeyChangeError.
    */
   async planReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyPlan> {
     const clearKey = createApiKey();

@@ -1,7 +1,8 @@
 /**
- * A developer's account as a record of the key store: of the kind `account`, its names the e-mail address and the mailbox
- * of that address, so that no mailbox has two accounts. The value holds what is below. An account owns its keys by naming their ids, and a key of it is made, replaced and revoked in the
- * same write that changes the account, so neither is ever without the other.
+ * A developer's account as a record of the key store: of the kind `account`, its one name the mailbox of its e-mail
+ * address, so that no mailbox has two accounts. The value holds what is below. An account owns its keys by naming their
+ * ids. A key of the account is made, replaced and revoked in the write that changes the account, so neither is ever
+ * without the other.
  */
 import { randomBytes } from 'node:crypto';
 import { BASE32_CLASS, encodeBase32 } from '../keys/crockford-base32.js';
@@ -32,8 +33,6 @@ export interface Account {
   readonly id: string;
   /** As parseEmailAddress gives it. */
   readonly email: string;
-  /** Whether it is the account of its mailbox. Of several that were made before a mailbox had one account, one is. */
-  readonly hasMailbox: boolean;
   readonly created: string;
   readonly state: 'active' | 'suspended';
   /** Sessions of an earlier number are over: signing out everywhere counts on. */
@@ -54,7 +53,6 @@ export function createAccount(email: string, nowMs: number): Account {
   return {
     id: `acct_${encodeBase32(randomBytes(8)).slice(0, 12)}`,
     email,
-    hasMailbox: true,
     created: new Date(nowMs).toISOString(),
     state: 'active',
     sessionGeneration: 0,
@@ -79,9 +77,8 @@ export function mailboxName(email: string): string {
   return `mailbox:${mailboxOf(email)}`;
 }
 
-export function encodeAccount({ id: _, hasMailbox, ...value }: Account): RecordContent {
-  const { email } = value;
-  return { value, names: hasMailbox ? [email, mailboxName(email)] : [email], expiresMs: null };
+export function encodeAccount({ id: _, ...value }: Account): RecordContent {
+  return { value, names: [mailboxName(value.email)], expiresMs: null };
 }
 
 /** Throws KeyStoreError KEY_STORE_DAMAGED where no site of ours wrote the record. */
@@ -90,8 +87,8 @@ export function decodeAccount({ id, value, names }: StoredRecord, place: string)
   const { email, created, state, sessionGeneration, keyIds, events } = account;
   const isSound =
     isAccountId(id) &&
-    // A name of a record has no control characters.
-    names.includes(email) &&
+    typeof email === 'string' &&
+    names.includes(mailboxName(email)) &&
     isInstant(created) &&
     (state === 'active' || state === 'suspended') &&
     Number.isSafeInteger(sessionGeneration) &&
@@ -99,10 +96,7 @@ export function decodeAccount({ id, value, names }: StoredRecord, place: string)
     keyIds.every((keyId) => typeof keyId === 'string' && isKeyId(keyId)) &&
     Array.isArray(events) &&
     events.every(isEvent);
-  if (isSound) {
-    const hasMailbox = names.includes(mailboxName(email));
-    return { id, email, hasMailbox, created, state, sessionGeneration, keyIds, events };
-  }
+  if (isSound) return { id, email, created, state, sessionGeneration, keyIds, events };
   throw new KeyStoreError(
     'KEY_STORE_DAMAGED',
     `${place} holds an account that is not valid, ${id}`,

@@ -1,8 +1,8 @@
 /**
- * What a developer who is signed in can do with an account: look at it, and change its keys. Every act names the session's token
- * and is checked here: whose account it is, whether the sign-in is fresh enough, and that the key is the account's own. An
- * act is one write of the record store, repeated where another tab was faster. Trouble with the store is a
- * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
+ * The actions of a developer with a session: to look at the account and to change its keys. Each action names the
+ * session's token, from which this file finds the account; it checks that the sign-in is recent enough and that the key
+ * belongs to the account. An action is one write of the record store, repeated where another tab wrote first. Where the
+ * store fails, the error is a KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
  */
 import { KeyChangeError } from '../keys/key-changes.js';
 import type { KeyEntry } from '../keys/key-directory.js';
@@ -16,9 +16,9 @@ import { isGood } from './account-keys.js';
 import { AccountPlans, type Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
 import { isSameAddress } from './email-address.js';
+import { RateLimiter } from './rate-limiter.js';
 import { type FoundSession, findSession, isFresh, planSeen, planSignOut } from './sessions.js';
 import { SignIns } from './sign-ins.js';
-import { Turns } from './turns.js';
 
 /** Somebody who is signed in. */
 export interface Visitor {
@@ -36,7 +36,7 @@ export class Accounts {
   readonly directory: AccountDirectory;
   readonly plans: AccountPlans;
   readonly signIns: SignIns;
-  readonly #turns: Turns;
+  readonly #limiter: RateLimiter;
 
   constructor(
     private readonly keys: KeyStore,
@@ -46,7 +46,7 @@ export class Accounts {
     this.directory = new AccountDirectory(keys);
     this.plans = new AccountPlans(this.directory, rules.keySecret);
     this.signIns = new SignIns(this.directory, this.plans, rules, clock);
-    this.#turns = new Turns(keys.records, rules.keySecret);
+    this.#limiter = new RateLimiter(keys.records, rules.keySecret);
   }
 
   /** Who has this token, or undefined; notes now and then that the session was used. */
@@ -156,13 +156,15 @@ export class Accounts {
     return visitor;
   }
 
-  /** An act on a key of the account, or on its keys. The write holds only while session and account are as they were. */
+  /**
+   * An act on a key of the account, or on its keys. The write holds only while session and account are as they were.
+   */
   #act<Result>(
     token: string,
     keyId: string | null,
     plan: (visitor: FoundVisitor, nowMs: number) => Promise<Plan & { readonly result: Result }>,
   ): Promise<Result> {
-    let hasTurn = false;
+    let isCounted = false;
     return untilUnchanged(async () => {
       const visitor = await this.#require(token);
       const { account } = visitor;
@@ -171,8 +173,8 @@ export class Accounts {
       }
       requireActive(account);
       requireFresh(visitor);
-      if (!hasTurn) await this.#turns.take('act', account.id, this.clock());
-      hasTurn = true;
+      if (!isCounted) await this.#limiter.consume('act', account.id, this.clock());
+      isCounted = true;
       const { changes, result } = await plan(visitor, this.clock()).catch(asKeyState);
       await this.keys.records.write([...changes, { require: visitor.session.stored }]);
       return result;

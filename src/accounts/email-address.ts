@@ -1,7 +1,7 @@
 /**
  * E-mail addresses as accounts have them: what a person types, in the form in which mail is sent to it and in which two
- * addresses are one. Only what can stand in an SMTP envelope and in a header as it is gets through (RFC 5321's dot-string,
- * without quoted parts), so no address can carry a line break or another recipient.
+ * addresses are one. Only what can stand in an SMTP envelope and in a header as it is gets through (RFC 5321's
+ * dot-string, without quoted parts), so no address can carry a line break or another recipient.
  */
 import { domainToASCII } from 'node:url';
 import { AccountError } from './account-error.js';
@@ -28,7 +28,10 @@ export function parseEmailAddress(text: string): string {
   return address;
 }
 
-/** Whether a person typed this address, in whatever spelling parseEmailAddress takes for it: `müller.de`, `xn--mller-kva.de`. */
+/**
+ * Whether a person typed this address, in whatever spelling parseEmailAddress takes for it: `müller.de`,
+ * `xn--mller-kva.de`.
+ */
 export function isSameAddress(typed: string, address: string): boolean {
   try {
     return parseEmailAddress(typed) === address;
@@ -58,8 +61,8 @@ const PROTON_DOMAIN = /^(?:proton\.me|pm\.me|protonmail\.(?:com|ch))$/;
 const YANDEX_DOMAIN = /^(?:ya\.ru|yandex\.(?:com|ru|by|kz|ua|com\.tr))$/;
 
 /**
- * The mailbox that an address most likely leads to: many servers leave what follows a "+" to the owner of the mailbox. Not
- * all do, so whoever gets the mail of one address of a mailbox has not shown to get the mail of another.
+ * The mailbox that an address most likely leads to: many servers leave what follows a "+" to the owner of the mailbox.
+ * Not all do, so whoever gets the mail of one address of a mailbox has not shown to get the mail of another.
  */
 export function mailboxOf(address: string): string {
   const at = address.indexOf('@');

@@ -1,10 +1,10 @@
 /**
- * Whether something that happened is recent, by clocks that may disagree or be set back. An instant in the future is not
- * recent: where a clock was an hour ahead and is set right, what was proved in that hour has to be proved anew, and would
- * otherwise stay fresh for an hour more.
+ * Whether something that happened is recent, by clocks that may disagree or be set back. An instant in the future is
+ * not recent: where a clock was an hour ahead and is set right, what was proved in that hour has to be proved anew, and
+ * would otherwise stay fresh for an hour more.
  */
 
-/** How far in the future an instant may be, in milliseconds: clocks of several machines under NTP differ by far less. */
+/** Maximum number of milliseconds by which an instant may be in the future: clocks under NTP differ by far less. */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** Whether `atMs` is less than `limitMs` ago, and not in the future. */

@@ -63,8 +63,8 @@ export class OperatorActs {
   }
 
   /**
-   * Makes one more key, however many the account has. Rejects with AccountError SUSPENDED, and KEY_LIMIT where it has as
-   * many good keys as an account can name.
+   * Makes one more key, however many the account has. Rejects with AccountError SUSPENDED, and KEY_LIMIT where it has
+   * as many good keys as an account can name.
    */
   makeKey(id: string, wanted: WantedKey): Promise<MadeKey> {
     return this.#act(id, async (found) => {

@@ -1,7 +1,7 @@
 /**
- * Sign-ins that are under way at the company's provider, as records of the kind `provider-sign-in`. A record is found by an
- * id that only the browser has which began, and holds what the provider's answer must fit. It lasts ten minutes, and is
- * used up by the write that signs in.
+ * Sign-ins that are under way at the company's provider, as records of the kind `provider-sign-in`. A record is found
+ * by an id that only the browser has which began, and holds what the provider's answer must fit. It lasts ten minutes,
+ * and is used up by the write that signs in.
  */
 import { randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';

@@ -1,8 +1,7 @@
 /**
- * Sessions: who is signed in, as records of the kind `session`. The browser has a token of 256 random bits; the record is
- * found by its digest. A session lasts 30 days from its last use and 90 days in all, and ends with its account's
- * generation of sessions. One that was made or used in the future is none: a clock was wrong. Every sign-in makes another
- * token.
+ * Sessions as records of the kind `session`. The browser has a token of 256 random bits; the record is found by its
+ * digest. A session lasts 30 days from its last use and 90 days in all, and ends with its account's generation of
+ * sessions. One that was made or used in the future is none: a clock was wrong. Every sign-in makes another token.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
@@ -12,9 +11,9 @@ const KIND = 'session';
 const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;
 export const LONGEST_SESSION_MS = 90 * DAY_MS;
-/** How far the record of the last use may lag behind, so that a page does not write. */
+/** Milliseconds by which the recorded last use may lag, so that most pages don't write. */
 const SEEN_STEP_MS = 3_600_000;
-/** How long after a proof of who they are a person may do what needs a fresh one. */
+/** Milliseconds after a proof of the address in which actions are allowed that need a fresh proof. */
 const FRESH_MS = 10 * 60_000;
 const TOKEN_FORM = /^[\w-]{43}$/;
 
@@ -23,7 +22,9 @@ export interface Session {
   readonly generation: number;
   readonly createdMs: number;
   readonly seenMs: number;
-  /** When the person last proved to be the owner of the address: by a code, or to the provider; 0 where nobody knows. */
+  /**
+   * When the person last proved to be the owner of the address: by a code, or to the provider; 0 where nobody knows.
+   */
   readonly provedMs: number;
 }
 
@@ -62,7 +63,7 @@ export async function findSession(
   return isCurrent ? { session, stored } : undefined;
 }
 
-/** Whether the person proved recently enough who they are for what shows or ends a key. */
+/** Whether the last proof of the address is recent enough to show or end a key. */
 export function isFresh({ provedMs }: Session, nowMs: number): boolean {
   return isRecent(provedMs, FRESH_MS, nowMs);
 }

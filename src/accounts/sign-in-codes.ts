@@ -1,8 +1,8 @@
 /**
- * Sign-ins by mail, as records of the kind `sign-in`. A mail has a code to be typed, and a link with a token; either signs
- * in, once, within 15 minutes. A record is found by the id of the attempt, which only the browser that asked and the mail
- * have; of code and token it holds digests under the secret. The fifth wrong code ends the code, and not the link: whoever
- * asks for codes of others and mistypes them takes nothing from the owner of the address.
+ * Sign-ins by mail, as records of the kind `sign-in`. A mail has a code to be typed, and a link with a token; either
+ * signs in, once, within 15 minutes. A record is found by the id of the attempt, which only the browser that asked and
+ * the mail have; of code and token it holds digests under the secret. The fifth wrong code ends the code, and not the
+ * link: whoever asks for codes of others and mistypes them takes nothing from the owner of the address.
  */
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';

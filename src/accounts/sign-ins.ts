@@ -1,10 +1,10 @@
 /**
- * Signing in and signing up, which are one: by a code or a link that is mailed, or by the word of a provider. The account is
- * made at the first time, in the write that uses the code up and makes the session. A mailbox has one account, with the
- * address that was used first, and only a proof for that very address opens it: a server may give the mail of `ada+list@…`
- * to others than the owner of `ada@…`. So a code that is asked for with another spelling goes to the account's address.
- * Trouble with the store is a
- * KeyStoreError, and nothing was done unless its code is KEY_STORE_UNSURE.
+ * Signing in and signing up, which are one: by a code or a link that is mailed, or by the word of a provider. The first
+ * sign-in makes the account, in the write that uses the code up and makes the session. A mailbox has one account, with
+ * the address that was used first, and only a proof for that very address opens it: a server may give the mail of
+ * `ada+list@…` to others than the owner of `ada@…`. So a code that is asked for with another spelling goes to the
+ * account's address. Where the store fails, the error is a KeyStoreError, and nothing was done unless its code is
+ * KEY_STORE_UNSURE.
  */
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
 import type { Account } from './account.js';
@@ -13,9 +13,9 @@ import { AccountError } from './account-error.js';
 import type { AccountPlans, Plan } from './account-plans.js';
 import type { AccountRules } from './account-rules.js';
 import { isOfDomains, mailboxOf, parseEmailAddress } from './email-address.js';
+import { type LimitedAction, RateLimiter } from './rate-limiter.js';
 import { planSession } from './sessions.js';
 import { type SentCode, SignInCodes } from './sign-in-codes.js';
-import { type TurnKind, Turns } from './turns.js';
 
 export interface SignedIn {
   readonly token: string;
@@ -26,13 +26,13 @@ export interface SignedIn {
 export interface RequestedCode extends SentCode {
   /** The address that the code is to be sent to. */
   readonly email: string;
-  /** What was counted for it. */
-  readonly turn: readonly [TurnKind, string];
+  /** The action that was counted for it, and its subject. */
+  readonly counted: readonly [LimitedAction, string];
 }
 
 export class SignIns {
   readonly #codes: SignInCodes;
-  readonly #turns: Turns;
+  readonly #limiter: RateLimiter;
 
   constructor(
     private readonly directory: AccountDirectory,
@@ -42,30 +42,32 @@ export class SignIns {
   ) {
     const { records } = directory.keys;
     this.#codes = new SignInCodes(records, rules.keySecret);
-    this.#turns = new Turns(records, rules.keySecret);
+    this.#limiter = new RateLimiter(records, rules.keySecret);
   }
 
   /**
-   * Makes a code to be sent to the address, or to the one that the account of its mailbox has. Rejects with AccountError
-   * ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether there is an account makes no difference. It costs
-   * as many reads, but for one more where the mailbox has an account under another spelling.
+   * Makes a code to be sent to the address of the mailbox's account, or, without one, to this address. Rejects with
+   * AccountError ADDRESS_INVALID, ADDRESS_REFUSED and LIMITED; whether there is an account makes no difference.
+   * It costs as many reads, but for one more where the mailbox has an account under another spelling.
    */
   async requestCode(typed: string): Promise<RequestedCode> {
     const asked = this.#admit(typed);
-    await this.#turns.take('mail', mailboxOf(asked), this.clock());
+    await this.#limiter.consume('mail', mailboxOf(asked), this.clock());
     const found = await this.directory.findByEmail(asked);
     return await this.#createCode(found?.account.email ?? asked, asked, ['mail', mailboxOf(asked)]);
   }
 
-  /** Makes a code for somebody who is signed in, who need not wait for what others ask for. Rejects with LIMITED. */
+  /**
+   * Makes a code for a person with a session, limited apart from the codes that anybody asks for. Rejects with LIMITED.
+   */
   async requestFreshCode({ id, email }: Account): Promise<RequestedCode> {
-    await this.#turns.take('fresh', id, this.clock());
+    await this.#limiter.consume('fresh', id, this.clock());
     return await this.#createCode(email, email, ['fresh', id]);
   }
 
-  /** For a code that could not be sent: its turn was not used. */
-  async withdrawCode({ turn: [kind, subject] }: RequestedCode): Promise<void> {
-    await this.#turns.giveBack(kind, subject, this.clock());
+  /** A code that could not be sent does not count towards the limit. */
+  async withdrawCode({ counted: [action, subject] }: RequestedCode): Promise<void> {
+    await this.#limiter.refund(action, subject, this.clock());
   }
 
   /** The address that an open attempt was asked for. */
@@ -74,8 +76,8 @@ export class SignIns {
   }
 
   /**
-   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError CODE_GONE,
-   * CODE_WRONG and MAILBOX_TAKEN.
+   * Signs in, and makes the account at the first time, before which `begin` may throw. Rejects with AccountError
+   * CODE_GONE, CODE_WRONG and MAILBOX_TAKEN.
    */
   redeem(attempt: string, code: string, begin: () => void = () => {}): Promise<SignedIn> {
     return untilUnchanged(async () => {
@@ -93,8 +95,8 @@ export class SignIns {
   }
 
   /**
-   * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are used up
-   * by it. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAILBOX_TAKEN.
+   * Signs in the person who proved to another, at the instant `provedMs`, to be the owner of the address; `uses` are
+   * used up by it. Rejects with AccountError ADDRESS_INVALID, ADDRESS_REFUSED and MAILBOX_TAKEN.
    */
   async signInAs(
     typed: string,
@@ -113,8 +115,8 @@ export class SignIns {
     throw new AccountError('ADDRESS_REFUSED', `Only addresses of ${this.rules.domains?.join(', ')} can sign in here.`);
   }
 
-  async #createCode(email: string, asked: string, turn: RequestedCode['turn']): Promise<RequestedCode> {
-    return { email, turn, ...(await this.#codes.create(email, asked, this.clock())) };
+  async #createCode(email: string, asked: string, counted: RequestedCode['counted']): Promise<RequestedCode> {
+    return { email, counted, ...(await this.#codes.create(email, asked, this.clock())) };
   }
 
   async #signIn(

@@ -7,7 +7,7 @@
 
 import express, { type Express } from 'express';
 import { routes } from '../api/routes.js';
-import type { KeyGate } from '../keys/key-gate.js';
+import type { KeyGate } from '../keys/key-batcher.js';
 import type { Logger } from '../logger.js';
 import { trustProxies } from '../server/client-address.js';
 import type { Service } from '../service/service.js';

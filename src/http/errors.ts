@@ -5,8 +5,7 @@
  */
 
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
-import type { KeyLimits } from '../keys/admission.js';
-import type { KeyRefusal, LimitRefusal } from '../keys/key-gate.js';
+import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
 import type { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
@@ -65,9 +64,9 @@ export function refusedRequest(refusal: Refusal): HttpError {
 }
 
 /** One cause for all: in a flood of unknown keys the stack of each would cost as much as the rest of its answer. */
-const CROWD = new Error('too many keys that were not seen lately wait to be looked up');
+const OVERLOADED = new Error('too many keys that were not seen lately wait to be looked up');
 
-const keyRefusals: Record<Exclude<KeyRefusal, 'crowded'>, [code: ErrorCode, message: string]> = {
+const keyRefusals: Record<Exclude<KeyRefusal, 'overloaded'>, [code: ErrorCode, message: string]> = {
   missing: ['SERVICE_API_KEY_MISSING', 'No API key was sent; send it in the x-api-key header.'],
   invalid: ['SERVICE_API_KEY_INVALID', 'The API key is not valid.'],
   revoked: ['SERVICE_API_KEY_REVOKED', 'The API key was revoked or replaced.'],
@@ -75,7 +74,7 @@ const keyRefusals: Record<Exclude<KeyRefusal, 'crowded'>, [code: ErrorCode, mess
 };
 
 export function keyRefused(reason: KeyRefusal): HttpError {
-  if (reason === 'crowded') return keyCheckFailed(CROWD);
+  if (reason === 'overloaded') return keyCheckFailed(OVERLOADED);
   // RFC 9110 (11.6.1) wants a challenge with every 401; browsers show no password dialog for an unknown scheme.
   return new HttpError(...keyRefusals[reason], ['www-authenticate', 'ApiKey realm="api", header="x-api-key"']);
 }

@@ -11,7 +11,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
 import type { Route } from '../api/routes.js';
 import { redactUrl } from '../keys/api-key.js';
-import type { KeyDecision, KeyGate } from '../keys/key-gate.js';
+import type { KeyGate } from '../keys/key-batcher.js';
+import { type KeyDecision, limitsAfter, refusalReason } from '../keys/key-decision.js';
 import type { Logger } from '../logger.js';
 import { findRequestFault } from '../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../server/target.js';
@@ -86,11 +87,15 @@ export function createHandler(
   const answer = route.bind(service);
   const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
-    context.keyOutcome = decision.allowed ? 'allowed' : decision.reason;
-    if (!('limits' in decision)) throw keyRefused(decision.reason);
-    context.limits = decision.limits;
+    if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
+    if (decision.status !== 'good') {
+      context.keyOutcome = decision.status;
+      throw keyRefused(decision.status);
+    }
+    context.limits = limitsAfter(decision);
     context.keyId = decision.keyId;
-    if (!decision.allowed) throw limitExceeded(decision.reason, decision.limits);
+    context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
+    if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits);
     renderer.sendData(request, response, () =>
       answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
     );

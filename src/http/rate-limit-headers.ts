@@ -10,8 +10,7 @@
  * `q` and `r` count requests; `w` and `t`, the time until there is more than `r`, are whole seconds, rounded up.
  */
 
-import type { KeyLimits } from '../keys/admission.js';
-import type { LimitRefusal } from '../keys/key-gate.js';
+import type { KeyLimits, LimitRefusal } from '../keys/key-decision.js';
 import type { Plan } from '../keys/plan.js';
 import { countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 

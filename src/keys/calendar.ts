@@ -1,7 +1,7 @@
 /**
  * The calendar month and the calendar day, in UTC, that an instant falls into: what quotas and charts are counted by. A
- * month lasts from its first instant, 00:00:00.000 on the 1st, to the first instant of the next; it has 28 to 31 days as
- * the Gregorian calendar says. Instants are milliseconds since 1970-01-01T00:00Z, of the years 1000 to 9999.
+ * month lasts from its first instant, 00:00:00.000 on the 1st, to the first instant of the next; it has 28 to 31 days
+ * as the Gregorian calendar says. Instants are milliseconds since 1970-01-01T00:00Z, of the years 1000 to 9999.
  */
 
 export interface CalendarMonth {

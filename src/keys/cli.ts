@@ -2,7 +2,7 @@
 /**
  * The program `postal-keys`: makes keys and looks after them, in the store that the server reads, while it runs. People
  * get a text, `--json` gives machines one JSON object on one line. Exit status: 0 done, 1 failed or left a key out, 2
- * called wrongly; each of these is a line on stderr, without a clear key even where one was among the arguments.
+ * wrong usage; each of these is a line on stderr, without a clear key even where one was among the arguments.
  */
 
 import { Command, CommanderError, Option } from 'commander';

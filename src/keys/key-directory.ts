@@ -4,15 +4,20 @@
  */
 
 import { ExpectedError } from '../expected-error.js';
-import { type RecordChange, RecordError, type RecordStore, type StoredRecord } from '../records/record-store.js';
+import {
+  type RecordChange,
+  RecordError,
+  type RecordStore,
+  type StoredRecord,
+  untilUnchanged,
+} from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { addressOfKey, decodeKeptKey, encodeKeptKey, KEY_KIND, type KeptKey } from './kept-key.js';
 import { isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
-import { uncontended } from './uncontended.js';
+import { addressOfKey, decodeStoredKey, encodeStoredKey, KEY_KIND, type StoredKey } from './stored-key.js';
 import type { UsageCounts, UsageLedger } from './usage.js';
 
 /** A key to be made; the clear key is sealed as sealing.ts does it, or null where there is no secret. */
-export type NewKey = Pick<KeptKey, 'digest' | 'record' | 'sealed'>;
+export type NewKey = Pick<StoredKey, 'digest' | 'record' | 'sealed'>;
 
 /** All that is kept of one key. */
 export interface KeyEntry extends NewKey {
@@ -39,7 +44,7 @@ export class KeyDirectoryError extends ExpectedError {
   }
 }
 
-/** How many keys' counts are read at a time, so that requests wait for a few of them at most. */
+/** Number of keys whose counts are read at a time, so that requests wait for no more than these. */
 const LIST_CHUNK = 100;
 
 export class KeyDirectory {
@@ -66,7 +71,7 @@ export class KeyDirectory {
       if (onDamaged === undefined || !isDamage(error)) throw error;
       onDamaged(error);
     };
-    const kept: KeptKey[] = [];
+    const kept: StoredKey[] = [];
     for (const stored of await this.records.list(KEY_KIND, onDamaged)) {
       try {
         kept.push(this.#decode(stored));
@@ -97,7 +102,7 @@ export class KeyDirectory {
    * with the new record. Rejects with KeyStoreError, KeyDirectoryError KEY_UNKNOWN, and what the function throws.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
-    return uncontended(async () => {
+    return untilUnchanged(async () => {
       const planned = await this.planChange(id, change);
       await this.records.write([planned.change]);
       return planned.record;
@@ -109,7 +114,7 @@ export class KeyDirectory {
    * KeyDirectoryError KEY_EXISTS too.
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
-    return uncontended(async () => {
+    return untilUnchanged(async () => {
       const { replaced, successor, changes } = await this.planReplace(id, succeed);
       await this.records.write(changes).catch((error) => {
         if (isTaken(error)) throw existingKey(successor);
@@ -123,7 +128,7 @@ export class KeyDirectory {
   async planCreate({ usage, ...key }: KeyEntry): Promise<RecordChange> {
     await this.#requireNew(key);
     const usageId = await this.usage.begin(key.digest, usage);
-    return { create: { ...addressOfKey(key.digest), ...encodeKeptKey({ ...key, usageId }) } };
+    return { create: { ...addressOfKey(key.digest), ...encodeStoredKey({ ...key, usageId }) } };
   }
 
   /** The change that `change` makes, as part of a greater write, which is refused where the key is another by then. */
@@ -133,7 +138,7 @@ export class KeyDirectory {
   ): Promise<{ readonly record: KeyRecord; readonly change: RecordChange }> {
     const { stored, key } = await this.#require(id);
     const record = change(key.record);
-    return { record, change: { change: stored, to: encodeKeptKey({ ...key, record }) } };
+    return { record, change: { change: stored, to: encodeStoredKey({ ...key, record }) } };
   }
 
   /** The changes that `replace` makes, likewise. */
@@ -144,8 +149,8 @@ export class KeyDirectory {
     const { stored, key } = await this.#require(id);
     const succession = succeed(key.record);
     const { digest, record, sealed } = succession.successor;
-    const content = encodeKeptKey({ record, sealed, usageId: key.usageId });
-    const to = encodeKeptKey({ ...key, record: succession.replaced });
+    const content = encodeStoredKey({ record, sealed, usageId: key.usageId });
+    const to = encodeStoredKey({ ...key, record: succession.replaced });
     return { ...succession, changes: [{ change: stored, to }, { create: { ...addressOfKey(digest), ...content } }] };
   }
 
@@ -153,7 +158,7 @@ export class KeyDirectory {
     return isKeyId(id) ? this.records.findByName(KEY_KIND, id) : undefined;
   }
 
-  async #require(id: string): Promise<{ readonly stored: StoredRecord; readonly key: KeptKey }> {
+  async #require(id: string): Promise<{ readonly stored: StoredRecord; readonly key: StoredKey }> {
     const stored = await this.#findStored(id);
     if (stored === undefined) throw unknownKey(id);
     return { stored, key: this.#decode(stored) };
@@ -166,7 +171,7 @@ export class KeyDirectory {
     if (isThere !== undefined) throw existingKey(key);
   }
 
-  async #addUsage(keys: readonly KeptKey[]): Promise<(KeyEntry | KeyStoreError)[]> {
+  async #addUsage(keys: readonly StoredKey[]): Promise<(KeyEntry | KeyStoreError)[]> {
     const counts = await this.usage.read(keys.map(({ usageId }) => usageId));
     return keys.map(({ digest, record, sealed }, index) => {
       const usage = counts[index] as UsageCounts | KeyStoreError;
@@ -174,9 +179,9 @@ export class KeyDirectory {
     });
   }
 
-  #decode(stored: StoredRecord): KeptKey {
+  #decode(stored: StoredRecord): StoredKey {
     try {
-      return decodeKeptKey(stored);
+      return decodeStoredKey(stored);
     } catch (error) {
       if (!(error instanceof KeyRecordError)) throw error;
       const found = `${this.records.place} holds a key that is not valid (${error.message}), under ${stored.id}`;

@@ -1,28 +1,21 @@
 /**
  * Where API keys live, each under the digest of its clear key, and where their requests are counted. A store never sees
- * a clear key. What it answers is as new as the last finished change, in whatever process that was, and a decision counts
+ * a clear key. Its answers are as new as the last finished change, in whatever process that was, and a decision counts
  * what it allows in the same step, so any number of processes together never allow more than a plan does. A store that
  * can't be used, or that holds something no store of ours wrote, is a KeyStoreError and never a missing key.
  */
 
 import type { RecordStore } from '../records/record-store.js';
-import type { KeyStoreError } from '../storage/key-store-error.js';
-import type { Admission } from './admission.js';
+import type { KeyDecision } from './key-decision.js';
 import type { KeyDirectory } from './key-directory.js';
 
-/** Requests of one key that came at once. */
-export interface KeyQuestion {
+/** Requests of one key that came at one instant. */
+export interface KeyCheck {
   /** As digestApiKey gives it. */
   readonly digest: string;
   /** How many requests, at least 1. */
   readonly count: number;
 }
-
-export type KeyVerdict =
-  | Admission
-  | { readonly standing: 'unknown' | 'revoked' | 'expired' }
-  /** Nobody knows at the moment; nothing was counted that is answered. */
-  | { readonly standing: 'unavailable'; readonly cause: KeyStoreError };
 
 export interface KeyStore {
   /** Finds and changes keys: for people, never for a request. */
@@ -30,12 +23,12 @@ export interface KeyStore {
   /** All other records that live in the same place. */
   readonly records: RecordStore;
   /**
-   * Decides and counts, each question by itself, no two of the same key; one verdict for each, in their order. Rejects
+   * Decides and counts, each check by itself, no two of the same key; one decision for each, in their order. Rejects
    * with KeyStoreError.
    */
-  decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]>;
-  /** Whether the store has found the key lately, from memory at once: such keys are asked for before others. */
-  knows(digest: string): boolean;
+  decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]>;
+  /** Whether the store has seen the key good lately, from memory at once. Such keys are checked before others. */
+  wasSeen(digest: string): boolean;
   /** Has the store warn, once it can be asked, of settings under which keys or counts get lost. For servers. */
   inspect(): void;
   /** How the store does, from what its last decisions met. */

@@ -1,6 +1,6 @@
 /**
- * Opens the key store that the configuration chooses: Redis where there is an address of one, else the embedded one. Only
- * that one's library is loaded, which takes most of the time in which the key program starts.
+ * Opens the key store that the configuration chooses: Redis where there is an address of one, else the embedded one.
+ * Only that one's library is loaded, which takes most of the time in which the key program starts.
  */
 
 import type { Logger } from '../logger.js';

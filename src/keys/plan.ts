@@ -40,7 +40,7 @@ const FIELDS = ['requestsPerMonth', 'requestsPerSecond', 'burst'];
 const LARGEST = 1e12;
 const SMALLEST_RATE = 1e-6;
 const LARGEST_RATE = 1e6;
-/** How long an idle key may need until its whole burst is back: a leap year. */
+/** Maximum number of seconds that an idle key needs until its whole burst is back: a leap year. */
 const LONGEST_REFILL_SECONDS = 366 * 86_400;
 
 /** The plans of a server that is told nothing else. */

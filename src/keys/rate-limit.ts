@@ -1,16 +1,17 @@
 /**
  * The rate limit: the generic cell rate algorithm (GCRA, ITU-T I.371, as a virtual scheduling algorithm). All it keeps
- * of a key is one number, the theoretical arrival time: the instant at which the key would be idle again if its requests
- * had come evenly. A request moves it one interval on, and is refused, moving nothing, where that would take it further
- * than `burst` intervals from now. So a key may make `burst` requests at once and `requestsPerSecond` for ever.
+ * of a key is one number, the theoretical arrival time: the instant at which the key would be idle again if its
+ * requests had come evenly. A request moves it one interval on, and is refused, moving nothing, where that would take
+ * it further than `burst` intervals from now. So a key may make `burst` requests at once and `requestsPerSecond` for
+ * ever.
  *
  *     interval 20 ms, burst 3                     now
  *     after 2 requests at once                     ├── 20 ──┼── 20 ──┤ arrival = now + 40: one more may come
  *     after 3                                      ├── 20 ──┼── 20 ──┼── 20 ──┤ none before now + 20
  *
  * Times are multiples of 1/1024 ms, which doubles add without rounding, so a burst is exact however it comes. An
- * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made smaller,
- * counts as none: such a key starts anew. The same rule stands in Lua in decide-script.ts.
+ * arrival further ahead than any burst reaches, left behind by a clock that was set back or a plan that was made
+ * smaller, counts as none: such a key starts anew. The same rule is written in Lua in decide-script.ts.
  */
 
 import type { Rate } from './plan.js';

@@ -1,19 +1,20 @@
 /**
- * Records: small JSON objects that must not be lost and that several processes change at once, such as accounts, sign-in
- * codes and sessions. A record is found by its kind and id, or by one of its names. A write is a list of changes that
- * is one step, on all records that it names or on none. It changes a record only as that was read, so nothing that
- * another process wrote meanwhile is ever overwritten. Records live where API keys live, in the embedded store's folder
- * or in Redis; both forms keep this contract. Trouble with that place is a KeyStoreError, as it is for keys.
+ * Records: small JSON objects that must not be lost and that several processes change at once, such as accounts,
+ * sign-in codes and sessions. A record is found by its kind and id, or by one of its names. A write is a list of
+ * changes that is one step, on all records that it names or on none. It changes a record only as that was read, so
+ * nothing that another process wrote meanwhile is ever overwritten. Records live where API keys live, in the embedded
+ * store's folder or in Redis; both stores keep this contract. Where that place fails, the error is a KeyStoreError, as
+ * it is for keys.
  *
  *     const code = await records.findByName('code', digest);
  *     if (code === undefined) throw …;
  *     await records.write([{ delete: code }, { create: { kind: 'session', id, value, names: [token], expiresMs } }]);
  *
- * Of two processes that use the code at once, one has its session and the other gets RECORD_CHANGED.
+ * Of two processes that use the code at once, one makes its session and the second gets RECORD_CHANGED.
  */
 
 import { ExpectedError } from '../expected-error.js';
-import type { KeyStoreError } from '../storage/key-store-error.js';
+import { KeyStoreError } from '../storage/key-store-error.js';
 
 /** Where a record lies. Two records of different kinds may have the same id, or the same names. */
 export interface RecordAddress {
@@ -33,9 +34,9 @@ export interface RecordContent {
    */
   readonly names: readonly string[];
   /**
-   * The last instant at which the record is there, in milliseconds since 1970-01-01T00:00Z, or null for no end. An ended
-   * record is not found or listed, and its id and names are free. Redis goes by its own clock, the embedded store by
-   * that of the machine.
+   * The last instant at which the record is there, in milliseconds since 1970-01-01T00:00Z, or null for no end. An
+   * ended record is not found or listed, and its id and names are free. Redis goes by its own clock, the embedded store
+   * by that of the machine.
    */
   readonly expiresMs: number | null;
 }
@@ -66,13 +67,13 @@ export interface RecordStore {
   findByName(kind: string, name: string): Promise<StoredRecord | undefined>;
   /**
    * All records of a kind, ordered by the UTF-8 bytes of their ids. They are read some at a time, so others wait for a
-   * few of them at most; a record that is made, changed or deleted meanwhile may be shown as before or as after. Rejects
-   * like `get`; where `onDamaged` is given, a record whose data are damaged is told to it and left out.
+   * few of them at most; a record that is made, changed or deleted meanwhile may be shown as before or as after.
+   * Rejects like `get`; where `onDamaged` is given, a record whose data are damaged is told to it and left out.
    */
   list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]>;
   /**
-   * Makes 1 to 100 changes, of as many records, as one step, and resolves with the version that it gave the records which
-   * it made and changed. A name is free for one of these records where another gives it up in the same write.
+   * Makes 1 to 100 changes, of as many records, as one step, and resolves with the version that it gave the records
+   * which it made and changed. A name is free for one of these records where another gives it up in the same write.
    * Rejects with RecordError, and nothing was changed; with KeyStoreError, and nothing was changed, unless its code is
    * KEY_STORE_UNSURE: then all was changed or nothing.
    */
@@ -108,23 +109,30 @@ export async function createIfMissing(records: RecordStore, create: RecordAddres
   });
 }
 
+/** Maximum number of attempts: far more than as many processes as write at once need. */
 const ATTEMPTS = 100;
 
 /**
- * Runs `attempt`, which reads records and writes them changed, again and again while others change them meanwhile; where
- * it makes records that others may make as well, `surpassed` has RECORD_EXISTS too.
+ * Runs `attempt`, which reads records and writes them changed, again while other processes change them first. Where it
+ * makes records that others may make as well, `repeated` has RECORD_EXISTS too. After 100 attempts that lost to a
+ * change it rejects with KeyStoreError.
  */
 export async function untilUnchanged<T>(
   attempt: () => Promise<T>,
-  surpassed: readonly RecordErrorCode[] = ['RECORD_CHANGED'],
+  repeated: readonly RecordErrorCode[] = ['RECORD_CHANGED'],
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RecordError && surpassed.includes(error.code)) || count === ATTEMPTS) throw error;
+      if (!(error instanceof RecordError && repeated.includes(error.code))) throw error;
+      if (count === ATTEMPTS) throw error.code === 'RECORD_CHANGED' ? contended(error) : error;
     }
   }
+}
+
+function contended(error: RecordError): KeyStoreError {
+  return new KeyStoreError('KEY_STORE_FAILED', `${error.message} and is changed by others all the time`, 'try again');
 }
 
 /** For attempts that make records. */

@@ -16,7 +16,7 @@ import { isEnd, isLabel } from './record-bounds.js';
 import type { RecordAddress, RecordContent, StoredRecord } from './record-store.js';
 
 const VERSION_BYTES = 16;
-/** How many characters come before the JSON. */
+/** Number of characters before the JSON. */
 export const VERSION_LENGTH = 2 * VERSION_BYTES;
 const VERSION_FORM = new RegExp(`^[0-9a-f]{${VERSION_LENGTH}}$`);
 

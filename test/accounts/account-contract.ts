@@ -51,9 +51,9 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       return good[0] as KeyEntry;
     }
 
-    async function standingOf(clearKey: string): Promise<string | undefined> {
-      const [verdict] = await scene.store.decide([{ digest: digestApiKey(clearKey), count: 1 }]);
-      return verdict?.standing;
+    async function statusOf(clearKey: string): Promise<string | undefined> {
+      const [decision] = await scene.store.decide([{ digest: digestApiKey(clearKey), count: 1 }]);
+      return decision?.status;
     }
 
     describe('signing in', () => {
@@ -244,14 +244,14 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const { token, account } = await signIn();
         const [first] = await accounts.keysOf(account);
         const shown = await accounts.revealKey(token, first?.record.id ?? '');
-        expect(await standingOf(shown)).toBe('good');
+        expect(await statusOf(shown)).toBe('good');
         const { keyId, clearKey } = await accounts.replaceKey(token, first?.record.id ?? '', 0);
-        expect(await standingOf(shown)).toBe('revoked');
-        expect(await standingOf(clearKey)).toBe('good');
+        expect(await statusOf(shown)).toBe('revoked');
+        expect(await statusOf(clearKey)).toBe('good');
         expect(await accounts.revealKey(token, keyId)).toBe(clearKey);
         expect(await refusalOf(accounts.revokeKey(token, keyId, 'key 7'))).toBe('CONFIRMATION_WRONG');
         await accounts.revokeKey(token, keyId, 'key 1');
-        expect(await standingOf(clearKey)).toBe('revoked');
+        expect(await statusOf(clearKey)).toBe('revoked');
         expect(await refusalOf(accounts.revokeKey(token, keyId, 'key 1'))).toBe('KEY_STATE');
         expect(await refusalOf(accounts.replaceKey(token, keyId, 0))).toBe('KEY_STATE');
         const acts = (await accounts.visitor(token))?.account.events.map(({ act }) => act);
@@ -263,7 +263,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const [first] = await accounts.keysOf(account);
         const shown = await accounts.revealKey(token, first?.record.id ?? '');
         await accounts.replaceKey(token, first?.record.id ?? '', 5 * MINUTE);
-        expect(await standingOf(shown)).toBe('good');
+        expect(await statusOf(shown)).toBe('good');
       });
 
       test('that was replaced with an overlap ends with the next replacement, or where it is revoked', async () => {
@@ -272,11 +272,11 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const zero = await accounts.revealKey(token, id);
         const first = await accounts.replaceKey(token, id, 60 * MINUTE);
         const second = await accounts.replaceKey(token, first.keyId, 60 * MINUTE);
-        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'good']);
+        expect([await statusOf(zero), await statusOf(first.clearKey)]).toEqual(['good', 'good']);
         await accounts.revokeKey(token, first.keyId, 'key 1');
-        expect([await standingOf(zero), await standingOf(first.clearKey)]).toEqual(['good', 'revoked']);
+        expect([await statusOf(zero), await statusOf(first.clearKey)]).toEqual(['good', 'revoked']);
         await accounts.replaceKey(token, second.keyId, 0);
-        expect([await standingOf(zero), await standingOf(second.clearKey)]).toEqual(['revoked', 'revoked']);
+        expect([await statusOf(zero), await statusOf(second.clearKey)]).toEqual(['revoked', 'revoked']);
         expect(await refusalOf(accounts.revealKey(token, second.keyId))).toBe('KEY_STATE');
       });
 
@@ -302,11 +302,11 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const { token, account } = await signIn();
         const [first] = await accounts.keysOf(account);
         const shown = await accounts.revealKey(token, first?.record.id ?? '');
-        for (let count = 0; count < 3; count++) await standingOf(shown);
+        for (let count = 0; count < 3; count++) await statusOf(shown);
         expect(await refusalOf(accounts.makeKey(token))).toBe('KEY_LIMIT');
         await accounts.revokeKey(token, first?.record.id ?? '', 'key 1');
         const { keyId, clearKey } = await accounts.makeKey(token);
-        expect(await standingOf(clearKey)).toBe('good');
+        expect(await statusOf(clearKey)).toBe('good');
         const found = await scene.store.directory.find(keyId);
         expect([...(found?.usage.months.values() ?? [])]).toEqual([4]);
         expect(found?.record.name).toBe('key 2');
@@ -347,10 +347,10 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const { token, account } = await signIn();
         const other = await signIn();
         const shown = await accounts.revealKey(token, account.keyIds[0] ?? '');
-        await standingOf(shown);
+        await statusOf(shown);
         expect(await refusalOf(accounts.close(token, 'bob@example.org'))).toBe('CONFIRMATION_WRONG');
         await accounts.close(token, 'Ada@example.org ');
-        expect(await standingOf(shown)).toBe('revoked');
+        expect(await statusOf(shown)).toBe('revoked');
         expect(await accounts.visitor(token)).toBeUndefined();
         expect(await accounts.visitor(other.token)).toBeUndefined();
         expect(await accounts.directory.list()).toEqual([]);
@@ -360,7 +360,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(again.isNew).toBe(true);
         expect(again.account.id).not.toBe(account.id);
         const clearKey = await accounts.revealKey(again.token, again.account.keyIds.at(-1) ?? '');
-        await standingOf(clearKey);
+        await statusOf(clearKey);
         expect([...((await onlyKeyOf(again)).usage.months.values() ?? [])]).toEqual([2]);
       });
 
@@ -380,7 +380,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const two = accountsOver(scene.store, { keysPerAccount: 2 });
         const { token, account } = await signIn('ada@example.org', two);
         const keys = [await two.revealKey(token, account.keyIds[0] ?? ''), (await two.makeKey(token)).clearKey];
-        for (const key of keys) await standingOf(key);
+        for (const key of keys) await statusOf(key);
         await two.close(token, 'ada@example.org');
         const again = await signIn('ada@example.org', two);
         await two.makeKey(again.token);
@@ -399,13 +399,13 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         };
         const suspension = await accounts.plans.planSuspension(await find(), scene.nowMs);
         await scene.store.records.write(suspension.changes);
-        expect(await standingOf(shown)).toBe('revoked');
+        expect(await statusOf(shown)).toBe('revoked');
         expect(await refusalOf(accounts.makeKey(token))).toBe('SUSPENDED');
         expect(await refusalOf(accounts.close(token, 'ada@example.org'))).toBe('SUSPENDED');
         expect((await signIn()).account.state).toBe('suspended');
         await scene.store.records.write(accounts.plans.planResumption(await find(), scene.nowMs).changes);
         const { clearKey } = await accounts.makeKey(token);
-        expect(await standingOf(clearKey)).toBe('good');
+        expect(await statusOf(clearKey)).toBe('good');
       });
 
       test('keeps its latest fifty events', async () => {
@@ -433,6 +433,6 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
 
 /** All records of these kinds. */
 async function textOf(records: RecordStore): Promise<string> {
-  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'turn', 'key'];
+  const kinds = ['account', 'closed-account', 'session', 'sign-in', 'rate-limit', 'key'];
   return JSON.stringify(await Promise.all(kinds.map((kind) => records.list(kind))));
 }

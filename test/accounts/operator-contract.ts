@@ -41,9 +41,9 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
       return found.account;
     }
 
-    async function standingsOf(clearKeys: readonly string[]): Promise<unknown[]> {
-      const verdicts = await scene.store.decide(clearKeys.map((key) => ({ digest: digestApiKey(key), count: 1 })));
-      return verdicts.map(({ standing }) => standing);
+    async function statusesOf(clearKeys: readonly string[]): Promise<unknown[]> {
+      const decisions = await scene.store.decide(clearKeys.map((key) => ({ digest: digestApiKey(key), count: 1 })));
+      return decisions.map(({ status }) => status);
     }
 
     test('of several who suspend an account at once, one does', async () => {
@@ -61,9 +61,10 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
       const keyId = account.keyIds[0] ?? '';
       const shown = await other.revealKey(token, keyId);
       const [replaced] = await Promise.allSettled([other.replaceKey(token, keyId, HOUR), acts.suspend(account.id)]);
-      if (replaced.status === 'rejected') expect(replaced.reason).toMatchObject({ code: 'SUSPENDED' });
+      // The key may be revoked after the account was read, and before the key is.
+      if (replaced.status === 'rejected') expect(['SUSPENDED', 'KEY_STATE']).toContain(replaced.reason.code);
       const made = replaced.status === 'fulfilled' ? [replaced.value.clearKey] : [];
-      expect(new Set(await standingsOf([shown, ...made]))).toEqual(new Set(['revoked']));
+      expect(new Set(await statusesOf([shown, ...made]))).toEqual(new Set(['revoked']));
       expect((await read(account.id)).state).toBe('suspended');
     });
 
@@ -99,7 +100,7 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
       expect(keyIds).not.toContain(second);
       const { revokedKeyIds } = await acts.suspend(account.id);
       expect([...revokedKeyIds].sort()).toEqual([...keyIds].sort());
-      for (const clearKey of clearKeys) expect(await standingsOf([clearKey])).toEqual(['revoked']);
+      for (const clearKey of clearKeys) expect(await statusesOf([clearKey])).toEqual(['revoked']);
     });
 
     test('a damaged account is told, or refused where nobody is told', async () => {

@@ -7,7 +7,7 @@ import { createAccessLog } from '../../src/admin/access-log.js';
 import { createApp } from '../../src/http/app.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import type { KeyGate } from '../../src/keys/key-gate.js';
+import type { KeyGate } from '../../src/keys/key-batcher.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { createFakeService, decide, description, fakeSnapshot, GOOD_KEY, sendRaw, UUID } from '../http/harness.js';
 
@@ -69,17 +69,14 @@ test('refusals have their status, and no more of the key than what became of it'
 });
 
 test('a request that found the line of unknown keys full is told from one whose key could not be checked', async () => {
-  const checks: KeyGate['check'][] = [
-    () => ({ allowed: false, reason: 'crowded' }),
-    () => Promise.reject(new Error('store gone')),
-  ];
+  const checks: KeyGate['check'][] = [() => ({ status: 'overloaded' }), () => Promise.reject(new Error('store gone'))];
   await start(1, [], (key) => (checks.shift() ?? decide)(key));
   for (let round = 0; round < 2; round++) {
     const response = await request(server).get('/v1/countries').set('x-api-key', GOOD_KEY);
     expect([response.status, response.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(response.headers['retry-after']).toBe('2');
   }
-  expect(lines).toMatchObject([{ keyOutcome: 'crowded' }, { keyOutcome: 'unavailable' }]);
+  expect(lines).toMatchObject([{ keyOutcome: 'overloaded' }, { keyOutcome: 'unavailable' }]);
 });
 
 test('what is no HTTP', async () => {

@@ -12,8 +12,10 @@ import { openSnapshot } from '../../dist/src/store/snapshot.js';
 
 const snapshot = openSnapshot(process.argv[2]);
 const plan = { name: 'none', requestsPerMonth: null, rate: null };
-const limits = { plan, nowMs: 0, month: monthOf(0), used: 0, arrivalMs: 0 };
-const everybody = Object.freeze({ allowed: true, keyId: 'none', limits });
+const before = { used: 0, arrivalMs: 0 };
+const everybody = Object.freeze({
+  ...{ status: 'good', keyId: 'none', plan, nowMs: 0, month: monthOf(0), before, allowedCount: 1 },
+});
 const logger = {
   info() {},
   warn() {},

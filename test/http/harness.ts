@@ -12,9 +12,9 @@ import { routes } from '../../src/api/routes.js';
 import { parseApiDescription } from '../../src/http/api-description.js';
 import { createApp } from '../../src/http/app.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
-import type { KeyLimits } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar.js';
-import type { KeyDecision, KeyGate } from '../../src/keys/key-gate.js';
+import type { KeyGate } from '../../src/keys/key-batcher.js';
+import type { Admission, KeyDecision, KeyLimits } from '../../src/keys/key-decision.js';
 import type { Plan } from '../../src/keys/plan.js';
 import type { Connections } from '../../src/server/connections.js';
 import { DomainError } from '../../src/service/domain-error.js';
@@ -75,18 +75,20 @@ export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): K
   return { plan, nowMs, month: monthOf(nowMs), used, arrivalMs: nowMs + aheadMs };
 }
 
+/** The admission of one request of a key that had used its plan so far before. */
+function admissionOf(keyId: string, before: KeyLimits, allowedCount: number): Admission {
+  const { plan, nowMs, month, used, arrivalMs } = before;
+  return { status: 'good', keyId, plan, nowMs, month, before: { used, arrivalMs }, allowedCount };
+}
+
 export function decide(clearKey: string | undefined): KeyDecision {
-  if (clearKey === GOOD_KEY) return { allowed: true, keyId: 'k1', limits: limitsAfter(1, 2_000) };
-  if (clearKey === 'hasty-key') {
-    return { allowed: false, reason: 'rate-limited', keyId: 'k2', limits: limitsAfter(7, 19_500) };
-  }
-  if (clearKey === 'spent-key') {
-    return { allowed: false, reason: 'quota-exceeded', keyId: 'k3', limits: limitsAfter(1000, 0) };
-  }
-  if (clearKey === undefined) return { allowed: false, reason: 'missing' };
-  if (clearKey === 'revoked-key') return { allowed: false, reason: 'revoked' };
-  if (clearKey === 'expired-key') return { allowed: false, reason: 'expired' };
-  return { allowed: false, reason: 'invalid' };
+  if (clearKey === GOOD_KEY) return admissionOf('k1', limitsAfter(0, 0), 1);
+  if (clearKey === 'hasty-key') return admissionOf('k2', limitsAfter(7, 19_500), 0);
+  if (clearKey === 'spent-key') return admissionOf('k3', limitsAfter(1000, 0), 0);
+  if (clearKey === undefined) return { status: 'missing' };
+  if (clearKey === 'revoked-key') return { status: 'revoked' };
+  if (clearKey === 'expired-key') return { status: 'expired' };
+  return { status: 'invalid' };
 }
 
 export interface TestServer {

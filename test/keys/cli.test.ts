@@ -39,7 +39,7 @@ const CALLS_WITH_ACCOUNT = [
   ...COMMANDS.filter(([, args]) => args.includes(ACCOUNT)),
   ['create --account', ['create', '--account', ACCOUNT]] as const,
 ];
-const EMPTY_EXPORT = '{"format":"postal-places-keys","version":1,"keys":[]}';
+const EMPTY_EXPORT = '{"format":"postal-places-keys","version":2,"keys":[]}';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());

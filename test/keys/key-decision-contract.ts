@@ -1,14 +1,14 @@
 /**
- * How every key store decides: the standing of a key, the monthly quota up to the ends of months, and the rate. The
+ * How every key store decides: the status of a key, the monthly quota up to the ends of months, and the rate. The
  * last test holds any sequence of questions against a model that takes one request after the other and knows nothing of
  * questions with many.
  */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { refusalReason } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar.js';
 import { revoke } from '../../src/keys/key-changes.js';
+import { refusalReason } from '../../src/keys/key-decision.js';
 import type { Plan } from '../../src/keys/plan.js';
 import { NO_USAGE } from '../../src/keys/usage.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
@@ -19,20 +19,20 @@ const SUCCESSOR = 'key_zzzzzzzzzzzz';
 const [BEFORE_NOON, AT_NOON] = [new Date(NOON - 1).toISOString(), new Date(NOON).toISOString()];
 
 export function describeDecisions(underTest: StoreUnderTest): void {
-  describe('on the standing of keys', () => describeStanding(underTest));
+  describe('on the status of keys', () => describeStatus(underTest));
   describe('by the month', () => describeQuota(underTest));
   describe('by the rate', () => describeRate(underTest));
   describe('of one request after the other', () => describeSequences(underTest));
 }
 
-function describeStanding(underTest: StoreUnderTest): void {
+function describeStatus(underTest: StoreUnderTest): void {
   const scene = useStoreScene(underTest);
 
   test('a good key is told with all that its response needs', async () => {
     const entry = await scene.addKey({ plan: 'both' });
     const first = await scene.ask(entry, 2);
-    expect(first).toEqual({
-      standing: 'good',
+    expect(first).toMatchObject({
+      status: 'good',
       keyId: entry.record.id,
       plan: scene.plan('both'),
       nowMs: NOON,
@@ -40,22 +40,26 @@ function describeStanding(underTest: StoreUnderTest): void {
       before: { used: 0, arrivalMs: 0 },
       allowedCount: 2,
     });
-    expect(await scene.ask(entry, 1)).toEqual({ ...first, before: { used: 2, arrivalMs: NOON + 40 }, allowedCount: 1 });
+    expect(await scene.ask(entry, 1)).toMatchObject({
+      ...first,
+      before: { used: 2, arrivalMs: NOON + 40 },
+      allowedCount: 1,
+    });
   });
 
   test('a key that the store does not have is unknown, and nothing is made of it', async () => {
-    expect(await scene.verdictOn(newEntry())).toEqual({ standing: 'unknown' });
+    expect(await scene.decisionOn(newEntry())).toEqual({ status: 'invalid' });
     expect(await scene.store.directory.list()).toEqual([]);
   });
 
   test('a key expires at its instant, not before', async () => {
     const entry = await scene.addKey({ expires: AT_NOON });
     scene.nowMs = NOON - 1;
-    expect(await scene.verdictOn(entry)).toMatchObject({ standing: 'good' });
+    expect(await scene.decisionOn(entry)).toMatchObject({ status: 'good' });
     scene.nowMs = NOON;
-    expect(await scene.verdictOn(entry)).toEqual({ standing: 'expired' });
+    expect(await scene.decisionOn(entry)).toEqual({ status: 'expired' });
     scene.nowMs = NOON + 1e12;
-    expect(await scene.verdictOn(entry)).toEqual({ standing: 'expired' });
+    expect(await scene.decisionOn(entry)).toEqual({ status: 'expired' });
   });
 
   test.each([
@@ -67,30 +71,30 @@ function describeStanding(underTest: StoreUnderTest): void {
     ['expired', { expires: AT_NOON }],
     ['good', { replacedBy: SUCCESSOR, graceUntil: BEFORE_NOON }],
     ['good', { plan: 'none' }],
-  ] as const)('is %s for %j', async (standing, change) => {
-    expect(await scene.verdictOn(await scene.addKey(change))).toMatchObject({ standing });
+  ] as const)('is %s for %j', async (status, change) => {
+    expect(await scene.decisionOn(await scene.addKey(change))).toMatchObject({ status });
   });
 
-  test('what is refused for its standing is not counted', async () => {
+  test('what is refused for its status is not counted', async () => {
     const entry = await scene.addKey({ plan: 'both' });
     await scene.store.directory.change(entry.record.id, revoke);
     await scene.store.decide([{ digest: entry.digest, count: 3 }]);
     expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
   });
 
-  test('several keys in one call each get their own verdict, in the order of the questions', async () => {
+  test('several keys in one call each get their own decision, in the order of the checks', async () => {
     const [one, two, gone] = [
       await scene.addKey({ plan: 'both' }),
       await scene.addKey({ plan: 'quick' }),
       await scene.addKey({ state: 'revoked' }),
     ];
     const asked = [gone, two, newEntry(), one];
-    const verdicts = await scene.store.decide(asked.map(({ digest }, index) => ({ digest, count: 4 + index })));
-    expect(verdicts).toMatchObject([
-      { standing: 'revoked' },
-      { standing: 'good', keyId: two.record.id, allowedCount: 3 },
-      { standing: 'unknown' },
-      { standing: 'good', keyId: one.record.id, allowedCount: 4 },
+    const decisions = await scene.store.decide(asked.map(({ digest }, index) => ({ digest, count: 4 + index })));
+    expect(decisions).toMatchObject([
+      { status: 'revoked' },
+      { status: 'good', keyId: two.record.id, allowedCount: 3 },
+      { status: 'invalid' },
+      { status: 'good', keyId: one.record.id, allowedCount: 4 },
     ]);
     expect(await scene.store.decide([])).toEqual([]);
   });

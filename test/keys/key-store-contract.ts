@@ -100,7 +100,7 @@ function describeKeeping(underTest: StoreUnderTest): void {
     expect(others).toEqual([]);
     expect(await scene.store.directory.find(first.record.id)).toEqual(kept);
     const loser = kept?.digest === first.digest ? second : first;
-    expect(await scene.verdictOn(loser)).toEqual({ standing: 'unknown' });
+    expect(await scene.decisionOn(loser)).toEqual({ status: 'invalid' });
   });
 
   test('the same key created twice at once is there once and can be found', async () => {
@@ -129,7 +129,7 @@ function describeKeeping(underTest: StoreUnderTest): void {
     expect(await other.directory.find(entry.record.id)).toEqual(entry);
     expect(await scene.ask(entry, 1, other)).toMatchObject({ allowedCount: 1 });
     await other.directory.change(entry.record.id, revoke);
-    expect(await scene.verdictOn(entry)).toEqual({ standing: 'revoked' });
+    expect(await scene.decisionOn(entry)).toEqual({ status: 'revoked' });
   });
 }
 
@@ -224,8 +224,8 @@ function describeReplacing(underTest: StoreUnderTest): void {
     const succeed = (record: KeyRecord) => ({ replaced: replace(record, id, null, NOON), successor });
     const replaced = await scene.store.directory.replace(old.record.id, succeed);
     expect(replaced).toEqual({ ...old.record, state: 'replaced', replacedBy: id });
-    expect(await scene.verdictOn(old)).toEqual({ standing: 'revoked' });
-    expect(await scene.verdictOn(successor)).toMatchObject({ standing: 'good', keyId: id, allowedCount: 1 });
+    expect(await scene.decisionOn(old)).toEqual({ status: 'revoked' });
+    expect(await scene.decisionOn(successor)).toMatchObject({ status: 'good', keyId: id, allowedCount: 1 });
     expect(await scene.find(successor)).toEqual({
       ...successor,
       usage: usageOf({ '2024-02': 1 }, { '2024-02-15': 1 }),
@@ -239,10 +239,10 @@ function describeReplacing(underTest: StoreUnderTest): void {
       successor,
     }));
     scene.nowMs = NOON + FIVE_MINUTES - 1;
-    expect(await scene.verdictOn(old)).toMatchObject({ standing: 'good', allowedCount: 1 });
+    expect(await scene.decisionOn(old)).toMatchObject({ status: 'good', allowedCount: 1 });
     scene.nowMs = NOON + FIVE_MINUTES;
-    expect(await scene.verdictOn(old)).toEqual({ standing: 'revoked' });
-    expect(await scene.verdictOn(successor)).toMatchObject({ standing: 'good', allowedCount: 1 });
+    expect(await scene.decisionOn(old)).toEqual({ status: 'revoked' });
+    expect(await scene.decisionOn(successor)).toMatchObject({ status: 'good', allowedCount: 1 });
   });
 
   test('the key and its successor are counted as one', async () => {

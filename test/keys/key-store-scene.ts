@@ -4,11 +4,11 @@
  */
 
 import { afterEach, beforeEach } from '@jest/globals';
-import type { Admission } from '../../src/keys/admission.js';
 import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
+import type { Admission, KeyDecision } from '../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../src/keys/key-directory.js';
 import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
-import type { KeyStore, KeyVerdict } from '../../src/keys/key-store.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
 import { createPlanFinder, type Plan, type PlanFinder, type PlanTable, parsePlans } from '../../src/keys/plan.js';
 import { NO_USAGE, type UsageCounts } from '../../src/keys/usage.js';
 
@@ -52,10 +52,10 @@ export interface StoreScene {
   openAgain(): Promise<KeyStore>;
   /** Creates a key that differs from an active one on the plan `unlimited` as said. */
   addKey(change?: Partial<KeyRecord>): Promise<KeyEntry>;
-  /** The verdict on requests of a key that came at once, which must be good. */
+  /** The decision on requests of a key that came at once, which must be good. */
   ask(entry: KeyEntry, count: number, store?: KeyStore): Promise<Admission>;
-  /** The verdict on one request of a key. */
-  verdictOn(entry: KeyEntry): Promise<KeyVerdict>;
+  /** The decision on one request of a key. */
+  decisionOn(entry: KeyEntry): Promise<KeyDecision>;
   /** What the store keeps of a key, which must be there. */
   find(entry: KeyEntry): Promise<KeyEntry>;
 }
@@ -82,13 +82,13 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
       return entry;
     },
     async ask({ digest }, count, store = scene.store) {
-      const [verdict] = await store.decide([{ digest, count }]);
-      if (verdict?.standing !== 'good') throw new Error(`the key is not good: ${JSON.stringify(verdict)}`);
-      return verdict;
+      const [decision] = await store.decide([{ digest, count }]);
+      if (decision?.status !== 'good') throw new Error(`the key is not good: ${JSON.stringify(decision)}`);
+      return decision;
     },
-    async verdictOn({ digest }) {
-      const [verdict] = await scene.store.decide([{ digest, count: 1 }]);
-      return verdict as KeyVerdict;
+    async decisionOn({ digest }) {
+      const [decision] = await scene.store.decide([{ digest, count: 1 }]);
+      return decision as KeyDecision;
     },
     async find({ record }) {
       const entry = await scene.store.directory.find(record.id);

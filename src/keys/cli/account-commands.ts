@@ -1,7 +1,7 @@
 /**
- * The commands about accounts of developers: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
- * This file alone of the key program knows accounts. An account is named by its id where it is changed; an address that
- * the store lacks is never repeated.
+ * The commands about accounts of developers: `accounts`, `account`, `suspend`, `resume`, `close` and `create
+ * --account`. This file alone of the key program knows accounts. An account is named by its id where it is changed; an
+ * address that the store lacks is never repeated.
  */
 import { type Account, isAccountId } from '../../accounts/account.js';
 import { AccountDirectory } from '../../accounts/account-directory.js';

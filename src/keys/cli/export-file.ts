@@ -6,8 +6,6 @@
  *     {"format": "postal-places-keys", "version": 2, "keys": [
  *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null,
  *        "usage": {"months": {"2026-11": 12}, "days": {"2026-11-21": 5, "2026-11-22": 7}}}]}
- *
- * In a file of version 1, which is read too, `usage` holds the months alone: {"2026-11": 12}.
  */
 
 import { isDayName, isMonthName } from '../calendar.js';
@@ -18,7 +16,6 @@ import { CallError } from './arguments.js';
 
 const FORMAT = 'postal-places-keys';
 const VERSION = 2;
-const VERSION_WITHOUT_DAYS = 1;
 /** A sealed key has some hundred characters. */
 const LONGEST_SEAL = 1_000;
 /** Leaves room to count on. */
@@ -40,12 +37,9 @@ export function formatExport(entries: readonly KeyEntry[]): object {
 export function parseExport(bytes: Uint8Array): KeyEntry[] {
   const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
   if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);
-  const hasDays = file.version === VERSION;
-  if (!hasDays && file.version !== VERSION_WITHOUT_DAYS) {
-    refuse('version', `must be ${VERSION}, or ${VERSION_WITHOUT_DAYS} of an earlier export`);
-  }
+  if (file.version !== VERSION) refuse('version', `must be ${VERSION}`);
   if (!Array.isArray(file.keys)) return refuse('keys', 'must be a list');
-  const entries = file.keys.map((value, index) => parseEntry(`keys[${index}]`, value, hasDays));
+  const entries = file.keys.map((value, index) => parseEntry(`keys[${index}]`, value));
   refuseRepetition(entries, 'digest', ({ digest }) => digest);
   refuseRepetition(entries, 'record.id', ({ record }) => record.id);
   return entries;
@@ -61,7 +55,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function parseEntry(where: string, value: unknown, hasDays: boolean): KeyEntry {
+function parseEntry(where: string, value: unknown): KeyEntry {
   const { digest, record, sealed, usage } = parseFields(where, value, ['digest', 'record', 'sealed', 'usage']);
   if (typeof digest !== 'string' || !DIGEST_FORM.test(digest)) {
     return refuse(`${where}.digest`, 'must be 64 lower-case hexadecimal digits');
@@ -73,7 +67,7 @@ function parseEntry(where: string, value: unknown, hasDays: boolean): KeyEntry {
     digest,
     record: parseRecord(`${where}.record`, record),
     sealed,
-    usage: parseUsage(`${where}.usage`, hasDays ? usage : { months: usage, days: {} }),
+    usage: parseUsage(`${where}.usage`, usage),
   };
 }
 

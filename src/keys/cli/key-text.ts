@@ -1,7 +1,7 @@
 /** Keys as people read them: tables, one key's fields, and the state that a key is in at a given time. */
 
-import { findFault } from '../admission.js';
 import { monthOf } from '../calendar.js';
+import { findFault } from '../key-decision.js';
 import type { KeyEntry } from '../key-directory.js';
 import type { KeyRecord } from '../key-record.js';
 

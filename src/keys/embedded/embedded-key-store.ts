@@ -4,9 +4,9 @@
  * or changes anything holds the folder's lock, so a decision is exact over all processes and sees every change that was
  * finished before it.
  *
- * Records and counts are worth a different price. A change of a record is on disk before it is confirmed and costs about
- * 2 ms. Decisions wait for no disk and cost about 10 µs, and 5 µs more for each further key. A killed process loses no
- * count; a machine that loses power loses at most the last second, when the counts are synced.
+ * Records and counts are worth a different price. A change of a record is on disk before it is confirmed and costs
+ * about 2 ms. Decisions wait for no disk and cost about 10 µs, and 5 µs more for each further key. A killed process
+ * loses no count; a machine that loses power loses at most the last second, when the counts are synced.
  */
 
 import { join, resolve } from 'node:path';
@@ -18,14 +18,13 @@ import { openRecordTables, type RecordTables } from '../../records/embedded/reco
 import type { RecordStore } from '../../records/record-store.js';
 import { openFolderLock, orInaccessible, prepareKeyFolder, USAGE_FILE } from '../../storage/embedded/key-folder.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
-import { admit, findFault, type Moment, useAfter } from '../admission.js';
 import { dayOf, monthOf } from '../calendar.js';
-import { carryOver } from '../carrying-over.js';
-import { KEY_KIND } from '../kept-key.js';
+import type { KeyDecision } from '../key-decision.js';
+import { admit, findFault, type Moment, useAfter } from '../key-decision.js';
 import { KeyDirectory } from '../key-directory.js';
-import type { KeyQuestion, KeyStore, KeyStoreHealth, KeyVerdict } from '../key-store.js';
+import type { KeyCheck, KeyStore, KeyStoreHealth } from '../key-store.js';
 import type { PlanFinder } from '../plan.js';
-import { readEarlierKeys, replaceEarlierCounts } from './earlier-layout.js';
+import { KEY_KIND } from '../stored-key.js';
 import { EmbeddedUsage, orDamage } from './embedded-usage.js';
 import { FoundKeys } from './found-keys.js';
 import { parseUsageId, UsageFile } from './usage-file.js';
@@ -42,8 +41,8 @@ export interface EmbeddedKeyStoreOptions {
 
 const SILENT: Logger = { info() {}, warn() {}, error() {} };
 /**
- * How long decisions wait for the lock at most, and how long changes do: longer than a busy machine stands still. A
- * request may come while others are waited for, so it waits twice as long at the worst.
+ * Milliseconds for which a batch of decisions waits for the lock: longer than a busy machine stands still. A request
+ * may wait for one batch before its own, so twice as long at the worst.
  */
 const DECISION_WAIT_MS = 2_500;
 const CHANGE_WAIT_MS = 10_000;
@@ -55,9 +54,8 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   const path = resolve(folder);
   prepareKeyFolder(path, mustExist);
   const lock = openFolderLock(path);
-  const onDamaged = (error: KeyStoreError) => logger.error({ folder: path, problem: error.message }, NOT_CARRIED_OVER);
   const files = await lock
-    .hold(CHANGE_WAIT_MS, () => openFiles(path, lock, onDamaged))
+    .hold(CHANGE_WAIT_MS, () => openFiles(path, lock))
     .catch((error) => {
       lock.close();
       throw error;
@@ -66,8 +64,7 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   const usage = new EmbeddedUsage(records, lock, files.usage);
   const store = new EmbeddedKeyStore(path, files, records, usage, findPlan, clock, logger);
   try {
-    await prepareSlots(files, records, usage, logger, onDamaged);
-    const slotCount = (await usage.countSlots()) ?? 0;
+    const slotCount = await prepareSlots(records, usage);
     if (!(await lock.hold(CHANGE_WAIT_MS, () => files.usage.reach(slotCount)))) {
       logger.warn({ folder: path }, 'the file of counts is missing or was cut: keys without counts begin at zero');
     }
@@ -79,20 +76,14 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
   }
 }
 
-const CARRIED_OVER = 'the keys of an earlier version were carried over';
-const NOT_CARRIED_OVER = 'damaged data of an earlier version were not carried over';
-
 interface StoreFiles {
   readonly lock: FileLock;
   readonly usage: UsageFile;
   readonly tables: RecordTables;
 }
 
-function openFiles(path: string, lock: FileLock, onDamaged: (error: KeyStoreError) => void): StoreFiles {
-  const usage = orInaccessible(path, () => {
-    replaceEarlierCounts(path, onDamaged);
-    return new UsageFile(join(path, USAGE_FILE));
-  });
+function openFiles(path: string, lock: FileLock): StoreFiles {
+  const usage = orInaccessible(path, () => new UsageFile(join(path, USAGE_FILE)));
   try {
     return { lock, usage, tables: openRecordTables(path) };
   } catch (error) {
@@ -101,21 +92,16 @@ function openFiles(path: string, lock: FileLock, onDamaged: (error: KeyStoreErro
   }
 }
 
-/** The first time that the store is opened, carries the keys of an earlier layout over. */
-async function prepareSlots(
-  { lock, tables }: StoreFiles,
-  records: RecordStore,
-  usage: EmbeddedUsage,
-  logger: Logger,
-  onDamaged: (error: KeyStoreError) => void,
-): Promise<void> {
-  if ((await usage.countSlots()) !== undefined) return;
-  const { keys, slotCount } = await lock.hold(CHANGE_WAIT_MS, () => readEarlierKeys(tables, onDamaged));
-  await carryOver(records, keys);
-  if (keys.length > 0) logger.info({ folder: tables.path, keys: keys.length }, CARRIED_OVER);
-  const kept = (await records.list(KEY_KIND, onDamaged)).map(({ value }) => parseUsageId(String(value.usage)));
-  // No slot of a key is given away once more, also where the number of slots was lost.
-  await usage.prepare(kept.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), slotCount));
+/** How many slots are given away. Where that number was lost, no slot of a key is given away once more. */
+async function prepareSlots(records: RecordStore, usage: EmbeddedUsage): Promise<number> {
+  const slotCount = await usage.countSlots();
+  if (slotCount !== undefined) return slotCount;
+  // A damaged key is reported by whoever reads it.
+  const keys = await records.list(KEY_KIND, () => {});
+  const slots = keys.map(({ value }) => parseUsageId(String(value.usage)));
+  const firstFree = slots.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), 0);
+  await usage.prepare(firstFree);
+  return firstFree;
 }
 
 class EmbeddedKeyStore implements KeyStore {
@@ -141,20 +127,20 @@ class EmbeddedKeyStore implements KeyStore {
     this.#syncTimer = setInterval(() => void this.#sync(), SYNC_EVERY_MS).unref();
   }
 
-  async decide(questions: readonly KeyQuestion[]): Promise<readonly KeyVerdict[]> {
+  async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
     const { lock, tables } = this.files;
     try {
       const nowMs = this.clock();
       const moment = { nowMs, month: monthOf(nowMs), day: dayOf(nowMs) };
       const found = await lock.hold(DECISION_WAIT_MS, () => {
         tables.refresh();
-        return questions.map((question) => orDamage(() => this.#decideOne(question, moment)));
+        return checks.map((check) => orDamage(() => this.#decideOne(check, moment)));
       });
-      const damage = found.find((verdict) => verdict instanceof KeyStoreError);
+      const damage = found.find((decision) => decision instanceof KeyStoreError);
       if (damage === undefined) this.#problem = null;
       else this.#noteProblem(damage.message);
-      return found.map((verdict) =>
-        verdict instanceof KeyStoreError ? { standing: 'unavailable', cause: verdict } : verdict,
+      return found.map((decision) =>
+        decision instanceof KeyStoreError ? { status: 'unavailable', cause: decision } : decision,
       );
     } catch (error) {
       this.#noteProblem(messageOf(error));
@@ -162,7 +148,7 @@ class EmbeddedKeyStore implements KeyStore {
     }
   }
 
-  knows(digest: string): boolean {
+  wasSeen(digest: string): boolean {
     return this.#keys.has(digest);
   }
 
@@ -184,13 +170,13 @@ class EmbeddedKeyStore implements KeyStore {
     this.#errorCount++;
   }
 
-  #decideOne({ digest, count }: KeyQuestion, moment: Moment & { readonly day: string }): KeyVerdict {
+  #decideOne({ digest, count }: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
     const { usage } = this.files;
     const found = this.#keys.find(digest);
-    if (found === undefined) return { standing: 'unknown' };
+    if (found === undefined) return { status: 'invalid' };
     const { record, slot } = found;
-    const standing = findFault(record, moment.nowMs);
-    if (standing !== undefined) return { standing };
+    const fault = findFault(record, moment.nowMs);
+    if (fault !== undefined) return { status: fault };
     const before = usage.read(slot, moment.month.name);
     const admission = admit(record.id, this.findPlan(record.plan), before, moment, count);
     if (admission.allowedCount > 0) {

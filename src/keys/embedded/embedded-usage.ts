@@ -6,10 +6,10 @@ import {
   type RecordContent,
   type RecordStore,
   type StoredRecord,
+  untilUnchanged,
 } from '../../records/record-store.js';
 import { damagedEntry } from '../../storage/embedded/key-folder.js';
 import { isDamage, type KeyStoreError } from '../../storage/key-store-error.js';
-import { uncontended } from '../uncontended.js';
 import type { UsageCounts, UsageLedger } from '../usage.js';
 import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 
@@ -61,7 +61,7 @@ export class EmbeddedUsage implements UsageLedger {
   }
 
   #takeSlot(): Promise<number> {
-    return uncontended(async () => {
+    return untilUnchanged(async () => {
       const stored = await this.records.get(SLOTS.kind, SLOTS.id);
       if (stored === undefined) throw damagedEntry(this.records.place, 'no number of slots');
       const number = this.#countIn(stored);

@@ -3,11 +3,11 @@
 import type { RecordTables } from '../../records/embedded/record-tables.js';
 import { decodeRecord } from '../../records/record-text.js';
 import { damagedEntry } from '../../storage/embedded/key-folder.js';
-import { addressOfKey, decodeKeptKey, type KeptKey } from '../kept-key.js';
 import { KeyRecordError } from '../key-record.js';
+import { addressOfKey, decodeStoredKey, type StoredKey } from '../stored-key.js';
 import { parseUsageId, type UsageSlot } from './usage-file.js';
 
-export interface FoundKey extends KeptKey {
+export interface FoundKey extends StoredKey {
   readonly slot: UsageSlot;
 }
 
@@ -47,7 +47,7 @@ export class FoundKeys {
     try {
       const stored = decodeRecord(addressOfKey(digest), text);
       if (stored === undefined) throw new KeyRecordError(null, 'it has another form');
-      const key = decodeKeptKey(stored);
+      const key = decodeStoredKey(stored);
       const slot = parseUsageId(key.usageId);
       if (slot === undefined) throw new KeyRecordError(null, 'it has no place among the counts');
       return { ...key, slot };

@@ -1,39 +1,39 @@
 /**
  * The counts of the embedded store: one file of slots of one size. A decision reads one slot and writes it back, both
  * under the folder's lock, so a slot is always whole: a killed process loses nothing, and a machine that loses power at
- * most what was written since the last sync, never the form of the file. Reading and writing a slot cost about 2 µs each.
- * What fails or is damaged is a KeyStoreError.
+ * most what was written since the last sync, never the form of the file. Reading and writing a slot cost about 2 µs
+ * each. What fails or is damaged is a KeyStoreError.
  *
  *     byte 0        64          1120
  *     ┌────────────┬───────────┬───────────┬──
  *     │ header     │ slot 0    │ slot 1    │
  *     └────────────┴───────────┴───────────┴──
- *     header  0 magic "PPUSAGE\0", 8 version u32 (2), 12 bytes of a slot u32 (1056), then zeros
+ *     header  0 magic "PPUSAGE\0", 8 version of the store u32 (2), 12 bytes of a slot u32 (1056), then zeros
  *     slot    0 tag, 8 bytes of the key's digest: a slot of another key counts as empty
  *             8 the rate limit's arrival time f64, milliseconds, fractional
  *            16 24 months of 12 bytes: month u32 (12 × year + month - 1; 0 for none), requests f64
  *           304 62 days of 12 bytes: day u32 (days since 1970-01-01; 0 for none), requests f64; then zeros
  *
- * All little-endian. A month has its place by its number modulo 24, a day by its number modulo 62, until another one needs
- * the place. Example: 2024-02 is month 24289, at place 1, byte 28 of the slot. Since each place says whose it is, no count
- * is lost, and no quota begins anew, while a clock is wrong for a moment.
+ * All little-endian. A month has its place by its number modulo 24, a day by its number modulo 62, until another one
+ * needs the place. Example: 2024-02 is month 24289, at place 1, byte 28 of the slot. Since each place says whose it is,
+ * no count is lost, and no quota begins anew, while a clock is wrong for a moment.
  */
 
 import { closeSync, constants, fstatSync, fsync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { failure, orFailed } from '../../storage/embedded/key-folder.js';
-import { KeyStoreError } from '../../storage/key-store-error.js';
-import type { Use } from '../admission.js';
+import { KeyStoreError, otherVersion, STORE_VERSION } from '../../storage/key-store-error.js';
 import { dayNumber, dayOfNumber, monthNumber, monthOfNumber } from '../calendar.js';
+import type { Use } from '../key-decision.js';
 import { DAYS_KEPT, isRequestCount, keepLatest, MONTHS_KEPT, type UsageCounts } from '../usage.js';
 
-export const MAGIC = 'PPUSAGE\0';
-const VERSION = 2;
-export const HEADER_BYTES = 64;
+const MAGIC = 'PPUSAGE\0';
+const HEADER_BYTES = 64;
 const SLOT_BYTES = 1056;
-export const ARRIVAL_OFFSET = 8;
+const ARRIVAL_OFFSET = 8;
 const PLACE_BYTES = 12;
 const COUNT_OFFSET = 4;
-export const TAG_BYTES = 8;
+const TAG_BYTES = 8;
 const ID_FORM = /^(\d{1,9})-([0-9a-f]{16})$/;
 
 /** Counts of months or days, each at its number modulo `length`. */
@@ -120,12 +120,11 @@ export class UsageFile {
     });
   }
 
-  /** Begins a slot, with these counts and this arrival time. */
-  begin(slot: UsageSlot, counts: UsageCounts, arrivalMs = 0): void {
+  /** Begins a slot with these counts, of a key whose rate is idle. */
+  begin(slot: UsageSlot, counts: UsageCounts): void {
     const { months, days } = keepLatest(counts);
     this.#slot.fill(0);
     slot.tag.copy(this.#slot);
-    this.#slot.writeDoubleLE(arrivalMs, ARRIVAL_OFFSET);
     for (const [month, count] of months) this.#put(MONTHS, monthNumber(month), count);
     for (const [day, count] of days) this.#put(DAYS, dayNumber(day), count);
     this.#writeSlot(slot);
@@ -155,18 +154,16 @@ export class UsageFile {
     const header = Buffer.alloc(HEADER_BYTES);
     if (fstatSync(this.#fd).size === 0) {
       header.write(MAGIC, 'latin1');
-      header.writeUInt32LE(VERSION, 8);
+      header.writeUInt32LE(STORE_VERSION, 8);
       header.writeUInt32LE(SLOT_BYTES, 12);
       writeSync(this.#fd, header, 0, HEADER_BYTES, 0);
       return;
     }
     const length = readSync(this.#fd, header, 0, HEADER_BYTES, 0);
-    const isOurs =
-      length === HEADER_BYTES &&
-      header.toString('latin1', 0, MAGIC.length) === MAGIC &&
-      header.readUInt32LE(8) === VERSION &&
-      header.readUInt32LE(12) === SLOT_BYTES;
-    if (!isOurs) throw damagedUsage(this.path, 'is no file of counts of this version');
+    const isOurs = length === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC;
+    const version = header.readUInt32LE(8);
+    if (isOurs && version !== STORE_VERSION) throw otherVersion(dirname(this.path), version);
+    if (!isOurs || header.readUInt32LE(12) !== SLOT_BYTES) throw damagedUsage(this.path, 'is no file of counts');
   }
 
   #readSlot({ number, tag }: UsageSlot): void {
@@ -223,7 +220,7 @@ export class UsageFile {
   }
 }
 
-export function damagedUsage(path: string, found: string): KeyStoreError {
+function damagedUsage(path: string, found: string): KeyStoreError {
   const remedy = 'put a copy from your backup in its place, or move it away to start all counts anew';
   return new KeyStoreError('KEY_STORE_DAMAGED', `${path} ${found}`, remedy);
 }

@@ -1,9 +1,9 @@
 /**
- * The decision on requests as one script that Redis runs atomically: standing, quota, rate and count of each key in one
- * step, the same rule as in admission.ts and rate-limit.ts. It also settles what a server answered from memory while
- * Redis could not be asked, and it is exact however often it is sent: a receipt holds, for each server process and key,
- * the sequence number of what that process sent last, so what arrives twice, or late, is counted once. Beside the
- * records, whose values kept-key.ts describes, it reads and writes
+ * The decision on requests as one script that Redis runs atomically: status, quota, rate and count of each key in one
+ * step, the same rule as in key-decision.ts and rate-limit.ts. It also reconciles the usage that a server allowed from
+ * memory while Redis could not be asked, and it is exact however often it is sent: a receipt holds, for each server
+ * process and key, the sequence number of what that process sent last, so what arrives twice, or late, is counted once.
+ * Beside the records, whose values stored-key.ts describes, it reads and writes
  *
  *     postal-places:{records}:usage:<usage id>     hash: arrival, see rate-limit.ts; 2024-02 and 2024-02-29, the
  *                                                  requests of that month and that day
@@ -13,26 +13,28 @@
  *     KEYS       receipts
  *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the start of the names of counts; number of
  *                plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
- *                key: its record, the first 16 digits of its digest, requests in question, number of debts, then of each
- *                debt: sequence, requests, day
- *     answers    now in milliseconds, then of each key one of {'unknown'}, {'revoked'}, {'expired'}, {'error', why} and
+ *                key: its record, the first 16 digits of its digest, number of requests to decide on, number of
+ *                unreconciled usages, then of each usage: sequence, requests, day
+ *     replies    now in milliseconds, then of each key one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why} and
  *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
  *
- * A debt says that of the requests sent under that sequence this many were answered: what was counted for it, if it was,
- * is corrected to that. A key that can't be decided, because what lies there is not ours, spoils no other.
+ * A usage says that of the requests sent under its sequence this many were allowed: what was counted for that sequence,
+ * if anything was, is corrected to that. A key whose data are damaged spoils no other key.
  *
- * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All that is
- * ours shares one slot, so a Cluster finds them all the same.
+ * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All keys
+ * of ours share one slot, so a Cluster finds the records all the same.
  *
- * A receipt must outlive the outage after which its process tells what was on its way when that outage began. In an outage
- * a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that still lives and is cut off a day
- * later is one that nobody looks after.
+ * A receipt must outlive the outage after which its process reports the requests that were on their way when that
+ * outage began. In an outage a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that
+ * still lives and is cut off a day later is one that nobody looks after.
  */
 
 import { VERSION_LENGTH } from '../../records/record-text.js';
+import { REQUIRE_VERSION } from '../../storage/redis/store-version.js';
 import { DAYS_KEPT, MONTHS_KEPT } from '../usage.js';
 
 export const DECIDE_SCRIPT = `
+${REQUIRE_VERSION}
 local DAY_MS, DAYS_KEPT, MONTHS_KEPT, VERSION_LENGTH = 86400000, ${DAYS_KEPT}, ${MONTHS_KEPT}, ${VERSION_LENGTH}
 local RECEIPT_MS = 2 * DAY_MS
 
@@ -80,7 +82,10 @@ end
 
 local function number_in(text, what, where)
   local value = tonumber(text or 0)
-  if not value then error({ 'error', 'DAMAGED ' .. what .. ' of ' .. where .. ' is no number' }) end
+  -- tonumber takes "nan" and "inf" too.
+  if not value or value ~= value or math.abs(value) == math.huge then
+    error({ 'error', 'DAMAGED ' .. what .. ' of ' .. where .. ' is no number' })
+  end
   return value
 end
 
@@ -134,19 +139,20 @@ end
 
 -- Fields and values of the receipts, to be written together.
 local new_receipts = {}
-local function decide(record, text, receipt_field, receipt, count, debts)
+local function decide(record, text, receipt_field, receipt, count, usages)
   -- MGET has nothing of what is no text either; GET tells.
-  if not text and not call('GET', record) then return { 'unknown' } end
+  if not text and not call('GET', record) then return { 'invalid' } end
   local key = key_in(text)
   local field = redis.pcall('HMGET', key.usage, 'arrival', month, today)
   if field.err then error({ 'error', field.err .. ', at ' .. key.usage }) end
   local last, counted, counted_day = -1, 0, today
   if receipt then
     local one, two, three = string.match(receipt, '^(%d+) (%d+) (%d+%-%d+%-%d+)$')
-    last, counted, counted_day = number_in(one or '?', 'a receipt', receipts), number_in(two or '?', 'a receipt', receipts), three
+    last, counted = number_in(one or '?', 'a receipt', receipts), number_in(two or '?', 'a receipt', receipts)
+    counted_day = three
   end
   local is_repeated = last == sequence
-  if last > sequence then return { 'error', 'STALE a later question of this process was decided' } end
+  if last > sequence then return { 'error', 'STALE a later check of this process was decided' } end
 
   local before = { [month] = number_in(field[2], month, key.usage), [today] = number_in(field[3], today, key.usage) }
   local changes = {}
@@ -154,18 +160,18 @@ local function decide(record, text, receipt_field, receipt, count, debts)
     changes[day] = (changes[day] or 0) + by
     changes[month_of(day)] = (changes[month_of(day)] or 0) + by
   end
-  for _, debt in ipairs(debts) do
-    if debt.sequence == last then change(counted_day, -counted) end
-    if debt.sequence >= last then
-      change(debt.day, debt.count)
-      last, counted, counted_day = debt.sequence, debt.count, debt.day
+  for _, usage in ipairs(usages) do
+    if usage.sequence == last then change(counted_day, -counted) end
+    if usage.sequence >= last then
+      change(usage.day, usage.count)
+      last, counted, counted_day = usage.sequence, usage.count, usage.day
     end
   end
   local used = math.max(0, before[month] + (changes[month] or 0))
 
-  local verdict = fault_of(key)
+  local decision = fault_of(key)
   local arrival, next_arrival = number_in(field[1], 'arrival', key.usage), nil
-  if not verdict then
+  if not decision then
     local plan = plans[key.plan] or plans['free']
     local allowed = count
     if is_repeated then
@@ -184,7 +190,7 @@ local function decide(record, text, receipt_field, receipt, count, debts)
         last, counted, counted_day = sequence, allowed, today
       end
     end
-    verdict = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
+    decision = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
       key.expires, key.grace }
   end
 
@@ -200,38 +206,39 @@ local function decide(record, text, receipt_field, receipt, count, debts)
     table.insert(new_receipts, receipt_field)
     table.insert(new_receipts, string.format('%.0f %.0f %s', last, counted, counted_day))
   end
-  return verdict
+  return decision
 end
 
-local questions, records, fields = {}, {}, {}
+local checks, records, fields = {}, {}, {}
 while at < #ARGV do
-  local question = { record = take(), receipt_field = take(), count = tonumber(take()), debts = {} }
-  for debt = 1, tonumber(take()) do
-    question.debts[debt] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
+  local check = { record = take(), receipt_field = take(), count = tonumber(take()), usages = {} }
+  for usage = 1, tonumber(take()) do
+    check.usages[usage] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
   end
-  table.insert(questions, question)
-  table.insert(records, question.record)
-  table.insert(fields, question.receipt_field)
+  table.insert(checks, check)
+  table.insert(records, check.record)
+  table.insert(fields, check.receipt_field)
 end
 local texts = redis.call('MGET', unpack(records))
 local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 
-local answers = { string.format('%.10f', now) }
-for index, question in ipairs(questions) do
-  local is_done, answer = pcall(decide, question.record, texts[index], question.receipt_field, old_receipts[index],
-    question.count, question.debts)
-  if not is_done and type(answer) ~= 'table' then answer = { 'error', 'DAMAGED ' .. tostring(answer) } end
-  table.insert(answers, answer)
+local replies = { string.format('%.10f', now) }
+for index, check in ipairs(checks) do
+  local is_done, reply = pcall(decide, check.record, texts[index], check.receipt_field, old_receipts[index],
+    check.count, check.usages)
+  if not is_done and type(reply) ~= 'table' then reply = { 'error', 'DAMAGED ' .. tostring(reply) } end
+  table.insert(replies, reply)
 end
 if #new_receipts > 0 then
   redis.call('HSET', receipts, unpack(new_receipts))
   redis.call('PEXPIRE', receipts, RECEIPT_MS)
 end
-return answers
+return replies
 `;
 
 /** Writes a key that is soon gone, by the commands by which decisions are written. KEYS: that key. */
 export const PROBE_SCRIPT = `
+${REQUIRE_VERSION}
 redis.call('HSET', KEYS[1], 'probe', '1')
 return redis.call('PEXPIRE', KEYS[1], 1000)
 `;

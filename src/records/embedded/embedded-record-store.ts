@@ -1,7 +1,7 @@
 /**
  * The records in a folder of this machine, which several processes share under the folder's lock. A write is on disk
- * when it resolves, which takes about 2 ms; reading waits for no disk. The owner of the tables and of the lock opens and
- * closes them.
+ * when it resolves, which takes about 2 ms; reading waits for no disk. The owner of the tables and of the lock opens
+ * and closes them.
  */
 
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { checkKind, checkLabel } from '../record-bounds.js';
 import type { RecordChange, RecordStore, StoredRecord } from '../record-store.js';
 import type { RecordTables } from './record-tables.js';
 
-/** How long the lock is waited for at most: longer than a busy machine stands still. */
+/** Maximum wait for the lock in milliseconds: longer than a busy machine stands still. */
 const WAIT_MS = 10_000;
 
 export class EmbeddedRecordStore implements RecordStore {

@@ -162,14 +162,6 @@ export class RecordTables {
     return orFailed(this.path, () => this.#texts.get(keyOf(kind, id)));
   }
 
-  /** All of another table of the file: of a layout before this one. */
-  readOtherTable(name: string): Map<string, string> {
-    return orFailed(this.path, () => {
-      const table = this.root.openDB<string, string>(name, { encoding: 'string' });
-      return new Map([...table.getRange()].map(({ key, value }) => [key, value]));
-    });
-  }
-
   async close(): Promise<void> {
     await this.root.close();
   }

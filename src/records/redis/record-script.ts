@@ -8,13 +8,14 @@
  *     postal-places:{records}:ids:<kind>             sorted set, each score 0: the ids
  *     postal-places:{records}:ends:<kind>            sorted set: the ids of records that have an end, by that end
  *     postal-places:{records}:write:<version>        '': the receipt of a write
+ *     postal-places:{records}:version                the version of the store, which the first write of all sets
  *
  * The first braces are the hash tag, whatever an id holds, so all records share one slot of a Cluster, and any of them
  * can be changed together. A record that has an end is taken away by Redis at that instant, with its names; its id is
  * taken out of the sets by the next writes of that kind, 100 at a time. A name that leads to no record is free: a full
  * Redis that may throw away what has an end need not take a record together with its names.
  *
- *     KEYS       receipt; then of each change: record, ids, ends, the names it gives up, the names it takes
+ *     KEYS       receipt, version; then of each change: record, ids, ends, the names it gives up, the names it takes
  *     ARGV       of each change: id; head as in record-text.ts, '' where there must be no record; 'keep', 'delete' or
  *                'put'; its new text; its new end, '' for none; number of names it gives up; number of names it takes
  *     answers    'done', or {why, number of the change from 1}, and nothing was changed; why is 'id taken',
@@ -24,13 +25,18 @@
  * anything is called once in a way that changes nothing: where Redis is full or a replica, or a right is missing, or a
  * set is none, that fails first.
  */
+
+import { STORE_VERSION } from '../../storage/key-store-error.js';
+import { REQUIRE_VERSION } from '../../storage/redis/store-version.js';
+
 export const WRITE_RECORDS_SCRIPT = `
-local receipt = KEYS[1]
+${REQUIRE_VERSION}
+local receipt, version_key = KEYS[1], KEYS[2]
 if redis.call('GET', receipt) then return 'done' end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
-local key_at, arg_at = 1, 0
+local key_at, arg_at = 2, 0
 local function key()
   key_at = key_at + 1
   return KEYS[key_at]
@@ -66,6 +72,7 @@ for index, change in ipairs(changes) do
   end
 end
 
+redis.call('SET', version_key, '${STORE_VERSION}', 'NX')
 redis.call('SET', receipt, '', 'XX')
 redis.call('PEXPIREAT', receipt, now)
 redis.call('DEL', receipt)

@@ -1,13 +1,14 @@
 /**
  * The records in Redis, where they lie as record-script.ts says. A record is read by one command and written by that
- * script. What was sent when a connection was lost is sent again until it is answered, as long as until-answered.ts says; a
- * write that arrives twice is done once.
+ * script. What was sent when a connection was lost is sent again until it is answered, as long as until-answered.ts
+ * says; a write that arrives twice is done once.
  */
 
-import { isDamage, KeyStoreError } from '../../storage/key-store-error.js';
+import { isDamage, KeyStoreError, otherVersion, STORE_VERSION } from '../../storage/key-store-error.js';
 import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { textsIn } from '../../storage/redis/replies.js';
+import { VERSION_KEY } from '../../storage/redis/store-version.js';
 import { untilAnswered, untilRead } from '../../storage/redis/until-answered.js';
 import { type PlannedChange, type PlannedWrite, planWrite, type Refusal, refusedChange } from '../planned-write.js';
 import { checkKind, checkLabel } from '../record-bounds.js';
@@ -16,11 +17,14 @@ import { decodeRecord } from '../record-text.js';
 import { WRITE_RECORDS_SCRIPT } from './record-script.js';
 
 const LIST_CHUNK = 200;
-/** How often a name may lead to a record that another process has just taken it from. */
+/** Maximum number of times that a name may lead to a record which another process has just taken it from. */
 const NAME_ATTEMPTS = 5;
 const REFUSALS: ReadonlySet<unknown> = new Set<Refusal>(['id taken', 'name taken', 'changed']);
 
 export class RedisRecordStore implements RecordStore {
+  /** Whether the store was seen to be of this version, or empty. */
+  #isOurVersion = false;
+
   constructor(private readonly client: RedisClient) {}
 
   get place(): string {
@@ -106,7 +110,17 @@ export class RedisRecordStore implements RecordStore {
   }
 
   #ask(command: string, ...args: string[]): Promise<unknown> {
-    return untilRead(this.client, () => this.client.run(command, ...args));
+    return untilRead(this.client, async () => {
+      await this.#requireVersion();
+      return this.client.run(command, ...args);
+    });
+  }
+
+  async #requireVersion(): Promise<void> {
+    if (this.#isOurVersion) return;
+    const version = await this.client.run('GET', VERSION_KEY);
+    if (version !== null && version !== String(STORE_VERSION)) throw otherVersion(this.place, String(version));
+    this.#isOurVersion = true;
   }
 
   #damaged(address: RecordAddress, found: string): KeyStoreError {
@@ -117,7 +131,7 @@ export class RedisRecordStore implements RecordStore {
 
 function encodeWrite({ version, changes }: PlannedWrite): { keys: string[]; args: string[] } {
   return {
-    keys: [`${REDIS_PREFIX}:write:${version}`, ...changes.flatMap(keysOf)],
+    keys: [`${REDIS_PREFIX}:write:${version}`, VERSION_KEY, ...changes.flatMap(keysOf)],
     args: changes.flatMap(argsOf),
   };
 }

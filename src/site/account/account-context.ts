@@ -2,8 +2,8 @@
 import type { Request, Response } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { Visitor } from '../../accounts/accounts.js';
+import { limited } from '../../accounts/rate-limiter.js';
 import type { SignedIn } from '../../accounts/sign-ins.js';
-import { limited } from '../../accounts/turns.js';
 import type { Logger } from '../../logger.js';
 import { clientAddress } from '../../server/client-address.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';

@@ -1,13 +1,13 @@
 /**
  * The connection to Redis, whatever kind of Redis it is, and the only file that knows ioredis. Commands are sent once:
  * nothing is queued while there is no connection and nothing is sent again by itself after one was lost, so a caller
- * knows whether an answer can still come. It connects again for ever, after at most a second. Errors that leave here are
- * KeyStoreErrors with the server's words and never with the arguments of a command, which may be a password.
+ * knows whether an answer can still come. It connects again for ever, after at most a second. Errors that leave here
+ * are KeyStoreErrors with the server's words and never with the arguments of a command, which may be a password.
  */
 
 import { Cluster, Redis } from 'ioredis';
 import { messageOf } from '../../expected-error.js';
-import { KeyStoreError } from '../key-store-error.js';
+import { KeyStoreError, otherVersion } from '../key-store-error.js';
 import { describeRedisAddress, type RedisAddress } from './redis-address.js';
 
 export interface RedisClient {
@@ -139,6 +139,9 @@ class IoredisClient implements RedisClient {
       const remedy = 'restore that key of Redis from a backup, or delete it';
       return new KeyStoreError('KEY_STORE_DAMAGED', `${this.description} holds something of another kind`, remedy);
     }
+    // The error of our own scripts.
+    const [, version] = /^VERSION (\S+)/.exec(why) ?? [];
+    if (version !== undefined) return otherVersion(this.description, version);
     const remedy = 'look at its logs, its memory and the network between';
     return new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${why})`, remedy);
   }

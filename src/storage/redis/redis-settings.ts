@@ -1,10 +1,25 @@
 /** Warnings of settings of Redis under which data get lost. Where a setting can't be read, that is a line too. */
 
+import { messageOf } from '../../expected-error.js';
 import type { Logger } from '../../logger.js';
 import type { RedisClient } from './redis-client.js';
 
-/** Rejects with KeyStoreError where Redis does not tell its settings. */
-export async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void> {
+/** Looks once there is a connection, and again where that was lost before the answer. */
+export function warnOfSettingsWhenReady(client: RedisClient, logger: Logger): void {
+  let hasLooked = false;
+  const look = (): void => {
+    if (hasLooked || !client.isReady()) return;
+    hasLooked = true;
+    void warnOfSettings(client, logger).catch((error) => {
+      hasLooked = client.isReady();
+      if (hasLooked) logUnreadable(client, logger, messageOf(error));
+    });
+  };
+  client.onChange(look);
+  look();
+}
+
+async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void> {
   const store = client.description;
   const persistence = String(await client.run('INFO', 'persistence'));
   if (persistence.includes('aof_enabled:0')) {
@@ -14,11 +29,11 @@ export async function warnOfSettings(client: RedisClient, logger: Logger): Promi
   if (policy === undefined) {
     logUnreadable(client, logger, 'INFO names no maxmemory_policy');
   } else if (policy !== 'noeviction') {
-    // The policies named "volatile" throw away what has an end: sessions, and what says that a flight was counted.
+    // The policies named "volatile" throw away what has an end: sessions, and the receipts of counted batches.
     logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
   }
 }
 
-export function logUnreadable(client: RedisClient, logger: Logger, problem: string): void {
+function logUnreadable(client: RedisClient, logger: Logger, problem: string): void {
   logger.info({ store: client.description, problem }, 'the settings of this Redis can not be looked at');
 }

@@ -3,8 +3,9 @@
  * request to the API.
  */
 
-import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { KeyStoreError, type KeyStoreErrorCode } from '../key-store-error.js';
+import { inTime } from './in-time.js';
 import type { RedisClient } from './redis-client.js';
 import { currentBudget } from './wait-budget.js';
 
@@ -12,9 +13,9 @@ const WAIT_MS = 5_000;
 const RETRY_MS = 20;
 
 /**
- * Sends once there is a connection, and again where the connection was lost, for some five seconds, or for as long as the
- * request has that this is asked for (wait-budget.ts). What is sent must do no harm when it arrives twice. Rejects with
- * KeyStoreError, KEY_STORE_UNSURE where it may have been carried out.
+ * Sends once there is a connection, and again where the connection was lost, for some five seconds, or for as long as
+ * the request has that this is asked for (wait-budget.ts). What is sent must do no harm when it arrives twice. Rejects
+ * with KeyStoreError, KEY_STORE_UNSURE where it may have been carried out.
  */
 export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
   const ask = (limitMs: number): Promise<unknown> => askFor(limitMs, client, send);
@@ -36,7 +37,7 @@ async function askFor(limitMs: number, client: RedisClient, send: () => Promise<
   for (;;) {
     try {
       await client.whenReady(Math.max(0, deadlineMs - performance.now()));
-      return await inTime(deadlineMs - performance.now(), send(), client);
+      return await inTime(send(), deadlineMs - performance.now(), () => tooLate('KEY_STORE_UNSURE', client));
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       if (error.code === 'KEY_STORE_UNSURE') unsure = error;
@@ -45,21 +46,6 @@ async function askFor(limitMs: number, client: RedisClient, send: () => Promise<
       if (performance.now() + RETRY_MS >= deadlineMs) throw unsure ?? error;
       await wait(RETRY_MS);
     }
-  }
-}
-
-/** The answer, or KEY_STORE_UNSURE after `limitMs`; an answer that comes later is nobody's. */
-async function inTime(limitMs: number, answer: Promise<unknown>, client: RedisClient): Promise<unknown> {
-  const timer = new AbortController();
-  const late = wait(limitMs, undefined, { signal: timer.signal }).then(async () => {
-    // Answers that came while this process itself stood still are read before this.
-    await nextRound();
-    throw tooLate('KEY_STORE_UNSURE', client);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    timer.abort();
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * How long a request of a person may wait for Redis in all, however many questions it asks one after another: a page that
- * says that Redis can't be reached comes in time also where Redis stops answering in mid-request, or answers each question
- * late. Only waiting for Redis counts, not waiting for a mail server. What runs without a budget waits as until-answered.ts
- * says.
+ * How long a request of a person may wait for Redis in all, however many questions it asks one after another: a page
+ * that says that Redis can't be reached comes in time also where Redis stops answering in mid-request, or answers each
+ * question late. Only waiting for Redis counts, not waiting for a mail server. What runs without a budget waits as
+ * until-answered.ts says.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -34,7 +34,7 @@ export class WaitBudget {
   }
 }
 
-const budgets = new AsyncLocalStorage<WaitBudget | undefined>();
+const budgets = new AsyncLocalStorage<WaitBudget>();
 
 /** The budget of the request that this is called for. */
 export function currentBudget(): WaitBudget | undefined {
@@ -44,9 +44,4 @@ export function currentBudget(): WaitBudget | undefined {
 /** Runs a request, and all that it awaits, within these limits. */
 export function withinLimits<T>(limits: WaitLimits, run: () => T): T {
   return budgets.run(new WaitBudget(limits), run);
-}
-
-/** Runs work that others wait for as well: the request that happens to begin it does not bound it. */
-export function withoutBudget<T>(run: () => T): T {
-  return budgets.run(undefined, run);
 }

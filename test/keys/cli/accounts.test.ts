@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Accounts } from '../../../src/accounts/accounts.js';
 import type { SignedIn } from '../../../src/accounts/sign-ins.js';
 import { isWellFormedApiKey } from '../../../src/keys/api-key.js';
+import { KeyBatcher } from '../../../src/keys/key-batcher.js';
 import { readKeyConfig } from '../../../src/keys/key-settings.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { openKeyStore } from '../../../src/keys/open-key-store.js';
-import { createKeyGate } from '../../../src/keys/store-key-gate.js';
 import { silentLogger } from '../../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
@@ -75,14 +75,13 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     });
   }
 
-  /** What the gate of a server says of requests with these keys, one after the other. */
+  /** What a server decides on requests with these keys, one after the other. */
   async function ask(...clearKeys: string[]): Promise<string[]> {
     return inStore(async (store) => {
-      const gate = createKeyGate(store);
+      const batcher = new KeyBatcher(store);
       const answers: string[] = [];
       for (const clearKey of clearKeys) {
-        const decision = await gate.check(clearKey);
-        answers.push(decision.allowed ? 'allowed' : decision.reason);
+        answers.push((await batcher.check(clearKey)).status);
       }
       return answers;
     });
@@ -132,15 +131,15 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     const ada = await signIn();
     const second = await runJson(['create', '--account', ada.id], options);
     await inStore(async (store) => {
-      const gate = createKeyGate(store);
-      for (const key of [ada.clearKey, second.key]) expect(await gate.check(key)).toMatchObject({ allowed: true });
+      const batcher = new KeyBatcher(store);
+      for (const key of [ada.clearKey, second.key]) expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
       const out = await runText(['suspend', ada.id], options);
       expect(out).toContain(
         `${ada.id} (${ADA}) is suspended. Refused from now on, for good: ${second.id}, ${ada.keyId}.`,
       );
       expect(out).toContain(`After resume ${ada.id} the developer makes another key, which goes on with the count.`);
       for (const key of [ada.clearKey, second.key]) {
-        expect(await gate.check(key)).toEqual({ allowed: false, reason: 'revoked' });
+        expect(await batcher.check(key)).toEqual({ status: 'revoked' });
       }
     });
     const shown = await runJson(['account', ada.id], options);
@@ -171,7 +170,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     expect(out).toContain(`${ada.id} (${ADA}) is active again. Its keys stay revoked.`);
     expect(await ask(ada.clearKey)).toEqual(['revoked']);
     const { keyId, clearKey } = await inStore((_, accounts) => accounts.makeKey(ada.token));
-    expect(await ask(clearKey)).toEqual(['allowed']);
+    expect(await ask(clearKey)).toEqual(['good']);
     expect(await runJson(['usage', keyId], options)).toMatchObject({ used: 3, plan: 'unlimited' });
     expect(await runJson(['accounts'], options)).toMatchObject({
       accounts: [{ state: 'active', goodKeys: 1, used: 3 }],
@@ -196,7 +195,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     const { KEY_SECRET: _, ...without } = env;
     const refusal = await runFailure(1, ['close', ada.id], { env: without, now });
     expect(refusal).toMatch(/^KEY_SECRET is not set: set it to that of the site, /);
-    expect(await ask(ada.clearKey)).toEqual(['allowed']);
+    expect(await ask(ada.clearKey)).toEqual(['good']);
     const out = await runText(['close', ada.id], options);
     expect(out).toBe(
       `${ada.id} (${ADA}) is closed, and its address deleted. Refused from now on, for good: ${ada.keyId}.\n`,
@@ -223,7 +222,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
       account: ada.id,
       record: { name: 'key 2', plan: 'free', expires: null },
     });
-    expect(await ask(ada.clearKey, key)).toEqual(['allowed', 'allowed']);
+    expect(await ask(ada.clearKey, key)).toEqual(['good', 'good']);
     await inStore(async (_, accounts) => expect(await accounts.revealKey(ada.token, id)).toBe(key));
     const wanted = ['--name', 'nightly', '--plan', 'team', '--expires', '2099-01-01'];
     const out = await runText(['create', '--account', ada.id, ...wanted], options);

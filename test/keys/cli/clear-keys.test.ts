@@ -35,8 +35,8 @@ async function inStore<T>(now: string, use: (store: KeyStore) => Promise<T>): Pr
   }
 }
 
-async function standingOf(key: string, now = NOW): Promise<string | undefined> {
-  return inStore(now, async (store) => (await store.decide([{ digest: digestApiKey(key), count: 1 }]))[0]?.standing);
+async function statusOf(key: string, now = NOW): Promise<string | undefined> {
+  return inStore(now, async (store) => (await store.decide([{ digest: digestApiKey(key), count: 1 }]))[0]?.status);
 }
 
 function clearKeyIn(text: string): string {
@@ -61,7 +61,7 @@ describe('create', () => {
     const digest = digestApiKey(key);
     const entry = { digest, record: { id, ...others }, sealed: null, usage: NO_USAGE };
     expect(await inStore(NOW, (store) => store.directory.find(id))).toEqual(entry);
-    expect(await standingOf(key)).toBe('good');
+    expect(await statusOf(key)).toBe('good');
   });
 
   test('tells people that the key is shown only this once', async () => {
@@ -69,7 +69,7 @@ describe('create', () => {
     expect(out).toContain('(Anna) on the plan free:');
     expect(out).toContain('only this once');
     expect(out.match(/key_[0-9a-z]{12}/g)).toHaveLength(1);
-    expect(await standingOf(/^ {2}(pp_\w+)$/m.exec(out)?.[1] ?? '')).toBe('good');
+    expect(await statusOf(/^ {2}(pp_\w+)$/m.exec(out)?.[1] ?? '')).toBe('good');
   });
 
   test('with KEY_SECRET tells them how to see it again', async () => {
@@ -103,7 +103,7 @@ describe('create', () => {
   test('--expires may be over, and people are told', async () => {
     const past = await runText(['create', '--expires', NOW], { env });
     expect(past).toContain(`, which expired at ${NOW}`);
-    expect(await standingOf(clearKeyIn(past))).toBe('expired');
+    expect(await statusOf(clearKeyIn(past))).toBe('expired');
     expect(await runText(['create', '--expires', LATER], { env })).toContain(`, good until ${LATER}`);
   });
 });
@@ -150,7 +150,7 @@ describe('replace', () => {
     expect(newOthers).toEqual({ ...others, created: LATER });
     expect(replaced).toEqual({ id, ...others, state: 'replaced', replacedBy: newId });
     expect((await runJson(['list'], { env })).keys).toEqual([replaced, { id: newId, ...newOthers }]);
-    expect([await standingOf(key, LATER), await standingOf(newKey, LATER)]).toEqual(['revoked', 'good']);
+    expect([await statusOf(key, LATER), await statusOf(newKey, LATER)]).toEqual(['revoked', 'good']);
   });
 
   test('the new key goes on with the counts of the old one', async () => {
@@ -170,7 +170,7 @@ describe('replace', () => {
     const { replaced } = await runJson(['replace', id, '--grace', grace], { env });
     expect(replaced).toMatchObject({ state: 'replaced', graceUntil });
     const before = new Date(Date.parse(graceUntil) - 1).toISOString();
-    expect([await standingOf(key, before), await standingOf(key, graceUntil)]).toEqual(['good', 'revoked']);
+    expect([await statusOf(key, before), await statusOf(key, graceUntil)]).toEqual(['good', 'revoked']);
   });
 
   test('--grace 0s is none', async () => {

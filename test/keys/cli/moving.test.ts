@@ -94,7 +94,7 @@ describe('export', () => {
   test('of an empty store is what import takes for no keys', async () => {
     const empty = folders.make();
     await runText(['import', '-', '--store', empty], {
-      input: '{"format":"postal-places-keys","version":1,"keys":[]}',
+      input: '{"format":"postal-places-keys","version":2,"keys":[]}',
     });
     const text = await runText(['export', '--store', empty]);
     expect(text).toBe('{"format":"postal-places-keys","version":2,"keys":[]}\n');
@@ -112,15 +112,6 @@ describe('import', () => {
     const [first] = JSON.parse(text).keys;
     const revealed = await runText(['reveal', first.record.id, '--store', other], { env: { KEY_SECRET: SECRET } });
     expect(revealed).toBe(`${clearKeys[0]}\n`);
-  });
-
-  test('reads a file of version 1, which has no days', async () => {
-    const parsed = JSON.parse(await exportText());
-    const keys = parsed.keys.map((key: { usage: { months: object } }) => ({ ...key, usage: key.usage.months }));
-    expect(await importText(JSON.stringify({ ...parsed, version: 1, keys }))).toMatchObject({ imported: 4 });
-    const entries = await entriesOf(one);
-    const expected = entries.map((entry) => ({ ...entry, usage: { months: entry.usage.months, days: new Map() } }));
-    expect(await entriesOf(other)).toEqual(expected);
   });
 
   test('reads a file, and tells people how many there were of each', async () => {
@@ -180,7 +171,7 @@ describe('a wrong file is refused as a whole, with where and what', () => {
     ['a list', () => [], 'the file must be an object'],
     ['null', () => null, 'the file must be an object'],
     ['another format', (file) => ({ ...file, format: 'keys' }), 'format must be "postal-places-keys"'],
-    ['another version', (file) => ({ ...file, version: 3 }), 'version must be 2, or 1 of an earlier export'],
+    ['another version', (file) => ({ ...file, version: 1 }), 'version must be 2'],
     ['no keys', ({ keys, ...file }) => file, 'the file lacks the field keys'],
     ['keys that are no list', (file) => ({ ...file, keys: {} }), 'keys must be a list'],
     [

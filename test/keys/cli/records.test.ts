@@ -48,7 +48,7 @@ describe('list', () => {
   test('says where there are none, and where there is no store', async () => {
     expect(await runFailure(1, ['list'], { env })).toContain('no key store in');
     expect(readdirSync(env.KEYS_DIR ?? '')).toEqual([]);
-    await runText(['import', '-'], { env, input: '{"format":"postal-places-keys","version":1,"keys":[]}' });
+    await runText(['import', '-'], { env, input: '{"format":"postal-places-keys","version":2,"keys":[]}' });
     expect(await runText(['list'], { env })).toBe(`No keys in ${env.KEYS_DIR}.\n`);
     expect(await runText(['list', '--json'], { env })).toBe('{"keys":[]}\n');
   });

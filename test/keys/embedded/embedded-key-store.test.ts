@@ -23,11 +23,11 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
 import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { KeyBatcher } from '../../../src/keys/key-batcher.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
 import type { KeyRecord } from '../../../src/keys/key-record.js';
 import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { createKeyGate } from '../../../src/keys/store-key-gate.js';
 import { NO_USAGE } from '../../../src/keys/usage.js';
 import { findDataFileDamage } from '../../../src/storage/embedded/data-file-check.js';
 import { KeyStoreError } from '../../../src/storage/key-store-error.js';
@@ -110,8 +110,8 @@ describe('its folder', () => {
     const store = await openStore(folder);
     const key = createApiKey();
     await store.directory.create({ ...newEntry(), digest: digestApiKey(key) });
-    const gate = createKeyGate(store);
-    expect(await gate.check(key)).toMatchObject({ allowed: true });
+    const batcher = new KeyBatcher(store);
+    expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
     const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
     expect(bytes.some((content) => content.includes(digestApiKey(key)))).toBe(true);
     expect(bytes.some((content) => content.includes(key.slice(3, 20)))).toBe(false);
@@ -121,11 +121,11 @@ describe('its folder', () => {
 describe('with other processes', () => {
   test('a key made by another process is good at once, even in the same turn of the event loop', async () => {
     const folder = folders.make();
-    const gate = createKeyGate(await openStore(folder));
-    expect(await gate.check(createApiKey())).toEqual({ allowed: false, reason: 'invalid' });
+    const batcher = new KeyBatcher(await openStore(folder));
+    expect(await batcher.check(createApiKey())).toEqual({ status: 'invalid' });
     const made = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'other', '--json', '--store', folder]);
     const { id, key } = JSON.parse(made.stdout.toString());
-    expect(await gate.check(key)).toMatchObject({ allowed: true, keyId: id });
+    expect(await batcher.check(key)).toMatchObject({ allowedCount: 1, keyId: id });
   });
 
   test('a key made here is seen by another process', async () => {
@@ -156,7 +156,7 @@ describe('with other processes', () => {
     ] as const) {
       expect(listed.filter(({ record }) => record.name === name)).toHaveLength(count);
     }
-    expect((await store.decide([{ digest: 'a99', count: 1 }]))[0]).toMatchObject({ standing: 'good' });
+    expect((await store.decide([{ digest: 'a99', count: 1 }]))[0]).toMatchObject({ status: 'good' });
   });
 
   test('three processes that decide at once on a key with 1,000 requests left allow exactly 1,000', async () => {
@@ -166,8 +166,8 @@ describe('with other processes', () => {
     const script = scriptOf(`
       let allowed = 0;
       for (let index = 0; index < 600; index++) {
-        const [verdict] = await store.decide([{ digest: others[0], count: 1 }]);
-        allowed += verdict.allowedCount;
+        const [decision] = await store.decide([{ digest: others[0], count: 1 }]);
+        allowed += decision.allowedCount;
       }
       await store.close();
       process.stdout.write(String(allowed));`);
@@ -177,8 +177,8 @@ describe('with other processes', () => {
     while (!hasBegun)
       hasBegun = ((await store.directory.find(record.id))?.usage.months.size ?? 0) > 0 || (await pause());
     for (let index = 0; index < 600; index++) {
-      const [verdict] = await store.decide([{ digest, count: 1 }]);
-      if (verdict?.standing === 'good') allowed += verdict.allowedCount;
+      const [decision] = await store.decide([{ digest, count: 1 }]);
+      if (decision?.status === 'good') allowed += decision.allowedCount;
     }
     for (const { stdout } of await Promise.all(beside)) allowed += Number(stdout);
     expect(allowed).toBe(1_000);
@@ -256,12 +256,22 @@ describe('damage', () => {
   test.each([
     ['cut within its header', (bytes: Buffer) => bytes.subarray(0, 63)],
     ['of other bytes', (bytes: Buffer) => bytes.fill(7)],
-    ['of another version', (bytes: Buffer) => bytes.fill(3, 8, 9)],
     ['with slots of another size', (bytes: Buffer) => bytes.fill(1, 12, 13)],
   ])('a file of counts %s', async (_, spoil) => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
     writeFileSync(file, spoil(bytes));
     await expectDamaged(folder, 'usage.bin');
+  });
+
+  test.each([1, 3])('a store of version %i is refused with one line, and left as it is', async (version) => {
+    const { folder, file, bytes } = makeDataFile('usage.bin');
+    bytes.writeUInt32LE(version, 8);
+    writeFileSync(file, bytes);
+    const refused = spawnSync(process.execPath, [PROGRAM, 'create', '--store', folder], { encoding: 'utf8' });
+    const message = `${folder} is a key store of version ${version}: this program reads version 2; use the program that made the store, or another place`;
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `postal-keys: ${message}\n` });
+    expect(await catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_OTHER_VERSION', message });
+    expect(readFileSync(file)).toEqual(bytes);
   });
 
   test('counts that were cut off, or moved away, begin anew; the others stay', async () => {
@@ -315,10 +325,10 @@ describe('entries that no store of ours wrote are errors, not missing keys', () 
     expect(told).toMatchObject([{ ...damaged, message: expect.stringContaining(entry.digest.slice(0, 16)) }]);
     await expect(store.directory.find(entry.record.id)).rejects.toMatchObject(damaged);
     expect(await store.decide([{ digest: entry.digest, count: 1 }])).toMatchObject([
-      { standing: 'unavailable', cause: damaged },
+      { status: 'unavailable', cause: damaged },
     ]);
     expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.any(String) });
-    expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ standing: 'unknown' }]);
+    expect(await store.decide([{ digest: 'unknown', count: 1 }])).toEqual([{ status: 'invalid' }]);
     expect(store.health()).toMatchObject({ state: 'ready', problem: null });
   });
 

@@ -6,16 +6,17 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
+import { KeyBatcher } from '../../../src/keys/key-batcher.js';
+import type { KeyDecision } from '../../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import type { KeyDecision } from '../../../src/keys/key-gate.js';
-import type { KeyStore, KeyVerdict } from '../../../src/keys/key-store.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { RedisDecisions } from '../../../src/keys/redis/redis-decisions.js';
+import { DecideCall } from '../../../src/keys/redis/decide-call.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
-import { createKeyGate } from '../../../src/keys/store-key-gate.js';
 import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
 import { connectRedis } from '../../../src/storage/redis/redis-client.js';
 import { startLosingProxy } from '../../fixtures/losing-proxy.js';
+import { createRecordingLogger } from '../../fixtures/recording-logger.js';
 import { type RedisOptions, type RedisServer, startRedis } from '../../fixtures/redis-server.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { newEntry, usageOf } from '../key-store-scene.js';
@@ -63,9 +64,9 @@ async function addKey(store: KeyStore, clearKey = createApiKey()): Promise<KeyEn
   return entry;
 }
 
-async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<KeyVerdict> {
-  const [verdict] = await store.decide([{ digest, count }]);
-  return verdict as KeyVerdict;
+async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<KeyDecision> {
+  const [decision] = await store.decide([{ digest, count }]);
+  return decision as KeyDecision;
 }
 
 async function usedOf(store: KeyStore, { record }: KeyEntry): Promise<number> {
@@ -83,21 +84,18 @@ test('a flood of keys that nobody knows: known keys are served meanwhile, and it
   const { store, logged } = await open((await start()).url, { timeoutMs: 1_000 });
   const key = createApiKey();
   await addKey(store, key);
-  const gate = createKeyGate(store);
-  expect(await gate.check(key)).toMatchObject({ allowed: true });
-  const flood = Promise.all(Array.from({ length: 150_000 }, () => gate.check(createApiKey())));
-  for (let round = 0; round < 20; round++) expect(await gate.check(key)).toMatchObject({ allowed: true });
-  const reasons = new Map<string, number>();
-  for (const decision of await flood) {
-    const reason = decision.allowed ? 'allowed' : decision.reason;
-    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  }
-  expect(Object.fromEntries(reasons)).toEqual({ invalid: 2_000, crowded: 148_000 });
+  const batcher = new KeyBatcher(store);
+  expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
+  const flood = Promise.all(Array.from({ length: 150_000 }, () => batcher.check(createApiKey())));
+  for (let round = 0; round < 20; round++) expect(await batcher.check(key)).toMatchObject({ allowedCount: 1 });
+  const counts = new Map<string, number>();
+  for (const { status } of await flood) counts.set(status, (counts.get(status) ?? 0) + 1);
+  expect(Object.fromEntries(counts)).toEqual({ invalid: 2_000, overloaded: 148_000 });
   expect(store.health()).toMatchObject({ state: 'ready', errorCount: 0 });
   expect(logged).toEqual([]);
 });
 
-test('as many keys and debts as a flight ever holds are within what a script of Redis takes', async () => {
+test('as many keys and usages as a batch ever holds are within what a script of Redis takes', async () => {
   const redis = await start();
   const { store } = await open(redis.url);
   const entries = await Promise.all(Array.from({ length: 500 }, () => addKey(store)));
@@ -108,11 +106,11 @@ test('as many keys and debts as a flight ever holds are within what a script of 
   const keys = entries.map(({ digest }) => ({
     digest,
     count: 2,
-    debts: Array.from({ length: 30 }, (_, at) => ({ sequence: at + 1, day: days[at % 3] as string, count: 1 })),
+    usages: Array.from({ length: 30 }, (_, at) => ({ sequence: at + 1, day: days[at % 3] as string, count: 1 })),
   }));
   const clock = () => Date.parse('2024-03-15T12:00:00.000Z');
-  const replies = await new RedisDecisions(client, 'tester', PLANS, createPlanFinder(PLANS), clock).decide(31, keys);
-  expect(new Set(replies.map(({ standing }) => standing))).toEqual(new Set(['good']));
+  const replies = await new DecideCall(client, PLANS, createPlanFinder(PLANS), clock).decide(31, keys);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set(['good']));
   const usage = usageOf(
     { '2024-01': 10, '2024-02': 10, '2024-03': 12 },
     { '2024-01-31': 10, '2024-02-29': 10, '2024-03-01': 10, '2024-03-15': 2 },
@@ -128,15 +126,17 @@ test('a round trip of more than half the timeout is no outage', async () => {
   const { store, logged } = await open(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 2_500 });
   const key = createApiKey();
   await addKey(store, key);
-  const gate = createKeyGate(store);
+  const batcher = new KeyBatcher(store);
   // The rest of the time is for a busy machine.
   proxy.delay(1_300);
   const decisions: (KeyDecision | Promise<KeyDecision>)[] = [];
   for (let round = 0; round < 100; round++) {
-    decisions.push(gate.check(key));
+    decisions.push(batcher.check(key));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  expect((await Promise.all(decisions)).filter(({ allowed }) => !allowed)).toEqual([]);
+  expect(
+    (await Promise.all(decisions)).filter((decision) => !('allowedCount' in decision && decision.allowedCount === 1)),
+  ).toEqual([]);
   expect(logged).toEqual([]);
 });
 
@@ -145,24 +145,58 @@ test('a Redis that has lost all keys: good keys are served and others unavailabl
   const { store, logged } = await open(redis.url);
   const entries = await Promise.all(Array.from({ length: 20 }, () => addKey(store)));
   const unseen = await addKey(store);
-  for (const entry of entries) expect(await ask(store, entry, 2)).toMatchObject({ standing: 'good' });
+  for (const entry of entries) expect(await ask(store, entry, 2)).toMatchObject({ status: 'good' });
   await redis.command('FLUSHALL');
   for (let round = 0; round < 3; round++) {
-    for (const entry of entries) expect(await ask(store, entry)).toMatchObject({ standing: 'good', allowedCount: 1 });
+    for (const entry of entries) expect(await ask(store, entry)).toMatchObject({ status: 'good', allowedCount: 1 });
   }
-  expect(await ask(store, unseen)).toMatchObject({ standing: 'unavailable' });
+  expect(await ask(store, unseen)).toMatchObject({ status: 'unavailable' });
   expect(store.health()).toMatchObject({ state: 'degraded', problem: expect.stringContaining('lost'), errorCount: 1 });
   const lastMonth = new Date(Date.now() - 40 * 24 * HOUR_MS).toISOString().slice(0, 7);
   for (const entry of [...entries, unseen])
     await store.directory.create({ ...entry, usage: usageOf({ [lastMonth]: 2 }) });
   await waitUntil('the keys to be found', () => store.health().state === 'ready');
   for (const entry of entries) expect(await usedOf(store, entry)).toBe(2 + 3);
-  expect(await ask(store, unseen)).toMatchObject({ standing: 'good' });
-  expect(await ask(store, newEntry())).toEqual({ standing: 'unknown' });
+  expect(await ask(store, unseen)).toMatchObject({ status: 'good' });
+  expect(await ask(store, newEntry())).toEqual({ status: 'invalid' });
   expect(logged).toEqual([
     'the key store has lost keys that were good: import them again from a backup',
     'the key store knows the lost keys again',
   ]);
+});
+
+test('a store of another version is refused: nothing is read, written or decided there', async () => {
+  const redis = await start();
+  const version = 'postal-places:{records}:version';
+  const { store } = await open(redis.url);
+  const entry = await addKey(store);
+  expect(await redis.command('GET', version)).toBe('2');
+  expect(await ask(store, entry)).toMatchObject({ status: 'good' });
+  await redis.command('SET', version, '3');
+  const refusal = {
+    code: 'KEY_STORE_OTHER_VERSION',
+    message: `redis://127.0.0.1:${redis.port} is a key store of version 3: this program reads version 2; use the program that made the store, or another place`,
+  };
+  const late = openRedisKeyStore({
+    address: parseRedisAddress(redis.url),
+    plans: PLANS,
+    findPlan: createPlanFinder(PLANS),
+    timeoutMs: 10_000,
+    graceMs: HOUR_MS,
+    logger: createRecordingLogger(),
+  });
+  cleanups.push(() => late.close());
+  await expect(late.directory.list(() => {})).rejects.toMatchObject(refusal);
+  await expect(late.directory.create(newEntry())).rejects.toMatchObject(refusal);
+  expect(await ask(late, entry)).toMatchObject({ status: 'unavailable' });
+  expect(late.health()).toMatchObject({ state: 'degraded', problem: refusal.message });
+  // No outage that ends and begins with each request: a probe meets the version too.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(late.health()).toMatchObject({ state: 'degraded', errorCount: 1 });
+  await redis.command('SET', version, '2');
+  await waitUntil('the store to be ready', () => late.health().state === 'ready');
+  expect(await ask(late, entry)).toMatchObject({ status: 'good' });
+  expect(await usedOf(store, entry)).toBe(2);
 });
 
 test('Redis keeps no more counts of a key than are shown', async () => {
@@ -234,7 +268,7 @@ describe('the settings of Redis', () => {
     store.inspect();
     await waitUntil('the line', () => logged.includes(UNKNOWN));
     const entry = await addKey(store);
-    expect(await ask(store, entry)).toMatchObject({ standing: 'good' });
+    expect(await ask(store, entry)).toMatchObject({ status: 'good' });
     await store.close();
     expect(await receiptsIn(redis)).toEqual([]);
   });

@@ -88,9 +88,9 @@ describe('with TLS', () => {
       });
       const { digest, ...others } = JSON.parse(entry);
       await store.directory.create({ digest, ...others, usage: { months: new Map(), days: new Map() } });
-      const [verdict] = await store.decide([{ digest, count: 2 }]);
+      const [decision] = await store.decide([{ digest, count: 2 }]);
       const [listed] = await store.directory.list();
-      process.stdout.write(JSON.stringify({ allowed: verdict.allowedCount, record: listed.record }));
+      process.stdout.write(JSON.stringify({ allowed: decision.allowedCount, record: listed.record }));
       await store.close();`;
     const args = ['--input-type=module', '--eval', script, redis.url, JSON.stringify(entry)];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: redis.caFile ?? '' };
@@ -101,7 +101,7 @@ describe('with TLS', () => {
   test('asks nothing of a server whose certificate nobody vouches for', async () => {
     const address = parseRedisAddress(redis.url);
     const store = openRedisKeyStore({ ...surroundings, address, timeoutMs: 500, graceMs: 0, logger: silentLogger });
-    expect(await store.decide([{ digest: newEntry().digest, count: 1 }])).toMatchObject([{ standing: 'unavailable' }]);
+    expect(await store.decide([{ digest: newEntry().digest, count: 1 }])).toMatchObject([{ status: 'unavailable' }]);
     await store.close();
   });
 });

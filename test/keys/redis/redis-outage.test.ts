@@ -5,12 +5,13 @@
  */
 
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addressOfKey } from '../../../src/keys/kept-key.js';
 import { revoke } from '../../../src/keys/key-changes.js';
+import type { KeyDecision } from '../../../src/keys/key-decision.js';
 import type { KeyEntry } from '../../../src/keys/key-directory.js';
-import type { KeyStore, KeyVerdict } from '../../../src/keys/key-store.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
 import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
 import { openRedisKeyStore } from '../../../src/keys/redis/redis-key-store.js';
+import { addressOfKey } from '../../../src/keys/stored-key.js';
 import { recordKey } from '../../../src/records/redis/redis-record-store.js';
 import { KeyStoreError } from '../../../src/storage/key-store-error.js';
 import { parseRedisAddress } from '../../../src/storage/redis/redis-address.js';
@@ -74,23 +75,23 @@ async function addKey(store: KeyStore, plan = 'unlimited'): Promise<KeyEntry> {
   return entry;
 }
 
-async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<KeyVerdict> {
-  const [verdict] = await store.decide([{ digest, count }]);
-  return verdict as KeyVerdict;
+async function ask(store: KeyStore, { digest }: KeyEntry, count = 1): Promise<KeyDecision> {
+  const [decision] = await store.decide([{ digest, count }]);
+  return decision as KeyDecision;
 }
 
 /** The first ask of a test whose store is impatient: a busy machine may keep even a sound Redis from answering in time. */
 async function askUntilGood(store: KeyStore, entry: KeyEntry, count: number): Promise<number> {
-  let verdict = await ask(store, entry, count);
+  let decision = await ask(store, entry, count);
   await waitUntil('the store to answer', async () => {
-    if (verdict.standing !== 'good') verdict = await ask(store, entry, count);
-    return verdict.standing === 'good';
+    if (decision.status !== 'good') decision = await ask(store, entry, count);
+    return decision.status === 'good';
   });
-  return allowedOf(verdict);
+  return allowedOf(decision);
 }
 
-function allowedOf(verdict: KeyVerdict): number {
-  return verdict.standing === 'good' ? verdict.allowedCount : 0;
+function allowedOf(decision: KeyDecision): number {
+  return decision.status === 'good' ? decision.allowedCount : 0;
 }
 
 async function usedOf(store: KeyStore, { record }: KeyEntry): Promise<number> {
@@ -107,7 +108,7 @@ async function waitForCount(store: KeyStore, entry: KeyEntry, expected: number):
   expect(await usedOf(store, entry)).toBe(expected);
 }
 
-/** Asks for one request after the other until the store answers from memory; returns how many were allowed. */
+/** Asks for one request after the other until the store answers from memory; rebatches how many were allowed. */
 async function askUntilDegraded(store: KeyStore, entry: KeyEntry): Promise<number> {
   let allowed = 0;
   await waitUntil('the store to notice', async () => {
@@ -126,14 +127,14 @@ describe('a Redis that is gone', () => {
     answered += await askUntilDegraded(store, seen);
     for (let round = 0; round < 50; round++) answered += allowedOf(await ask(store, seen, 2));
     expect(answered).toBeGreaterThan(103);
-    const verdict = await ask(store, unseen);
-    expect(verdict).toMatchObject({ standing: 'unavailable', cause: { code: 'KEY_STORE_FAILED' } });
-    expect(await ask(store, newEntry())).toMatchObject({ standing: 'unavailable' });
+    const decision = await ask(store, unseen);
+    expect(decision).toMatchObject({ status: 'unavailable', cause: { code: 'KEY_STORE_FAILED' } });
+    expect(await ask(store, newEntry())).toMatchObject({ status: 'unavailable' });
     expect(store.health()).toMatchObject({ kind: 'redis', state: 'degraded', problem: expect.any(String) });
     await redis.restart();
     await waitForCount(store, seen, answered);
-    expect(await ask(store, unseen)).toMatchObject({ standing: 'good', allowedCount: 1 });
-    expect(await ask(store, newEntry())).toEqual({ standing: 'unknown' });
+    expect(await ask(store, unseen)).toMatchObject({ status: 'good', allowedCount: 1 });
+    expect(await ask(store, newEntry())).toEqual({ status: 'invalid' });
     expect(logged.map(({ level, message }) => [level, message.slice(0, 14)])).toEqual([
       ['warn', 'the key store '],
       ['info', 'the key store '],
@@ -146,11 +147,11 @@ describe('a Redis that is gone', () => {
     const entry = await addKey(store);
     await redis.kill();
     const { store: late } = await openStore(redis.url, { timeoutMs: 1_000 });
-    expect(await ask(late, entry)).toMatchObject({ standing: 'unavailable' });
+    expect(await ask(late, entry)).toMatchObject({ status: 'unavailable' });
     await expect(late.directory.list()).rejects.toMatchObject({ code: 'KEY_STORE_INACCESSIBLE' });
     await redis.restart();
     await waitUntil('the store to be ready', isReady(late));
-    expect(await ask(late, entry)).toMatchObject({ standing: 'good' });
+    expect(await ask(late, entry)).toMatchObject({ status: 'good' });
   });
 
   test('the last known quota is all that a key gets, in a new month a new one', async () => {
@@ -162,9 +163,9 @@ describe('a Redis that is gone', () => {
     answered += await askUntilDegraded(store, entry);
     answered += allowedOf(await ask(store, entry, 20));
     expect(answered).toBe(10);
-    expect(await ask(store, entry)).toMatchObject({ standing: 'good', allowedCount: 0 });
+    expect(await ask(store, entry)).toMatchObject({ status: 'good', allowedCount: 0 });
     clock.now = Date.parse('2024-03-01T00:00:00.000Z');
-    expect(await ask(store, entry, 4)).toMatchObject({ standing: 'good', allowedCount: 4 });
+    expect(await ask(store, entry, 4)).toMatchObject({ status: 'good', allowedCount: 4 });
     await redis.restart();
     await waitForCount(store, entry, 14);
     expect((await store.directory.find(entry.record.id))?.usage).toEqual(
@@ -182,13 +183,13 @@ describe('a Redis that is gone', () => {
     await redis.kill();
     await askUntilDegraded(store, lasting);
     clock.now += 29_999;
-    expect(await ask(store, expiring)).toMatchObject({ standing: 'good' });
+    expect(await ask(store, expiring)).toMatchObject({ status: 'good' });
     clock.now += 1;
-    expect(await ask(store, expiring)).toMatchObject({ standing: 'unavailable' });
+    expect(await ask(store, expiring)).toMatchObject({ status: 'unavailable' });
     clock.now += 30_000;
-    expect(await ask(store, lasting)).toMatchObject({ standing: 'good' });
+    expect(await ask(store, lasting)).toMatchObject({ status: 'good' });
     clock.now += 1;
-    expect(await ask(store, lasting)).toMatchObject({ standing: 'unavailable' });
+    expect(await ask(store, lasting)).toMatchObject({ status: 'unavailable' });
   });
 
   test('a key that was seen revoked stays revoked, also where the store has forgotten it', async () => {
@@ -196,16 +197,16 @@ describe('a Redis that is gone', () => {
     const entry = await addKey(store);
     await ask(store, entry);
     await store.directory.change(entry.record.id, revoke);
-    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
+    expect(await ask(store, entry)).toEqual({ status: 'revoked' });
     await redis.kill();
     await askUntilDegraded(store, newEntry());
-    expect(await ask(store, entry)).toMatchObject({ standing: 'unavailable' });
+    expect(await ask(store, entry)).toMatchObject({ status: 'unavailable' });
     await redis.restart();
     await redis.command('FLUSHALL');
     await waitUntil('the store to be ready', isReady(store));
     await store.directory.create(entry);
-    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
-    expect(await ask(store, entry)).toEqual({ standing: 'revoked' });
+    expect(await ask(store, entry)).toEqual({ status: 'revoked' });
+    expect(await ask(store, entry)).toEqual({ status: 'revoked' });
     expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 });
@@ -217,8 +218,8 @@ describe('a Redis that hangs', () => {
     let answered = await askUntilGood(store, entry, 3);
     for (let round = 0; round < 5; round++) {
       redis.pause();
-      const turns = await Promise.all([ask(store, entry, 5), ask(store, entry, 2), ask(store, entry, 1)]);
-      for (const verdict of turns) answered += allowedOf(verdict);
+      const batches = await Promise.all([ask(store, entry, 5), ask(store, entry, 2), ask(store, entry, 1)]);
+      for (const decision of batches) answered += allowedOf(decision);
       answered += allowedOf(await ask(store, entry, 7));
       expect(store.health().state).toBe('degraded');
       redis.resume();
@@ -249,7 +250,7 @@ describe('a Redis that hangs', () => {
     expect(await askUntilGood(store, entry, 2)).toBe(2);
     clock.now += 1;
     redis.pause();
-    expect(await ask(store, entry, 5)).toMatchObject({ standing: 'unavailable' });
+    expect(await ask(store, entry, 5)).toMatchObject({ status: 'unavailable' });
     redis.resume();
     await waitForCount(store, entry, 2);
   });
@@ -292,10 +293,10 @@ describe('a Redis that refuses', () => {
   test('a wrong password shows in health, and not itself', async () => {
     const { redis } = await setScene({ password: 'right' }, { timeoutMs: 50 });
     const { store, logged } = await openStore(`redis://:wrong-password@127.0.0.1:${redis.port}`, { timeoutMs: 50 });
-    const verdict = await ask(store, newEntry());
-    expect(verdict).toMatchObject({ standing: 'unavailable' });
+    const decision = await ask(store, newEntry());
+    expect(decision).toMatchObject({ status: 'unavailable' });
     await expect(store.directory.list()).rejects.toBeInstanceOf(KeyStoreError);
-    expect(JSON.stringify([verdict, store.health(), logged])).not.toContain('wrong-password');
+    expect(JSON.stringify([decision, store.health(), logged])).not.toContain('wrong-password');
   }, 15_000);
 });
 
@@ -321,6 +322,13 @@ describe('a key whose data are damaged', () => {
         await redis.command('HSET', `postal-places:{records}:usage:${usage}`, month, 'many');
       },
     ],
+    [
+      'a rate that is no number',
+      async ({ redis, store }, record) => {
+        const { usage } = (await store.records.get('key', record.slice(-64)))?.value ?? {};
+        await redis.command('HSET', `postal-places:{records}:usage:${usage}`, 'arrival', 'nan');
+      },
+    ],
     ['no JSON', edit(/.$/, '')],
     ['JSON of another form', edit(/\[.*/, '[]')],
     ['a field that is missing', edit('"expires":null,', '')],
@@ -333,13 +341,13 @@ describe('a key whose data are damaged', () => {
     const record = recordKey(addressOfKey(damaged.digest));
     await spoil(scene, record);
     for (let round = 0; round < 3; round++) {
-      const verdicts = await store.decide([damaged, sound].map(({ digest }) => ({ digest, count: 2 })));
-      expect(verdicts).toMatchObject([{ standing: 'unavailable' }, { standing: 'good', allowedCount: 2 }]);
+      const decisions = await store.decide([damaged, sound].map(({ digest }) => ({ digest, count: 2 })));
+      expect(decisions).toMatchObject([{ status: 'unavailable' }, { status: 'good', allowedCount: 2 }]);
     }
     expect(logged).toMatchObject([{ level: 'error', fields: { key: record } }]);
     expect(await usedOf(store, sound)).toBe(6);
     await redis.command('DEL', record);
-    expect(await ask(store, damaged)).toEqual({ standing: 'unknown' });
+    expect(await ask(store, damaged)).toEqual({ status: 'invalid' });
   });
 });
 
@@ -417,13 +425,13 @@ describe('several servers', () => {
       const others = group.servers.filter((_, index) => index !== owner);
       await spoil(others[0] as RedisServer);
       await waitUntil('the key to be decided by the store', async () => {
-        return (await ask(store, entry)).standing === 'good' && store.health().state === 'ready';
+        return (await ask(store, entry)).status === 'good' && store.health().state === 'ready';
       });
-      expect(await ask(store, newEntry())).toEqual({ standing: 'unknown' });
+      expect(await ask(store, newEntry())).toEqual({ status: 'invalid' });
       await spoil(group.servers[owner] as RedisServer);
       await askUntilDegraded(store, entry);
-      expect(await ask(store, entry)).toMatchObject({ standing: 'good', allowedCount: 1 });
-      expect(await ask(store, newEntry())).toMatchObject({ standing: 'unavailable' });
+      expect(await ask(store, entry)).toMatchObject({ status: 'good', allowedCount: 1 });
+      expect(await ask(store, newEntry())).toMatchObject({ status: 'unavailable' });
     },
     40_000,
   );

@@ -1,9 +1,9 @@
-/** The rule in one place: standing, quota before rate, and many requests at once as if each had come alone. */
+/** The rule in one place: status, quota before rate, and many requests at once as if each had come alone. */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Admission, admit, findFault, refusalReason, type Use, useAfter } from '../../src/keys/admission.js';
 import { monthOf } from '../../src/keys/calendar.js';
+import { type Admission, admit, findFault, refusalReason, type Use, useAfter } from '../../src/keys/key-decision.js';
 import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
 import type { Plan } from '../../src/keys/plan.js';
 
@@ -52,7 +52,7 @@ describe('admit', () => {
   test('tells all that it was decided from', () => {
     const [plan, before] = [planOf(10, 50, 4), { used: 3, arrivalMs: NOW + 20 }];
     expect(ask(plan, before, 2)).toEqual({
-      standing: 'good',
+      status: 'good',
       keyId: 'key_0123456789ab',
       plan,
       nowMs: NOW,

@@ -1,7 +1,7 @@
 /**
- * An API key as a record of the key store: of the kind `key`, its id the digest of the clear key, its one name the key's
- * id, without an end. The value holds the fields of the key's record, the sealed clear key or null, and the id under
- * which its requests are counted. The script that decides in Redis reads the value too, see decide-script.ts.
+ * An API key as a record of the key store: of the kind `key`, its id the digest of the clear key, its one name the
+ * key's id, without an end. The value holds the fields of the key's record, the sealed clear key or null, and the id
+ * under which its requests are counted. The script that decides in Redis reads the value too, see decide-script.ts.
  *
  *     {"id":"key_…","name":"our website","plan":"free","created":"2026-11-21T16:01:24.248Z","expires":null,
  *      "state":"active","replacedBy":null,"graceUntil":null,"sealed":null,"usage":"0-35fde9382d67692f"}
@@ -10,7 +10,7 @@
 import type { RecordAddress, RecordContent, StoredRecord } from '../records/record-store.js';
 import { type KeyRecord, KeyRecordError, parseKeyRecord } from './key-record.js';
 
-export interface KeptKey {
+export interface StoredKey {
   /** As digestApiKey gives it. */
   readonly digest: string;
   readonly record: KeyRecord;
@@ -26,13 +26,13 @@ export function addressOfKey(digest: string): RecordAddress {
 }
 
 /** Throws KeyRecordError where the key's record is not valid. */
-export function encodeKeptKey({ record, sealed, usageId }: Omit<KeptKey, 'digest'>): RecordContent {
+export function encodeStoredKey({ record, sealed, usageId }: Omit<StoredKey, 'digest'>): RecordContent {
   const value = { ...parseKeyRecord(record), sealed, usage: usageId };
   return { value, names: [record.id], expiresMs: null };
 }
 
 /** Throws KeyRecordError where no store of ours wrote the record. */
-export function decodeKeptKey({ id: digest, value }: StoredRecord): KeptKey {
+export function decodeStoredKey({ id: digest, value }: StoredRecord): StoredKey {
   const record = parseKeyRecord(value);
   const { sealed, usage } = value;
   if (sealed !== null && typeof sealed !== 'string') throw new KeyRecordError(null, 'a sealed key must be a text');

@@ -1,0 +1,77 @@
+/**
+ * Limits how often an action is done for one address or one account, in all processes together: by the rule of
+ * rate-limit.ts, whose one number is stored as a record of the kind `rate-limit`. The record's id is a digest under the
+ * secret, so it tells nothing of the address. The record ends an hour after the limit is idle again.
+ */
+import { createHmac } from 'node:crypto';
+import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
+import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
+import { AccountError } from './account-error.js';
+
+/** Of each action: seconds until one more is allowed, and how many are allowed at once after a pause. */
+const LIMITS = {
+  /** A code is sent to an address that anybody typed. */
+  mail: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
+  /** A code is sent to the address of an account, for a person with a session. */
+  fresh: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
+  /** A key of an account is changed or shown. */
+  act: { seconds: 60, burst: 20, message: 'Too many changes to this account.' },
+} as const;
+export type LimitedAction = keyof typeof LIMITS;
+
+const KIND = 'rate-limit';
+/** Milliseconds for which an idle record stays: longer than clocks of several machines differ. */
+const KEPT_MS = 3_600_000;
+
+export class RateLimiter {
+  constructor(
+    private readonly records: RecordStore,
+    private readonly secret: string,
+  ) {}
+
+  /** Counts an action. Rejects with AccountError LIMITED where it is over the limit, and with KeyStoreError. */
+  async consume(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
+    const { message } = LIMITS[action];
+    const rate = rateOf(action);
+    await this.#change(action, subject, nowMs, (arrivalMs) => {
+      if (countAdmissible(rate, arrivalMs, nowMs) === 0) {
+        throw limited(message, untilNextMs(rate, arrivalMs, nowMs));
+      }
+      return arrivalFrom(rate, arrivalMs, nowMs) + intervalMs(rate);
+    });
+  }
+
+  /** Takes an action back that was counted and then not done. Rejects with KeyStoreError. */
+  async refund(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
+    await this.#change(action, subject, nowMs, (arrivalMs) => Math.max(nowMs, arrivalMs - intervalMs(rateOf(action))));
+  }
+
+  async #change(
+    action: LimitedAction,
+    subject: string,
+    nowMs: number,
+    next: (arrivalMs: number) => number,
+  ): Promise<void> {
+    const id = createHmac('sha256', this.secret).update(`rate limit ${action} ${subject}`).digest('hex');
+    await untilUnchanged(async () => {
+      const stored = await this.records.get(KIND, id);
+      const kept = stored?.value.arrivalMs;
+      const arrivalMs = next(typeof kept === 'number' && Number.isFinite(kept) ? kept : nowMs);
+      const content = { value: { arrivalMs }, names: [], expiresMs: Math.ceil(arrivalMs) + KEPT_MS };
+      const create = { kind: KIND, id, ...content };
+      await this.records.write([stored === undefined ? { create } : { change: stored, to: content }]);
+    }, CHANGED_OR_EXISTS);
+  }
+}
+
+/** The error of an action over its limit. */
+export function limited(message: string, waitMs: number): AccountError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const when = seconds <= 60 ? 'in a minute' : `in ${Math.ceil(seconds / 60)} minutes`;
+  return new AccountError('LIMITED', `${message} Please try again ${when}.`, seconds);
+}
+
+function rateOf(action: LimitedAction): { readonly requestsPerSecond: number; readonly burst: number } {
+  const { seconds, burst } = LIMITS[action];
+  return { requestsPerSecond: 1 / seconds, burst };
+}

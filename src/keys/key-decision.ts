@@ -1,0 +1,119 @@
+/**
+ * The decision on requests of one key that came at one instant, and the rule behind it: first whether the key is good,
+ * then the monthly quota, then the rate. A request over quota costs no rate and a request over the rate no quota, so
+ * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
+ * number of requests is decided in one step, each as if it had come alone, and why the decision on a single request has
+ * the same type as the one on many. The same rule is written in Lua in decide-script.ts, and one contract test holds
+ * both to it.
+ */
+
+import type { CalendarMonth } from './calendar.js';
+import type { KeyRecord } from './key-record.js';
+import type { Plan } from './plan.js';
+import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
+
+export type KeyDecision =
+  | Admission
+  | { readonly status: KeyRefusal }
+  /** The store can't tell at the moment; nothing is answered that was counted. */
+  | { readonly status: 'unavailable'; readonly cause: unknown };
+
+/** Why every request of a key is refused; nothing was counted. */
+export type KeyRefusal =
+  /** No key was sent. */
+  | 'missing'
+  /** The store has no such key, or the text can be none. */
+  | 'invalid'
+  | 'revoked'
+  | 'expired'
+  /** The store was not asked: too many keys that it has not seen lately wait already. */
+  | 'overloaded';
+
+/** Why a request of a good key is refused. */
+export type LimitRefusal = 'rate-limited' | 'quota-exceeded';
+
+/** The key is good, which allows the first `allowedCount` of the requests. They are counted, the others are refused. */
+export interface Admission extends Moment {
+  readonly status: 'good';
+  readonly keyId: string;
+  readonly plan: Plan;
+  /** As it was before the first of these requests. */
+  readonly before: Use;
+  readonly allowedCount: number;
+}
+
+/** What is stored of a key's use. */
+export interface Use {
+  /** Requests counted in the current month. */
+  readonly used: number;
+  /** The rate limit's theoretical arrival time, see rate-limit.ts; 0 for a key never used. */
+  readonly arrivalMs: number;
+}
+
+/** An instant and the month it falls into. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly month: CalendarMonth;
+}
+
+/** A key's plan and its use after one of its requests: what the response tells. */
+export interface KeyLimits extends Use, Moment {
+  readonly plan: Plan;
+}
+
+/** Why a key of the store is not good at this instant, or undefined where it is. */
+export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expired' | undefined {
+  // Revoked comes first: it is for good, whatever else has happened to the key since.
+  if (record.state === 'revoked') return 'revoked';
+  if (record.state === 'replaced' && !isBefore(nowMs, record.graceUntil)) return 'revoked';
+  if (record.expires !== null && !isBefore(nowMs, record.expires)) return 'expired';
+  return undefined;
+}
+
+/** Decides on `requestCount` requests of a good key that came at once. */
+export function admit(
+  keyId: string,
+  plan: Plan,
+  before: Use,
+  { nowMs, month }: Moment,
+  requestCount: number,
+): Admission {
+  const { requestsPerMonth, rate } = plan;
+  const byQuota = requestsPerMonth === null ? requestCount : Math.max(0, requestsPerMonth - before.used);
+  const byRate = rate === null ? requestCount : countAdmissible(rate, before.arrivalMs, nowMs);
+  const allowedCount = Math.min(requestCount, byQuota, byRate);
+  return { status: 'good', keyId, plan, nowMs, month, before, allowedCount };
+}
+
+/** The key's use after the first `requestCount` of an admission's requests. */
+export function useAfter({ plan, before, nowMs, allowedCount }: Admission, requestCount: number): Use {
+  const count = Math.min(requestCount, allowedCount);
+  if (plan.rate === null || count === 0) return { used: before.used + count, arrivalMs: before.arrivalMs };
+  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + count * intervalMs(plan.rate);
+  return { used: before.used + count, arrivalMs };
+}
+
+/** The decision on one of the requests, the one at `index`, as if it had come alone. */
+export function decisionAt(decision: KeyDecision, index: number): KeyDecision {
+  if (decision.status !== 'good') return decision;
+  const { keyId, plan, nowMs, month } = decision;
+  const allowedCount = index < decision.allowedCount ? 1 : 0;
+  return { status: 'good', keyId, plan, nowMs, month, before: useAfter(decision, index), allowedCount };
+}
+
+/** The key's plan and its use after the one request of this admission. */
+export function limitsAfter(admission: Admission): KeyLimits {
+  const { plan, nowMs, month } = admission;
+  const { used, arrivalMs } = useAfter(admission, 1);
+  return { plan, nowMs, month, used, arrivalMs };
+}
+
+/** Why the requests after the allowed ones are refused. */
+export function refusalReason({ plan, before, allowedCount }: Admission): LimitRefusal {
+  const isOverQuota = plan.requestsPerMonth !== null && before.used + allowedCount >= plan.requestsPerMonth;
+  return isOverQuota ? 'quota-exceeded' : 'rate-limited';
+}
+
+function isBefore(nowMs: number, instant: string | null): boolean {
+  return instant !== null && nowMs < Date.parse(instant);
+}

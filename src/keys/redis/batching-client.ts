@@ -1,0 +1,251 @@
+/**
+ * Sends batches of checks to Redis, each as one call of the decision script, and decides from memory while Redis can't
+ * be asked. One batch is on its way at a time, so a key's counts reach Redis in order, and it holds a bounded number of
+ * keys, so that it stops neither Redis nor this process. When a batch has no reply `timeoutMs` after it was sent, or
+ * the connection is lost, or Redis refuses to write, the client is degraded and decides from KeyMemory at once, until a
+ * probe that writes succeeds. Usage that it allowed meanwhile is sent along with the next batches.
+ *
+ *     ready      decide ─► batch ─► replies
+ *     degraded   decide ─► memory           probe every 100 ms ─► success ─► ready, unreconciled usage first
+ */
+
+import { messageOf } from '../../expected-error.js';
+import type { Logger } from '../../logger.js';
+import { inTime } from '../../storage/redis/in-time.js';
+import type { RedisClient } from '../../storage/redis/redis-client.js';
+import type { KeyDecision } from '../key-decision.js';
+import type { KeyCheck, KeyStoreHealth } from '../key-store.js';
+import type { PlanFinder, PlanTable } from '../plan.js';
+import { DecideCall, type KeyReply, type SentKey } from './decide-call.js';
+import { KeyMemory } from './key-memory.js';
+import { StoreLog } from './store-log.js';
+
+export interface BatchingOptions {
+  readonly plans: PlanTable;
+  readonly findPlan: PlanFinder;
+  /** How long one reply of Redis is waited for. */
+  readonly timeoutMs: number;
+  /** How long a key that was seen good is served without Redis. */
+  readonly graceMs: number;
+  readonly logger: Logger;
+  /** Milliseconds since 1970-01-01T00:00Z; without it, the clock of Redis decides, the same for all servers. */
+  readonly clock?: () => number;
+}
+
+/** Maximum number of keys in a batch: with UNRECONCILED_PER_BATCH, a batch takes about 10 ms of Redis's time. */
+const KEYS_PER_BATCH = 400;
+/** Maximum number of keys in a batch of which only unreconciled usage is sent. */
+const UNRECONCILED_PER_BATCH = 100;
+const PROBE_EVERY_MS = 100;
+/** Pause before usage is sent again that Redis did not take, because its keys are damaged or lost. */
+const STUCK_USAGE_PAUSE_MS = 1_000;
+/** How long a closing client waits for Redis to take unreconciled usage, and then to remove its receipts. */
+const CLOSE_WAIT_MS = 500;
+const CLEANING_WAIT_MS = 1_000;
+
+export class BatchingClient {
+  readonly #memory: KeyMemory;
+  readonly #script: DecideCall;
+  readonly #log: StoreLog;
+  /** Resolves when the batch that was sent last has its decisions; undefined when nobody waits for one. */
+  #sending: Promise<unknown> | undefined;
+  /** Whether a batch or a probe has not come back, also when nobody waits for it any more. */
+  #isBusy = false;
+  #hasAsked = false;
+  #problem: string | null = null;
+  #degradedSinceMs = 0;
+  /** Whether Redis took none of the usage that it was sent last; until the pause is over, none is sent. */
+  #isUsageStuck = false;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly client: RedisClient,
+    private readonly options: BatchingOptions,
+  ) {
+    this.#memory = new KeyMemory(options.graceMs);
+    this.#log = new StoreLog(client, options.graceMs, options.logger);
+    this.#script = new DecideCall(client, options.plans, options.findPlan, options.clock);
+    client.onChange(() => this.#onConnectionChange());
+  }
+
+  /** One decision for each check. Of more than fit into one batch, the last are decided from memory once time is up. */
+  async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
+    await this.#awaitConnection();
+    const startMs = performance.now();
+    const decisions: KeyDecision[] = [];
+    for (let at = 0; at < checks.length; at += KEYS_PER_BATCH) {
+      const batch = checks.slice(at, at + KEYS_PER_BATCH);
+      while (this.#sending !== undefined && this.#problem === null) await this.#sending;
+      const isLate = at > 0 && performance.now() - startMs > this.options.timeoutMs;
+      const problem = this.#problem ?? (isLate ? 'more keys wait than it can be asked for in time' : null);
+      if (problem !== null) decisions.push(...this.#decideFromMemory(batch, problem));
+      else decisions.push(...(await this.#send(batch)).slice(0, batch.length));
+    }
+    return decisions;
+  }
+
+  wasSeen(digest: string): boolean {
+    return this.#memory.wasSeen(digest);
+  }
+
+  health(): KeyStoreHealth {
+    // The problem that began the outage matters less than why there is still no connection.
+    const outage = this.client.isReady() ? this.#problem : (this.client.lastProblem() ?? 'there is no connection yet');
+    const lostCount = this.#memory.lostCount();
+    const problem = outage ?? (lostCount > 0 ? `the store has lost keys: ${lostCount} that were good` : null);
+    return { kind: 'redis', state: problem === null ? 'ready' : 'degraded', problem, errorCount: this.#log.errorCount };
+  }
+
+  /** Sends the unreconciled usage, as far as Redis answers soon, and removes the receipts. */
+  async close(): Promise<void> {
+    const deadlineMs = performance.now() + CLOSE_WAIT_MS;
+    while ((this.#isBusy || this.#memory.unreconciledKeyCount() > 0) && performance.now() < deadlineMs) {
+      this.#isUsageStuck = false;
+      this.#sendUsage();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    const requests = this.#memory.unreconciledCount();
+    if (requests > 0) this.#log.requestsUncounted(requests);
+    if (!this.#hasAsked || this.#problem !== null || !this.client.isReady()) return;
+    // Receipts that are not removed in time go as those of a killed process do.
+    const removed = inTime(this.#script.removeReceipts(), CLEANING_WAIT_MS, () => new Error('no answer in time'));
+    await removed.catch((error) => this.#log.receiptsLeft(messageOf(error)));
+  }
+
+  /** Before the first connection checks wait for it: it is usually made within milliseconds. */
+  async #awaitConnection(): Promise<void> {
+    if (this.#problem !== null || this.client.isReady()) return;
+    if (this.#hasAsked) this.#degrade('the connection was lost');
+    else await this.client.whenReady(this.options.timeoutMs).catch(() => this.#degrade('there is no connection'));
+  }
+
+  #onConnectionChange(): void {
+    if (this.#isClosed) return;
+    if (this.client.isReady()) this.#sendUsage();
+    else if (this.#hasAsked) this.#degrade('the connection was lost');
+  }
+
+  /** The decisions on these checks, followed by those on keys of which only unreconciled usage is sent along. */
+  #send(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
+    const keys = checks.map((check) => this.#memory.send(check));
+    const waiting = this.#isUsageStuck ? [] : this.#memory.nextUnreconciled(UNRECONCILED_PER_BATCH);
+    if (waiting.length > 0) {
+      const checked = new Set(checks.map(({ digest }) => digest));
+      const others = waiting.filter((digest) => !checked.has(digest));
+      keys.push(...others.map((digest) => this.#memory.send({ digest, count: 0 })));
+    }
+    const sending = this.#exchange(keys, waiting.length > 0).finally(() => {
+      this.#sending = undefined;
+    });
+    this.#sending = sending;
+    return sending;
+  }
+
+  async #exchange(keys: readonly SentKey[], hasUsage: boolean): Promise<readonly KeyDecision[]> {
+    const { timeoutMs } = this.options;
+    const sequence = this.#memory.nextSequence();
+    const unreconciledBefore = this.#memory.unreconciledKeyCount();
+    this.#isBusy = true;
+    this.#hasAsked = true;
+    const replies = this.#script.decide(sequence, keys).finally(() => {
+      this.#isBusy = false;
+      setImmediate(() => this.#sendUsage());
+    });
+    const decisions = await inTime(replies, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`)).then(
+      (received) => this.#receive(keys, received),
+      (error: unknown) => {
+        // Nobody knows whether Redis did what it was asked.
+        this.#degrade(messageOf(error));
+        return this.#decideFromMemory(keys, messageOf(error), sequence);
+      },
+    );
+    // Without this pause, usage that Redis does not take would be sent again and again.
+    if (hasUsage && this.#memory.unreconciledKeyCount() >= unreconciledBefore) {
+      this.#isUsageStuck = true;
+      if (this.#problem === null) this.#retryIn(STUCK_USAGE_PAUSE_MS);
+    }
+    return decisions;
+  }
+
+  #receive(keys: readonly SentKey[], replies: readonly KeyReply[]): KeyDecision[] {
+    const nowMs = this.#nowMs();
+    const lostBefore = this.#memory.lostCount();
+    let problem: string | undefined;
+    const decisions = keys.map((key, index) => {
+      const reply = replies[index] as KeyReply;
+      const decision = this.#memory.receive(key, reply, nowMs);
+      if (reply.status === 'failed' && reply.isWide) problem ??= reply.why;
+      else if (reply.status === 'failed') this.#log.keyProblem(key.digest, reply.why);
+      else if (reply.status === 'good' && decision.status === 'revoked') {
+        this.#log.keyProblem(key.digest, 'the store has forgotten that this key was revoked; revoke it again');
+      }
+      return decision;
+    });
+    const lostCount = this.#memory.lostCount();
+    if (lostCount > 0 && lostBefore === 0) this.#log.keysLost();
+    if (lostCount === 0 && lostBefore > 0) this.#log.keysFound();
+    if (problem !== undefined) this.#degrade(problem);
+    return decisions;
+  }
+
+  #decideFromMemory(checks: readonly KeyCheck[], why: string, sentAs?: number): KeyDecision[] {
+    const nowMs = this.#nowMs();
+    return checks.map((check) => this.#memory.decide(check, nowMs, why, sentAs));
+  }
+
+  #nowMs(): number {
+    return this.options.clock?.() ?? Date.now();
+  }
+
+  /** Sends unreconciled usage alone, where no check came first. */
+  #sendUsage(): void {
+    const isReady = this.client.isReady() && this.#problem === null && !this.#isUsageStuck && !this.#isBusy;
+    if (isReady && this.#memory.unreconciledKeyCount() > 0) void this.#send([]);
+  }
+
+  #degrade(problem: string): void {
+    const isNew = this.#problem === null;
+    this.#problem = problem;
+    if (!isNew) return;
+    this.#degradedSinceMs = performance.now();
+    this.#log.outageBegan(problem);
+    this.#retryIn(PROBE_EVERY_MS);
+  }
+
+  #retryIn(delayMs: number): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => void this.#retry(), delayMs).unref();
+  }
+
+  /** Probes while the client is degraded, else sends usage that Redis did not take. */
+  async #retry(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#problem !== null) {
+      this.#retryIn(PROBE_EVERY_MS);
+      // A batch or probe on its way comes back, or fails when its connection is given up.
+      if (this.#isBusy || !this.client.isReady() || !(await this.#probe())) return;
+      clearTimeout(this.#retryTimer);
+    }
+    this.#isUsageStuck = false;
+    this.#sendUsage();
+  }
+
+  async #probe(): Promise<boolean> {
+    this.#isBusy = true;
+    try {
+      await this.#script.probe();
+    } catch (error) {
+      this.#problem = messageOf(error);
+      return false;
+    } finally {
+      this.#isBusy = false;
+    }
+    this.#problem = null;
+    this.#hasAsked = true;
+    this.#log.outageEnded(performance.now() - this.#degradedSinceMs, this.#memory.unreconciledCount());
+    return true;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Calls of the decision script: checks as its arguments and its replies as decisions, in the one place that knows their
+ * order. A reply is hostile until it is parsed; where it is not a reply of the script, nobody knows what was counted.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { recordKey } from '../../records/redis/redis-record-store.js';
+import type { RedisClient } from '../../storage/redis/redis-client.js';
+import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
+import { monthOf } from '../calendar.js';
+import { encodeBase32 } from '../crockford-base32.js';
+import type { Moment } from '../key-decision.js';
+import type { KeyCheck } from '../key-store.js';
+import type { PlanFinder, PlanTable } from '../plan.js';
+import { intervalMs } from '../rate-limit.js';
+import { addressOfKey } from '../stored-key.js';
+import { DECIDE_SCRIPT, PROBE_SCRIPT } from './decide-script.js';
+import type { SeenAdmission, Usage } from './key-memory.js';
+import { USAGE_PREFIX } from './redis-usage.js';
+
+/** One key of a batch, with the unreconciled usage that is sent along. `count` is 0 where only that is sent. */
+export interface SentKey extends KeyCheck {
+  readonly usages: readonly Usage[];
+}
+
+export type KeyReply =
+  | SeenAdmission
+  | { readonly status: 'invalid' | 'revoked' | 'expired' }
+  /** This key was neither decided nor counted. `isWide`: the store could not have done it for another key either. */
+  | { readonly status: 'failed'; readonly why: string; readonly isWide: boolean };
+
+const PROCESS_NAME_BYTES = 5;
+const NO_LIMIT = -1;
+/** Hexadecimal digits of a digest that name a key in the receipts: 64 bits tell all keys of a store apart. */
+const RECEIPT_FIELD_LENGTH = 16;
+/** Errors of one key's data; all others would have met any key. */
+const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED|STALE)\b/;
+
+/** The decision script as one server process calls it, under a name that no other process has. */
+export class DecideCall {
+  readonly #receipts = `${REDIS_PREFIX}:receipts:${encodeBase32(randomBytes(PROCESS_NAME_BYTES))}`;
+  readonly #planArgs: readonly string[];
+
+  /** Without `clock`, which tells milliseconds since 1970, Redis's own decides. */
+  constructor(
+    private readonly client: RedisClient,
+    plans: PlanTable,
+    private readonly findPlan: PlanFinder,
+    private readonly clock: (() => number) | undefined,
+  ) {
+    this.#planArgs = encodePlans(plans);
+  }
+
+  /** One reply for each key. Rejects where it is unknown what Redis did. */
+  async decide(sequence: number, keys: readonly SentKey[]): Promise<readonly KeyReply[]> {
+    const args = [String(this.clock?.() ?? ''), String(sequence), USAGE_PREFIX, ...this.#planArgs];
+    for (const key of keys) pushKey(args, key);
+    const replies = await this.client.runScript(DECIDE_SCRIPT, [this.#receipts], args);
+    if (!Array.isArray(replies) || replies.length !== keys.length + 1) throw notOurs();
+    const nowMs = parseNumber(replies[0]);
+    const moment = { nowMs, month: monthOf(nowMs) };
+    return keys.map(({ count }, index) => parseReply(replies[index + 1], count, moment, this.findPlan));
+  }
+
+  /** Writes something that does no harm, to see whether Redis can. */
+  probe(): Promise<unknown> {
+    return this.client.runScript(PROBE_SCRIPT, [`${REDIS_PREFIX}:probe`], []);
+  }
+
+  /** Nothing may be sent again without receipts. */
+  removeReceipts(): Promise<unknown> {
+    return this.client.run('DEL', this.#receipts);
+  }
+}
+
+function encodePlans(plans: PlanTable): string[] {
+  const args = [String(plans.size)];
+  for (const { name, requestsPerMonth, rate } of plans.values()) {
+    args.push(name, String(requestsPerMonth ?? NO_LIMIT));
+    args.push(rate === null ? '0' : String(intervalMs(rate)), String(rate?.burst ?? 0));
+  }
+  return args;
+}
+
+function pushKey(args: string[], { digest, count, usages }: SentKey): void {
+  args.push(recordKey(addressOfKey(digest)), digest.slice(0, RECEIPT_FIELD_LENGTH), String(count));
+  args.push(String(usages.length));
+  for (const usage of usages) args.push(String(usage.sequence), String(usage.count), usage.day);
+}
+
+function parseReply(reply: unknown, count: number, { nowMs, month }: Moment, findPlan: PlanFinder): KeyReply {
+  if (!Array.isArray(reply)) throw notOurs();
+  const status: unknown = reply[0];
+  if (status === 'invalid' || status === 'revoked' || status === 'expired') return { status };
+  if (status === 'error') {
+    const why = String(reply[1]);
+    return { status: 'failed', why, isWide: !KEY_ERRORS.test(why) };
+  }
+  if (status !== 'good') throw notOurs();
+  const [, id, planName, used, arrival, allowed, expires, grace] = reply;
+  const allowedCount = parseNumber(allowed);
+  if (!Number.isInteger(allowedCount) || allowedCount < 0 || allowedCount > count) throw notOurs();
+  return {
+    status,
+    keyId: String(id),
+    plan: findPlan(String(planName)),
+    nowMs,
+    month,
+    before: { used: parseNumber(used), arrivalMs: parseNumber(arrival) },
+    allowedCount,
+    goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
+  };
+}
+
+function parseInstant(text: unknown): number {
+  return text === '' ? Number.POSITIVE_INFINITY : parseNumber(Date.parse(String(text)));
+}
+
+function parseNumber(value: unknown): number {
+  const number = typeof value === 'number' ? value : Number(value);
+  if (value === '' || value === null || !Number.isFinite(number)) throw notOurs();
+  return number;
+}
+
+function notOurs(): Error {
+  return new Error('Redis gave no reply of our script');
+}

@@ -1,0 +1,213 @@
+/**
+ * What a server process remembers of keys, so that it can go on while the store can't be asked: which keys it has seen
+ * good, and how much they had used. For `graceMs` after it last saw a key good it decides from that, by the same rule
+ * as the store, up to the quota that was left. The requests that it allows are unreconciled usage, kept until the store
+ * has confirmed that it counted them, however long that takes.
+ *
+ * A key that was seen revoked stays revoked, also where the store has forgotten it. A key that was seen good and that
+ * the store no longer has is lost, since nobody removes keys from a store: it is decided from memory, and sent again
+ * with the unreconciled usage, until the store has it again. While a key is lost, a key that neither the store nor the
+ * memory has may be lost too, so nobody knows whether it is good. An entry takes about 400 bytes; of too many keys
+ * those seen last are remembered, and unreconciled usage is never dropped.
+ */
+
+import { KeyStoreError } from '../../storage/key-store-error.js';
+import { dayOf, monthOf } from '../calendar.js';
+import { type Admission, admit, type KeyDecision, useAfter } from '../key-decision.js';
+import type { KeyCheck } from '../key-store.js';
+import type { KeyReply, SentKey } from './decide-call.js';
+
+/** An admission by the store. */
+export interface SeenAdmission extends Admission {
+  /** The first instant at which the key, or its grace as a replaced key, is over; Infinity for never. */
+  readonly goodUntilMs: number;
+}
+
+/** Requests that were allowed without the store, or without knowing whether it counted them. */
+export interface Usage {
+  /** Of the batch in which the requests were sent, or a number of its own. */
+  readonly sequence: number;
+  /** The day on which the requests were allowed, as calendar.ts names days. */
+  readonly day: string;
+  readonly count: number;
+}
+
+/** `sentCount`: in how many batches the store may have got the usage. While that is 0, the usage may grow. */
+type OpenUsage = { -readonly [Field in keyof Usage]: Usage[Field] } & { sentCount: number };
+
+/** The last that is known of a good key. Instants are of this process's clock. */
+interface SeenKey {
+  readonly keyId: string;
+  readonly plan: Admission['plan'];
+  readonly goodUntilMs: number;
+  readonly seenMs: number;
+  month: string;
+  used: number;
+  arrivalMs: number;
+}
+
+/** Maximum number of keys that are remembered as good, and as revoked. */
+const KEYS_LIMIT = 100_000;
+const NO_USAGES: readonly Usage[] = [];
+const LOST = 'the store no longer knows keys that were good: it has lost keys';
+
+export class KeyMemory {
+  readonly #seen = new Map<string, SeenKey>();
+  readonly #revoked = new Set<string>();
+  /** Each lost key is in #seen, and in #unreconciled so that it is sent again. */
+  readonly #lost = new Set<string>();
+  readonly #unreconciled = new Map<string, readonly OpenUsage[]>();
+  #sequence = 0;
+
+  constructor(private readonly graceMs: number) {}
+
+  /** Names a batch, or usage of no batch; later ones have higher numbers. */
+  nextSequence(): number {
+    return ++this.#sequence;
+  }
+
+  /** Whether the store said lately that the key is good. */
+  wasSeen(digest: string): boolean {
+    return this.#seen.has(digest);
+  }
+
+  lostCount(): number {
+    return this.#lost.size;
+  }
+
+  /** How many keys have unreconciled usage or are lost. */
+  unreconciledKeyCount(): number {
+    return this.#unreconciled.size;
+  }
+
+  /** How many requests are unreconciled in all. */
+  unreconciledCount(): number {
+    let count = 0;
+    for (const usages of this.#unreconciled.values()) for (const usage of usages) count += usage.count;
+    return count;
+  }
+
+  /** The digests of keys with unreconciled usage, at most `limit`; other keys come first the next time. */
+  nextUnreconciled(limit: number): string[] {
+    const next: string[] = [];
+    for (const digest of this.#unreconciled.keys()) {
+      if (next.length === limit) break;
+      next.push(digest);
+    }
+    for (const digest of next) {
+      const usages = this.#unreconciled.get(digest) ?? [];
+      this.#unreconciled.delete(digest);
+      this.#unreconciled.set(digest, usages);
+    }
+    return next;
+  }
+
+  /** The check as it is sent, with the key's unreconciled usage, that of the lowest sequence first. */
+  send({ digest, count }: KeyCheck): SentKey {
+    const open = this.#unreconciled.get(digest);
+    if (open === undefined) return { digest, count, usages: NO_USAGES };
+    for (const usage of open) usage.sentCount++;
+    return { digest, count, usages: open.toSorted((one, other) => one.sequence - other.sequence) };
+  }
+
+  /** The decision by the store's reply, or from memory where the store has done nothing for the key. */
+  receive(key: SentKey, reply: KeyReply, nowMs: number): KeyDecision {
+    const { digest } = key;
+    if (reply.status === 'failed') return this.#decideUntouched(key, nowMs, reply.why);
+    if (reply.status === 'invalid' && this.#seen.has(digest)) {
+      this.#lost.add(digest);
+      if (!this.#unreconciled.has(digest)) this.#unreconciled.set(digest, []);
+      return this.#decideUntouched(key, nowMs, LOST);
+    }
+    this.#reconcile(key);
+    if (reply.status === 'revoked') this.#revoke(digest);
+    else if (this.#revoked.has(digest) && reply.status !== 'expired') return { status: 'revoked' };
+    else if (reply.status === 'good') this.#remember(key, reply, nowMs);
+    else if (reply.status === 'invalid' && this.#lost.size > 0) return unavailable(LOST);
+    else this.#forget(digest);
+    return reply;
+  }
+
+  /**
+   * The decision without the store: an admission where the key was seen good lately. What it allows is unreconciled.
+   * `sentAs` is the sequence of a batch that the store may have counted; then a usage of 0 is kept too, because what
+   * the store counted must be taken back.
+   */
+  decide({ digest, count }: KeyCheck, nowMs: number, why: string, sentAs?: number): KeyDecision {
+    if (count === 0) return unavailable(why);
+    const admission = this.#admit(digest, count, nowMs);
+    const allowedCount = admission?.allowedCount ?? 0;
+    const day = dayOf(nowMs);
+    const usages = this.#unreconciled.get(digest) ?? [];
+    const open = sentAs === undefined && usages.find((usage) => usage.sentCount === 0 && usage.day === day);
+    if (open) open.count += allowedCount;
+    else if (sentAs !== undefined || allowedCount > 0) {
+      const [sequence, sentCount] = sentAs === undefined ? [this.nextSequence(), 0] : [sentAs, 1];
+      this.#unreconciled.set(digest, [...usages, { sequence, day, count: allowedCount, sentCount }]);
+    }
+    return admission ?? unavailable(why);
+  }
+
+  /** The store has certainly not taken the usages. The requests get a sequence that no batch has had. */
+  #decideUntouched(key: SentKey, nowMs: number, why: string): KeyDecision {
+    for (const usage of this.#unreconciled.get(key.digest) ?? []) if (key.usages.includes(usage)) usage.sentCount--;
+    return this.decide(key, nowMs, why);
+  }
+
+  /** The store has taken the usages. */
+  #reconcile({ digest, usages }: SentKey): void {
+    const open = this.#unreconciled.get(digest);
+    if (open === undefined) return;
+    const left = open.filter((usage) => !usages.includes(usage));
+    if (left.length === 0) this.#unreconciled.delete(digest);
+    else this.#unreconciled.set(digest, left);
+  }
+
+  /** The store has a clock of its own, which may differ from the one that says `nowMs`. */
+  #remember({ digest, count }: SentKey, admission: SeenAdmission, nowMs: number): void {
+    const { keyId, plan, month, goodUntilMs } = admission;
+    const { used, arrivalMs } = useAfter(admission, count);
+    // Deleted first, so that the map's order is the order in which keys were last seen.
+    this.#forget(digest);
+    const arrivalHereMs = nowMs + (arrivalMs - admission.nowMs);
+    const seen = { keyId, plan, goodUntilMs, seenMs: nowMs, month: month.name, used, arrivalMs: arrivalHereMs };
+    this.#seen.set(digest, seen);
+    if (this.#seen.size > KEYS_LIMIT) this.#forget(first(this.#seen));
+  }
+
+  #forget(digest: string): void {
+    this.#seen.delete(digest);
+    this.#lost.delete(digest);
+  }
+
+  #revoke(digest: string): void {
+    this.#forget(digest);
+    this.#revoked.add(digest);
+    if (this.#revoked.size > KEYS_LIMIT) this.#revoked.delete(first(this.#revoked));
+  }
+
+  #admit(digest: string, requestCount: number, nowMs: number): Admission | undefined {
+    const seen = this.#seen.get(digest);
+    if (seen === undefined || nowMs - seen.seenMs > this.graceMs || nowMs >= seen.goodUntilMs) return undefined;
+    const month = monthOf(nowMs);
+    const before = { used: seen.month === month.name ? seen.used : 0, arrivalMs: seen.arrivalMs };
+    const admission = admit(seen.keyId, seen.plan, before, { nowMs, month }, requestCount);
+    Object.assign(seen, { month: month.name, ...useAfter(admission, requestCount) });
+    return admission;
+  }
+}
+
+function unavailable(why: string): KeyDecision {
+  const cause = new KeyStoreError(
+    'KEY_STORE_FAILED',
+    `the key store can't decide (${why})`,
+    'look at Redis and its address',
+  );
+  return { status: 'unavailable', cause };
+}
+
+/** What was put first into a collection that is not empty. */
+function first(collection: Map<string, unknown> | Set<string>): string {
+  const [oldest] = collection.keys();
+  return oldest as string;
+}
