@@ -15,7 +15,7 @@ const BAD_ESCAPE = /%(?![\da-f]{2})/i;
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+const ABSOLUTE_FORM = /^https?:\/\/(?:[^/?#[\]]*|\[[\da-f:.]+\](?::\d*)?)(?=[/?#]|$)/i;
 
 /**
  * The path and query of a target in absolute form, which every server must take (RFC 9112, 3.2.2); others as they are.

@@ -9,14 +9,28 @@ import type { RedisClient } from '../../storage/redis/redis-client.js';
 import { REDIS_PREFIX } from '../../storage/redis/redis-keys.js';
 import { monthOf } from '../calendar.js';
 import { encodeBase32 } from '../crockford-base32.js';
-import type { Moment } from '../key-decision.js';
+import type { Admission, Moment } from '../key-decision.js';
 import type { KeyCheck } from '../key-store.js';
 import type { PlanFinder, PlanTable } from '../plan.js';
 import { intervalMs } from '../rate-limit.js';
 import { addressOfKey } from '../stored-key.js';
 import { DECIDE_SCRIPT, PROBE_SCRIPT } from './decide-script.js';
-import type { SeenAdmission, Usage } from './key-memory.js';
 import { USAGE_PREFIX } from './redis-usage.js';
+
+/** An admission by the store. */
+export interface SeenAdmission extends Admission {
+  /** The first instant at which the key, or its grace as a replaced key, is over; Infinity for never. */
+  readonly goodUntilMs: number;
+}
+
+/** Requests that were allowed without the store, or without knowing whether it counted them. */
+export interface Usage {
+  /** Of the batch in which the requests were sent, or a number of its own. */
+  readonly sequence: number;
+  /** The day on which the requests were allowed, as calendar.ts names days. */
+  readonly day: string;
+  readonly count: number;
+}
 
 /** One key of a batch, with the unreconciled usage that is sent along. `count` is 0 where only that is sent. */
 export interface SentKey extends KeyCheck {

@@ -219,7 +219,8 @@ while at < #ARGV do
   table.insert(records, check.record)
   table.insert(fields, check.receipt_field)
 end
-local texts = redis.call('MGET', unpack(records))
+local texts = read_texts(unpack(records))
+if texts.err then return texts end
 local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 
 local replies = { string.format('%.10f', now) }

@@ -15,22 +15,7 @@ import { KeyStoreError } from '../../storage/key-store-error.js';
 import { dayOf, monthOf } from '../calendar.js';
 import { type Admission, admit, type KeyDecision, useAfter } from '../key-decision.js';
 import type { KeyCheck } from '../key-store.js';
-import type { KeyReply, SentKey } from './decide-call.js';
-
-/** An admission by the store. */
-export interface SeenAdmission extends Admission {
-  /** The first instant at which the key, or its grace as a replaced key, is over; Infinity for never. */
-  readonly goodUntilMs: number;
-}
-
-/** Requests that were allowed without the store, or without knowing whether it counted them. */
-export interface Usage {
-  /** Of the batch in which the requests were sent, or a number of its own. */
-  readonly sequence: number;
-  /** The day on which the requests were allowed, as calendar.ts names days. */
-  readonly day: string;
-  readonly count: number;
-}
+import type { KeyReply, SeenAdmission, SentKey, Usage } from './decide-call.js';
 
 /** `sentCount`: in how many batches the store may have got the usage. While that is 0, the usage may grow. */
 type OpenUsage = { -readonly [Field in keyof Usage]: Usage[Field] } & { sentCount: number };

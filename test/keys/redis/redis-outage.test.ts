@@ -410,6 +410,33 @@ describe('several servers', () => {
   }, 30_000);
 
   test.each([
+    ['that has decided before', true],
+    ['that has not', false],
+  ])(
+    'a key that is asked while its slot is being moved is refused by no process %s',
+    async (_, hasDecided) => {
+      const group = await startRedisCluster();
+      cleanups.push(() => group.stop());
+      const { store: first } = await openStore(group.url);
+      const entry = await addKey(first);
+      const { store } = await openStore(group.url, { timeoutMs: 5_000 });
+      if (hasDecided) await askUntilGood(store, entry, 1);
+      const slot = await (group.servers[0] as RedisServer).command('CLUSTER', 'KEYSLOT', REDIS_PREFIX);
+      const asked: Promise<KeyDecision>[] = [];
+      await moveSlot(group.servers, slot, async () => {
+        for (let count = 0; count < 3; count++) {
+          asked.push(ask(store, entry));
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      });
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 'good' && status !== 'unavailable')).toEqual([]);
+      await askUntilGood(store, entry, 1);
+    },
+    30_000,
+  );
+
+  test.each([
     ['is gone', (node: RedisServer) => node.kill()],
     ['hangs', async (node: RedisServer) => node.pause()],
   ])(
@@ -438,7 +465,11 @@ describe('several servers', () => {
 });
 
 /** Moves a slot with all its keys from the master that has it to the next. */
-async function moveSlot(servers: readonly RedisServer[], slot: string): Promise<void> {
+async function moveSlot(
+  servers: readonly RedisServer[],
+  slot: string,
+  whileMoving: () => Promise<void> = async () => {},
+): Promise<void> {
   const ids = await Promise.all(servers.map((server) => server.command('CLUSTER', 'MYID')));
   const counts = await Promise.all(servers.map((server) => server.command('CLUSTER', 'COUNTKEYSINSLOT', slot)));
   const from = counts.findIndex((count) => Number(count) > 0);
@@ -446,6 +477,7 @@ async function moveSlot(servers: readonly RedisServer[], slot: string): Promise<
   const [source, target] = [servers[from] as RedisServer, servers[to] as RedisServer];
   await target.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from] as string);
   await source.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] as string);
+  await whileMoving();
   const keys = (await source.command('CLUSTER', 'GETKEYSINSLOT', slot, '100')).split('\n');
   await source.command('MIGRATE', '127.0.0.1', String(target.port), '', '0', '5000', 'KEYS', ...keys);
   for (const server of [target, source, ...servers]) {
