@@ -1,6 +1,6 @@
 /** What the service answers to the examples of the route table. */
 import type { Route } from '../src/api/routes.js';
-import { readAnswer } from '../src/service/json-answer.js';
+import { readResponseData } from '../src/service/response-data.js';
 import { service } from '../src/service/service.js';
 import type { Snapshot } from '../src/store/snapshot.js';
 
@@ -18,6 +18,6 @@ export function answererOf(snapshot: Snapshot): Answerer {
       if (source === 'path') path[name] = encodeURIComponent(value);
       else query.set(name, String(value));
     }
-    return JSON.parse(readAnswer(bind(service)(snapshot, { path, query: String(query) })));
+    return JSON.parse(readResponseData(bind(service)(snapshot, { path, query: String(query) })));
   };
 }

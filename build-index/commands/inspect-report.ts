@@ -5,8 +5,8 @@ import { DomainError } from '../../src/service/domain-error.js';
 import { findCountry, structuresOf } from '../../src/service/find-country.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { getPlace } from '../../src/service/get-place.js';
-import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
+import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import { findById } from '../../src/store/id-index.js';
 import { positionOf } from '../../src/store/place-positions.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
@@ -36,7 +36,7 @@ export function inspectSnapshot(path: string, options: InspectOptions): string {
   return summarize(path, snapshot);
 }
 
-function inspectPlace(snapshot: Snapshot, place: string): JsonAnswer {
+function inspectPlace(snapshot: Snapshot, place: string): ResponseData {
   const id = parsePlaceId(place);
   if (id === undefined) {
     const { country, rest } = splitCountry(place);
@@ -49,7 +49,7 @@ function inspectPlace(snapshot: Snapshot, place: string): JsonAnswer {
   throw new CommandFailure(`no place has the id ${place}`, EXIT_NOT_FOUND);
 }
 
-function inspectPostcode(snapshot: Snapshot, postcode: string): JsonAnswer {
+function inspectPostcode(snapshot: Snapshot, postcode: string): ResponseData {
   const { country, rest } = splitCountry(postcode);
   return findPostcode(snapshot, { country, postcode: normalizePostcode(rest) });
 }
@@ -75,8 +75,8 @@ function withPosition(snapshot: Snapshot, place: unknown) {
   return { ...(place as object), position: positionOf(positions, number) };
 }
 
-function parsed(answer: JsonAnswer): unknown {
-  return JSON.parse(readAnswer(answer));
+function parsed(answer: ResponseData): unknown {
+  return JSON.parse(readResponseData(answer));
 }
 
 function prettyJson(value: unknown): string {

@@ -5,17 +5,17 @@
 
 import { decodeIdIndex, type IdIndex } from '../../src/format/id-index.js';
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
-import { decodePlaceAnswers, type PlaceAnswers } from '../../src/format/place-answers.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { decodePlaceTree, type PlaceTree } from '../../src/format/place-tree.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../../src/format/postcode-index.js';
+import { decodeRenderedPlaces, type RenderedPlaces } from '../../src/format/rendered-places.js';
 import type { CountrySectionName } from '../../src/format/sections.js';
 import { readSlice } from '../../src/store/snapshot-reading.js';
 
 export interface ComparedCountry {
   readonly tree: PlaceTree;
   readonly ids: IdIndex;
-  readonly answers: PlaceAnswers;
+  readonly renderedPlaces: RenderedPlaces;
   readonly postcodes: PostcodeIndex;
 }
 
@@ -29,7 +29,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
     placeCount: 0,
   },
   ids: { slots: new Uint32Array(2) },
-  answers: { offsets: new Uint32Array(1), cuts: new Uint16Array(0), text: Buffer.alloc(0) },
+  renderedPlaces: { offsets: new Uint32Array(1), fieldOffsets: new Uint16Array(0), text: Buffer.alloc(0) },
   postcodes: {
     codeOffsets: new Uint32Array(1),
     codeText: Buffer.alloc(0),
@@ -49,7 +49,7 @@ export function readComparedCountry(fd: number, manifest: Manifest, entry: Count
   return {
     tree,
     ids: decodeIdIndex(read('id-index'), where('id-index'), tree.placeCount),
-    answers: decodePlaceAnswers(read('place-answers'), where('place-answers'), tree.placeCount),
+    renderedPlaces: decodeRenderedPlaces(read('place-answers'), where('place-answers'), tree.placeCount),
     postcodes: decodePostcodeIndex(read('postcode-index'), where('postcode-index')),
   };
 }

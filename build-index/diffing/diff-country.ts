@@ -13,19 +13,20 @@
  *   removed  An old place that is neither kept nor renamed.
  *   added    A new place that is neither kept nor renamed.
  */
-import {
-  CUTS,
-  cutOf,
-  NAME_START,
-  type PlaceAnswer,
-  type PlaceAnswers,
-  parsePlaceAnswer,
-} from '../../src/format/place-answers.js';
+
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import {
+  FIELD_OFFSETS,
+  fieldOffset,
+  NAME_START,
+  type PlaceResource,
+  parsePlace,
+  type RenderedPlaces,
+} from '../../src/format/rendered-places.js';
 import { structureError } from '../../src/format/snapshot-error.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJsonAndComma } from '../../src/store/place-answers.js';
 import { codeText } from '../../src/store/postcode-index.js';
+import { placeJsonAndComma } from '../../src/store/rendered-places.js';
 import {
   type CodeChange,
   type CountryDiff,
@@ -53,8 +54,8 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
 
   const change = (oldPlace: number | null, newPlace: number | null): PlaceChange => ({
     countryCode: code,
-    before: oldPlace === null ? null : summaryOf(before.answers, oldPlace),
-    after: newPlace === null ? null : summaryOf(after.answers, newPlace),
+    before: oldPlace === null ? null : summaryOf(before.renderedPlaces, oldPlace),
+    after: newPlace === null ? null : summaryOf(after.renderedPlaces, newPlace),
   });
   const changes = (pairs: readonly Pair[]): PlaceChange[] =>
     pairs.slice(0, EXAMPLES_PER_KIND).map(([oldPlace, newPlace]) => change(oldPlace, newPlace));
@@ -112,10 +113,12 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
     const newParent = after.tree.parents[newPlace] as number;
     const hasSameParent = (oldParent === NO_PARENT ? NO_PARENT : newOf[oldParent]) === newParent;
     // Most places are as they were, which takes one look at the text from name to parentId.
-    if (hasSameParent && areSame(before.answers, place, after.answers, newPlace, CUTS.urlStart)) return;
-    shifts.compare(before.answers, after.answers, [place, newPlace]);
-    if (hasSameParent && areSame(before.answers, place, after.answers, newPlace, CUTS.pathEnd)) return;
-    const [was, is] = [readPlace(before.answers, place), readPlace(after.answers, newPlace)];
+    if (hasSameParent && areSame(before.renderedPlaces, place, after.renderedPlaces, newPlace, FIELD_OFFSETS.urlStart))
+      return;
+    shifts.compare(before.renderedPlaces, after.renderedPlaces, [place, newPlace]);
+    if (hasSameParent && areSame(before.renderedPlaces, place, after.renderedPlaces, newPlace, FIELD_OFFSETS.pathEnd))
+      return;
+    const [was, is] = [readPlace(before.renderedPlaces, place), readPlace(after.renderedPlaces, newPlace)];
     if (!hasSameParent || was.path !== is.path) moved.push([place, newPlace]);
     if (was.name !== is.name || was.localName !== is.localName) renamed.push([place, newPlace]);
     if (was.type !== is.type) retyped.push([place, newPlace]);
@@ -152,26 +155,32 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
 }
 
 /**
- * Whether the answers of two places are the same from the name to one of the CUTS: to the end of the path (name,
+ * Whether the answers of two places are the same from the name to one of the FIELD_OFFSETS: to the end of the path (name,
  * localName, type, slug and path) or to the url (postalCode, coordinates and parentId, too), without id and site.
  */
-function areSame(before: PlaceAnswers, place: number, after: PlaceAnswers, newPlace: number, cut: number): boolean {
-  return Buffer.compare(fromName(before, place, cut), fromName(after, newPlace, cut)) === 0;
+function areSame(
+  before: RenderedPlaces,
+  place: number,
+  after: RenderedPlaces,
+  newPlace: number,
+  field: number,
+): boolean {
+  return Buffer.compare(fromName(before, place, field), fromName(after, newPlace, field)) === 0;
 }
 
-function fromName(answers: PlaceAnswers, place: number, cut: number): Uint8Array {
-  const start = answers.offsets[place] as number;
-  return answers.text.subarray(start + NAME_START, start + cutOf(answers, place, cut));
+function fromName(rendered: RenderedPlaces, place: number, field: number): Uint8Array {
+  const start = rendered.offsets[place] as number;
+  return rendered.text.subarray(start + NAME_START, start + fieldOffset(rendered, place, field));
 }
 
-function summaryOf(answers: PlaceAnswers, place: number): PlaceSummary {
-  const { id, name, localName, type, path, postalCode } = readPlace(answers, place);
+function summaryOf(rendered: RenderedPlaces, place: number): PlaceSummary {
+  const { id, name, localName, type, path, postalCode } = readPlace(rendered, place);
   return { id, name, localName, type, path, postalCode };
 }
 
-function readPlace(answers: PlaceAnswers, place: number): PlaceAnswer {
-  const text = decodeUtf8(placeJsonAndComma(answers, place));
-  const parsed = parsePlaceAnswer(text, 0);
+function readPlace(rendered: RenderedPlaces, place: number): PlaceResource {
+  const text = decodeUtf8(placeJsonAndComma(rendered, place));
+  const parsed = parsePlace(text, 0);
   if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', JSON.stringify(text));
   return parsed.place;
 }

@@ -4,13 +4,13 @@
  */
 import { distance } from 'geokdbush';
 import {
-  CUTS,
-  cutOf,
+  FIELD_OFFSETS,
+  fieldOffset,
   LATITUDE_KEY,
   LONGITUDE_KEY,
   PARENT_ID_KEY,
-  type PlaceAnswers,
-} from '../../src/format/place-answers.js';
+  type RenderedPlaces,
+} from '../../src/format/rendered-places.js';
 import { structureError } from '../../src/format/snapshot-error.js';
 import { type Counts, EXAMPLES_PER_KIND, type Position } from './changes.js';
 import type { Pair } from './matching.js';
@@ -35,7 +35,7 @@ export class Shifts {
   }
 
   /** Throws SnapshotError STRUCTURE_INVALID where an answer has no coordinates. */
-  compare(before: PlaceAnswers, after: PlaceAnswers, pair: Pair): void {
+  compare(before: RenderedPlaces, after: RenderedPlaces, pair: Pair): void {
     const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
     if (from.latitude === to.latitude && from.longitude === to.longitude) return;
     const km = distance(from.longitude, from.latitude, to.longitude, to.latitude);
@@ -52,10 +52,13 @@ export class Shifts {
 }
 
 /** The coordinates in a place's answer, without reading the rest of it. */
-function readPosition(answers: PlaceAnswers, place: number): Position {
-  const start = answers.offsets[place] as number;
-  const [from, to] = [cutOf(answers, place, CUTS.postalCodeEnd), cutOf(answers, place, CUTS.urlStart)];
-  const text = answers.text.subarray(start + from, start + to).toString('latin1');
+function readPosition(rendered: RenderedPlaces, place: number): Position {
+  const start = rendered.offsets[place] as number;
+  const [from, to] = [
+    fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd),
+    fieldOffset(rendered, place, FIELD_OFFSETS.urlStart),
+  ];
+  const text = rendered.text.subarray(start + from, start + to).toString('latin1');
   const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];
   const latitude = Number(text.slice(LATITUDE_KEY.length, longitudeKey));
   const longitude = Number(text.slice(longitudeKey + LONGITUDE_KEY.length, parentIdKey));

@@ -5,7 +5,7 @@
  */
 import { closeSync } from 'node:fs';
 import { openShared } from '../../src/store/open-file.js';
-import { checkSectionsInTurns } from '../../src/store/section-checksums.js';
+import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { verifySnapshot } from '../verifying/verify-snapshot.js';
@@ -19,7 +19,7 @@ export function checksumCheck(progress: Progress): SnapshotCheck {
     const fd = openShared(path);
     try {
       progress.start('checking', 1);
-      const { id } = await checkSectionsInTurns(fd);
+      const { id } = await checkSectionsCooperatively(fd);
       progress.step('');
       return id;
     } finally {

@@ -5,13 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CountryAnswer } from '../../src/format/country-answers.js';
+import type { CountryResource } from '../../src/format/rendered-countries.js';
 import { slugOf } from '../../src/format/slug.js';
 import { packageRoot } from '../../src/platform/package-root.js';
 import { ReleaseError } from './release-error.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
-export interface CountryFacts extends Omit<CountryAnswer, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
+export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
   /** The release's and the table's, where they have one: see postal-code-format.ts. */
   readonly postalCodeFormats: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** The names of big cities in the order in which they are looked for where the first letters were mistyped. */
-import { LETTERS_OF_HEAD, type NameIndex, OTHER_NAME } from '../../src/format/name-index.js';
+import { LEADING_LETTERS, type NameIndex, OTHER_NAME } from '../../src/format/name-index.js';
 
 type RankedNames = Pick<NameIndex, 'rankStarts' | 'ranks' | 'cityEnds'> & { readonly names: readonly string[] };
 
@@ -8,9 +8,9 @@ export function sortCityNames({ names, rankStarts, ranks, cityEnds }: RankedName
   const bigEnd = cityEnds[0] as number;
   const tails = new Map<number, string>();
   names.forEach((name, number) => {
-    if (name.length <= LETTERS_OF_HEAD) return;
+    if (name.length <= LEADING_LETTERS) return;
     const ofName = ranks.subarray(rankStarts[number], rankStarts[number + 1]);
-    if (ofName.some((rank) => (rank & ~OTHER_NAME) < bigEnd)) tails.set(number, name.slice(LETTERS_OF_HEAD));
+    if (ofName.some((rank) => (rank & ~OTHER_NAME) < bigEnd)) tails.set(number, name.slice(LEADING_LETTERS));
   });
   return Uint32Array.from(
     [...tails].sort(([a, tailA], [b, tailB]) => (tailA === tailB ? a - b : tailA < tailB ? -1 : 1)),

@@ -1,7 +1,11 @@
-/** Renders every country's JSON object (src/format/country-answers.ts). */
+/** Renders every country's JSON object (src/format/rendered-countries.ts). */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import { COUNTRY_ANSWERS_SCHEMA, type CountryAnswer, type CountryStats } from '../../src/format/country-answers.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
+import {
+  type CountryResource,
+  type CountryStats,
+  RENDERED_COUNTRIES_SCHEMA,
+} from '../../src/format/rendered-countries.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { GrowingBytes } from './growing-bytes.js';
 
@@ -25,7 +29,7 @@ export function buildCountryAnswers(
     offsets[index + 1] = text.length;
     statsOffsets[index + 1] = stats.length;
   });
-  return encodeBundle(COUNTRY_ANSWERS_SCHEMA, { offsets, text: text.bytes(), statsOffsets, stats: stats.bytes() });
+  return encodeBundle(RENDERED_COUNTRIES_SCHEMA, { offsets, text: text.bytes(), statsOffsets, stats: stats.bytes() });
 }
 
 function answerOf(
@@ -33,7 +37,7 @@ function answerOf(
   postalCodeFormat: string | null,
   hasPostcodes: boolean,
   siteUrl: string,
-): CountryAnswer {
+): CountryResource {
   return {
     code: facts.code,
     alpha3: facts.alpha3,

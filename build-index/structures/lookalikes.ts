@@ -1,8 +1,8 @@
 /**
  * Leaves under one parent that look alike in a list: one of them is suggested for all. Leaves are told apart as
- * lookalikeName tells names apart, by both their names.
+ * sameNameKey tells names apart, by both their names.
  */
-import { lookalikeName } from '../../src/format/fold-text.js';
+import { sameNameKey } from '../../src/format/fold-text.js';
 import { remembering } from './remembering.js';
 
 interface ListedPlaces {
@@ -15,7 +15,7 @@ interface ListedPlaces {
 
 /** By place, the first place that looks like it: of a unit the unit itself. */
 export function findLookalikes({ parents, names, localNames, isLeaf }: ListedPlaces): Uint32Array {
-  const lookOf = remembering(lookalikeName);
+  const lookOf = remembering(sameNameKey);
   const firsts = Uint32Array.from(parents, (_, place) => place);
   let siblings = new Map<string, number>();
   for (let place = 0; place < parents.length; place++) {

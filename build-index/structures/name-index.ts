@@ -56,7 +56,7 @@ interface RankedPlaces {
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
   readonly cityEnds: readonly [number, number];
-  readonly firstNamesake: number;
+  readonly firstSameName: number;
 }
 
 /** `leavesByCode` has the leaves of one postal code behind each other. */
@@ -87,7 +87,7 @@ export function buildNameIndex(
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
     cityEnds: findCityEnds(keys),
-    firstNamesake: findFirstNamesake(keys.namesakes),
+    firstSameName: findFirstNamesake(keys.namesakes),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
 }
@@ -103,10 +103,10 @@ export function findCityEnds({
   importances,
   namesakes,
 }: Pick<RankKeys, 'importances' | 'namesakes'>): [number, number] {
-  const firstNamesake = findFirstNamesake(namesakes);
+  const firstSameName = findFirstNamesake(namesakes);
   const endOf = (least: number): number => {
     const end = importances.findIndex((importance) => importance < least);
-    return end === -1 ? firstNamesake : Math.min(end, firstNamesake);
+    return end === -1 ? firstSameName : Math.min(end, firstSameName);
   };
   return [endOf(cityImportance(BIG_CITY)), endOf(cityImportance(0))];
 }
@@ -197,7 +197,7 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, cityEnds, firstNamesake } = ranked;
+  const { names, rankStarts, ranks, places, countries, cityEnds, firstSameName } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -214,7 +214,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     places,
     cityEnds: ends,
     cityNames,
-    firstNamesake: Uint32Array.of(firstNamesake),
+    firstSameName: Uint32Array.of(firstSameName),
     countries,
     ...findTopRanks({ names, rankStarts, ranks, entryRanks, ...entries }),
     entryRanks,

@@ -1,6 +1,6 @@
-/** What a prefix index has for the sake of speed alone: ranks beside entries, and heads of what is searched. */
-import { CITY_HEAD_STEP, isOtherAt, LETTERS_OF_HEAD, type NameIndex, NO_RANK } from '../../src/format/name-index.js';
-import { HEAD_STEP, headsLengthFor, headWord } from '../../src/format/text-heads.js';
+/** The parts of a name index that only serve speed: the ranks of entries, and sampled prefixes. */
+import { CITY_SAMPLE_STEP, isOtherAt, LEADING_LETTERS, type NameIndex, NO_RANK } from '../../src/format/name-index.js';
+import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/format/sampled-prefixes.js';
 
 type Entries = Pick<NameIndex, 'entryNames' | 'entryOffsets'> & { readonly names: readonly string[] };
 
@@ -17,36 +17,48 @@ export function findEntryRanks({
   });
 }
 
-/** `nameHeads`, `entryHeads` and `cityHeads` of src/format/name-index.ts. */
+/** `namePrefixes`, `entryPrefixes` and `cityPrefixes` of src/format/name-index.ts. */
 export function findHeads({
   names,
   entryNames,
   entryOffsets,
   cityNames,
-}: Entries & Pick<NameIndex, 'cityNames'>): Pick<NameIndex, 'nameHeads' | 'entryHeads' | 'cityHeads'> {
+}: Entries & Pick<NameIndex, 'cityNames'>): Pick<NameIndex, 'namePrefixes' | 'entryPrefixes' | 'cityPrefixes'> {
   return {
-    nameHeads: headsOf(names.length, names, (name) => name, 0, HEAD_STEP),
-    entryHeads: headsOf(entryNames.length, names, (entry) => entryNames[entry] as number, entryOffsets, HEAD_STEP),
-    cityHeads: headsOf(cityNames.length, names, (city) => cityNames[city] as number, LETTERS_OF_HEAD, CITY_HEAD_STEP),
+    namePrefixes: prefixesOf(names.length, names, (name) => name, 0, SAMPLE_STEP),
+    entryPrefixes: prefixesOf(
+      entryNames.length,
+      names,
+      (entry) => entryNames[entry] as number,
+      entryOffsets,
+      SAMPLE_STEP,
+    ),
+    cityPrefixes: prefixesOf(
+      cityNames.length,
+      names,
+      (city) => cityNames[city] as number,
+      LEADING_LETTERS,
+      CITY_SAMPLE_STEP,
+    ),
   };
 }
 
-/** Of texts that are each a name from an offset on. */
-function headsOf(
+/** The sampled prefixes of texts, each of which is a name from an offset on. */
+function prefixesOf(
   count: number,
   names: readonly string[],
   nameOf: (text: number) => number,
   offsets: number | Uint8Array,
   step: number,
 ): Uint32Array {
-  const heads = new Uint32Array(headsLengthFor(count, step));
-  for (let head = 0; head * step < count; head++) {
-    const text = head * step;
+  const prefixes = new Uint32Array(prefixArrayLength(count, step));
+  for (let index = 0; index * step < count; index++) {
+    const text = index * step;
     const name = names[nameOf(text)] ?? '';
     const offset = typeof offsets === 'number' ? offsets : (offsets[text] as number);
     const byteAt = (at: number): number => (offset + at < name.length ? name.charCodeAt(offset + at) : 0);
-    heads[head * 2] = headWord(byteAt, 0);
-    heads[head * 2 + 1] = headWord(byteAt, 4);
+    prefixes[index * 2] = prefixWord(byteAt, 0);
+    prefixes[index * 2 + 1] = prefixWord(byteAt, 4);
   }
-  return heads;
+  return prefixes;
 }

@@ -1,7 +1,7 @@
 /** Writes the path trie (src/format/path-trie.ts): the children of each place, in the order of their slugs. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { PATH_TRIE_SCHEMA } from '../../src/format/path-trie.js';
-import { headWord } from '../../src/format/text-heads.js';
+import { prefixWord } from '../../src/format/sampled-prefixes.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
 export function buildPathTrie(tree: CountryTree): Uint8Array[] {
@@ -24,5 +24,5 @@ export function buildPathTrie(tree: CountryTree): Uint8Array[] {
 
 /** The entry of a slug in `slugStarts` of src/format/path-trie.ts. */
 export function slugStartOf(slug: string): number {
-  return headWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
+  return prefixWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
 }

@@ -1,16 +1,16 @@
-/** Renders every place's JSON object (src/format/place-answers.ts) once, so that no request has to render it. */
+/** Renders every place's JSON object (src/format/rendered-places.ts) once, so that no request has to render it. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
-import {
-  createCuts,
-  MAX_ANSWER_BYTES,
-  PLACE_ANSWERS_SCHEMA,
-  type PlaceAnswer,
-  renderPlaceAnswer,
-  setCut,
-} from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
 import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
+import {
+  createFieldOffsets,
+  MAX_RENDERED_BYTES,
+  type PlaceResource,
+  RENDERED_PLACES_SCHEMA,
+  renderPlace,
+  setFieldOffset,
+} from '../../src/format/rendered-places.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
@@ -20,30 +20,30 @@ const EXPECTED_ANSWER_BYTES = 512;
 export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
-  const cuts = createCuts(placeCount);
+  const fieldOffsets = createFieldOffsets(placeCount);
   const text = new GrowingBytes(placeCount * EXPECTED_ANSWER_BYTES);
   const idTexts = decodePlaceIds(tree.ids);
   for (let place = 0; place < placeCount; place++) {
-    const parts = renderPlaceAnswer(answerOf(tree, place, pageUrl, idTexts));
+    const parts = renderPlace(answerOf(tree, place, pageUrl, idTexts));
     const [upToName, upToPath, path, postalCode, upToUrl, url] = parts;
     offsets[place] = text.length;
     const answer = upToName + upToPath + path + postalCode + upToUrl + url;
     const byteLength = text.append(answer);
-    if (byteLength > MAX_ANSWER_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
+    if (byteLength > MAX_RENDERED_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
     const isAscii = byteLength === answer.length;
     let end = 0;
-    // Each part but the last ends at a cut.
-    for (let cut = 0; cut < parts.length - 1; cut++) {
-      const part = parts[cut] as string;
+    // Each part but the last ends at a field.
+    for (let field = 0; field < parts.length - 1; field++) {
+      const part = parts[field] as string;
       end += isAscii ? part.length : Buffer.byteLength(part);
-      setCut(cuts, place, cut, end);
+      setFieldOffset(fieldOffsets, place, field, end);
     }
   }
   offsets[placeCount] = text.length;
-  return encodeBundle(PLACE_ANSWERS_SCHEMA, { offsets, cuts, text: text.bytes() });
+  return encodeBundle(RENDERED_PLACES_SCHEMA, { offsets, fieldOffsets, text: text.bytes() });
 }
 
-function answerOf(tree: CountryTree, place: number, pageUrl: string, idTexts: readonly string[]): PlaceAnswer {
+function answerOf(tree: CountryTree, place: number, pageUrl: string, idTexts: readonly string[]): PlaceResource {
   const parent = tree.parents[place] as number;
   const path = tree.paths[place] as string;
   return {

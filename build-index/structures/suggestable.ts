@@ -1,5 +1,5 @@
 /** Which places may be suggested: all but recipients, which are no answer to a name that a place has. */
-import { lookalikeName } from '../../src/format/fold-text.js';
+import { sameNameKey } from '../../src/format/fold-text.js';
 import { hasCedex } from '../cleaning/recipients.js';
 
 export type Suggestable = (place: number) => boolean;
@@ -15,12 +15,12 @@ export function findSuggestable({ names, postalCodes, isRecipient }: SuggestedPl
   const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
   const wanted = new Set<string>();
   names.forEach((name, place) => {
-    if (isRecipient(place) && isOfPlace(place)) wanted.add(lookalikeName(name));
+    if (isRecipient(place) && isOfPlace(place)) wanted.add(sameNameKey(name));
   });
   if (wanted.size > 0) {
     names.forEach((name, place) => {
-      if (!isRecipient(place)) wanted.delete(lookalikeName(name));
+      if (!isRecipient(place)) wanted.delete(sameNameKey(name));
     });
   }
-  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(lookalikeName(names[place] as string)));
+  return (place) => !isRecipient(place) || (isOfPlace(place) && wanted.has(sameNameKey(names[place] as string)));
 }

@@ -48,8 +48,8 @@ export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[
     numbers,
     names,
   );
-  const firstNamesake = order.length - namesakeCount;
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstNamesake }, entries);
+  const firstSameName = order.length - namesakeCount;
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstSameName }, entries);
 }
 
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among the distinct names. */

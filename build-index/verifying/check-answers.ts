@@ -1,13 +1,13 @@
 /**
  * Checks every rendered answer: that it is JSON of exactly the form that the server promises, that it agrees with the
- * tree and with the parent's answer, and that the cuts are where they should be. An answer that parses here is, to the
+ * tree and with the parent's answer, and that the field offsets are where they should be. An answer that parses here is, to the
  * byte, the result of rendering.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { cutOf, type PlaceAnswer, type PlaceAnswers, parsePlaceAnswer } from '../../src/format/place-answers.js';
 import { decodePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT } from '../../src/format/place-tree.js';
+import { fieldOffset, type PlaceResource, parsePlace, type RenderedPlaces } from '../../src/format/rendered-places.js';
 import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { fail } from './fail.js';
@@ -25,7 +25,7 @@ export interface PlaceFields {
   readonly longitudes: Float64Array;
 }
 
-export function checkAnswers({ tree, answers }: CountryStructures, code: string, pageUrl: string): PlaceFields {
+export function checkAnswers({ tree, renderedPlaces }: CountryStructures, code: string, pageUrl: string): PlaceFields {
   const where = `place-answers of ${code}`;
   const { placeCount } = tree;
   const ids = decodePlaceIds(tree.ids);
@@ -39,9 +39,9 @@ export function checkAnswers({ tree, answers }: CountryStructures, code: string,
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
   };
-  for (let place = 0; place < placeCount; place++) checkOffsets(answers, place, where);
+  for (let place = 0; place < placeCount; place++) checkOffsets(renderedPlaces, place, where);
   for (let first = 0; first < placeCount; first += BATCH_PLACES) {
-    checkBatch(answers, first, Math.min(first + BATCH_PLACES, placeCount), where, (answer, place) => {
+    checkBatch(renderedPlaces, first, Math.min(first + BATCH_PLACES, placeCount), where, (answer, place) => {
       const parent = tree.parents[place] as number;
       const isRoot = parent === NO_PARENT;
       const parentPath = isRoot ? '' : (fields.paths[parent] as string);
@@ -84,27 +84,27 @@ function check(where: string, place: number, field: string, found: unknown, expe
   if (found !== expected) fail(where, `${field} of place ${place} to be ${expected}`, found);
 }
 
-function checkOffsets({ offsets, text }: PlaceAnswers, place: number, where: string): void {
+function checkOffsets({ offsets, text }: RenderedPlaces, place: number, where: string): void {
   const start = offsets[place] as number;
   const end = offsets[place + 1] as number;
   if (!(start < end && end <= text.length)) fail(where, `an answer for place ${place}`, `bytes ${start} to ${end}`);
 }
 
-/** Checks form and cuts of the answers from `first` to, without, `end`, and hands each answer to `take`. */
+/** Checks form and field offsets of the answers from `first` to, without, `end`, and hands each answer to `take`. */
 function checkBatch(
-  answers: PlaceAnswers,
+  renderedPlaces: RenderedPlaces,
   first: number,
   end: number,
   where: string,
-  take: (answer: PlaceAnswer, place: number) => void,
+  take: (answer: PlaceResource, place: number) => void,
 ): void {
-  const { offsets } = answers;
-  const bytes = answers.text.subarray(offsets[first], offsets[end]);
+  const { offsets } = renderedPlaces;
+  const bytes = renderedPlaces.text.subarray(offsets[first], offsets[end]);
   if (!isUtf8(bytes)) fail(where, `UTF-8 from place ${first} on`, 'other bytes');
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   let textStart = 0;
   for (let place = first; place < end; place++) {
-    const parsed = parsePlaceAnswer(text, textStart);
+    const parsed = parsePlace(text, textStart);
     if (parsed === undefined)
       fail(where, `place ${place} in the promised form`, text.slice(textStart, textStart + 500));
     const byteLength = (offsets[place + 1] as number) - (offsets[place] as number);
@@ -112,10 +112,10 @@ function checkBatch(
     const isOneByte = byteLength === parsed.end - textStart;
     const byteLengthTo = (textEnd: number): number =>
       isOneByte ? textEnd - textStart : Buffer.byteLength(text.slice(textStart, textEnd));
-    for (let cut = 0; cut < parsed.cuts.length; cut++) {
-      const expected = byteLengthTo(parsed.cuts[cut] as number);
-      const found = cutOf(answers, place, cut);
-      if (found !== expected) fail(where, `cut ${cut} of place ${place} at ${expected}`, found);
+    for (let field = 0; field < parsed.fieldOffsets.length; field++) {
+      const expected = byteLengthTo(parsed.fieldOffsets[field] as number);
+      const found = fieldOffset(renderedPlaces, place, field);
+      if (found !== expected) fail(where, `field ${field} of place ${place} at ${expected}`, found);
     }
     const expectedLength = byteLengthTo(parsed.end);
     if (byteLength !== expectedLength) fail(where, `${expectedLength} bytes for place ${place}`, byteLength);

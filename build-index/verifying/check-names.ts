@@ -17,7 +17,7 @@ import { fail } from './fail.js';
 /** What the names, entries and ranks give; what is given by another of these comes behind it. */
 const DERIVED = [
   ...(['entryRanks', 'topSlots', 'topRanges', 'topRanks'] as const),
-  ...(['cityNames', 'nameHeads', 'entryHeads', 'cityHeads'] as const),
+  ...(['cityNames', 'namePrefixes', 'entryPrefixes', 'cityPrefixes'] as const),
 ];
 
 /** The number of a spelling that the index does not have. */
@@ -59,7 +59,7 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     expected[groups[first] as number] = join(expectedOf(first), expectedOf(namesake));
   }
   const pairCount = index.places.reduce((sum, place) => sum + expectedOf(place).length, 0);
-  const [[, cityEnd = 0], [firstNamesake = 0]] = [index.cityEnds, index.firstNamesake];
+  const [[, cityEnd = 0], [firstSameName = 0]] = [index.cityEnds, index.firstSameName];
   let ownPairCount = 0;
   eachPair(index, (name, rank, isOther) => {
     const place = index.places[rank] as number;
@@ -68,7 +68,7 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     if (isOwn) ownPairCount++;
     // What else a city is called is in no place's answer, nor are the names of units that are one with another unit. A
     // city may be a namesake of another one.
-    else if (rank >= cityEnd && rank < firstNamesake && !(isOther && postalCodes[place] === null))
+    else if (rank >= cityEnd && rank < firstSameName && !(isOther && postalCodes[place] === null))
       fail(where, `place ${place} to be called so`, texts[name]);
   });
   if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
@@ -86,7 +86,7 @@ function join(one: readonly number[], other: readonly number[]): readonly number
  * place that stands for it.
  */
 function checkNamesakes(
-  { places, firstNamesake, nameCount }: NameIndex,
+  { places, firstSameName, nameCount }: NameIndex,
   { parents, placeCount }: PlaceTree,
   nameOf: (place: number) => number,
   where: string,
@@ -94,7 +94,7 @@ function checkNamesakes(
   /** By place, its name; undefined where it is not in the index. */
   const suggestedNames = new Array<number | undefined>(placeCount);
   for (const place of places) suggestedNames[place] = nameOf(place);
-  const [first = 0] = firstNamesake;
+  const [first = 0] = firstSameName;
   const groupOf = (place: number): number => {
     const name = suggestedNames[place] as number;
     let parentOfHighest = parents[place] as number;
@@ -150,17 +150,17 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
 function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
   const sumUp = (index: NameIndex, countryAt: (rank: number) => number): number => {
     let sum = 0;
-    for (let rank = index.firstNamesake[0] as number; rank < index.rankCount; rank++) {
+    for (let rank = index.firstSameName[0] as number; rank < index.rankCount; rank++) {
       sum = (sum + pairHash(0, false, countryAt(rank), index.places[rank] as number)) % 2 ** 52;
     }
     return sum;
   };
   let [expectedCount, expectedSum] = [0, 0];
   for (const [country, index] of countries) {
-    expectedCount += index.rankCount - (index.firstNamesake[0] as number);
+    expectedCount += index.rankCount - (index.firstSameName[0] as number);
     expectedSum = (expectedSum + sumUp(index, () => country)) % 2 ** 52;
   }
-  const [first] = world.firstNamesake;
+  const [first] = world.firstSameName;
   if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} namesakes`, first);
   if (sumUp(world, (rank) => world.countries[rank] as number) !== expectedSum)
     fail(where, 'the namesakes of the countries', 'others');
@@ -184,9 +184,9 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
     entryCount += wordStarts(text).length;
   });
   const [bigEnd = 0, cityEnd = 0] = index.cityEnds;
-  const firstNamesake = index.firstNamesake[0] as number;
-  const isAscending = bigEnd <= cityEnd && cityEnd <= firstNamesake;
-  if (!isAscending) fail(where, `cities before rank ${firstNamesake}`, `ends at ${bigEnd} and ${cityEnd}`);
+  const firstSameName = index.firstSameName[0] as number;
+  const isAscending = bigEnd <= cityEnd && cityEnd <= firstSameName;
+  if (!isAscending) fail(where, `cities before rank ${firstSameName}`, `ends at ${bigEnd} and ${cityEnd}`);
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);
   let previous = { text: '', offset: -1, name: -1 };
   for (let entry = 0; entry < entryCount; entry++) {

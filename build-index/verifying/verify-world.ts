@@ -1,11 +1,12 @@
 /** Checks the sections of the world: the answers of the countries, the grid of countries and the names of the world. */
-import { decodeCountryAnswers } from '../../src/format/country-answers.js';
+
 import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
+import { decodeRenderedCountries } from '../../src/format/rendered-countries.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { countryDetailJson } from '../../src/store/country-answers.js';
+import { countryDetailJson } from '../../src/store/rendered-countries.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
@@ -30,17 +31,17 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
 
 function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manifest): void {
   const bytes = readSection(fd, sections, 'country-answers');
-  const answers = decodeCountryAnswers(bytes, 'country-answers', countries.length);
-  for (const offsets of [answers.offsets, answers.statsOffsets]) {
+  const renderedCountries = decodeRenderedCountries(bytes, 'country-answers', countries.length);
+  for (const offsets of [renderedCountries.offsets, renderedCountries.statsOffsets]) {
     const wrong = offsets.findIndex((offset, index) => offset < (offsets[index - 1] ?? 0));
     if (wrong !== -1) fail('country-answers', 'offsets ascending', offsets[wrong]);
   }
   let listLength = 0;
   countries.forEach((entry, number) => {
-    const [open, stats] = countryDetailJson(answers, number);
+    const [open, stats] = countryDetailJson(renderedCountries, number);
     const json = `${decodeUtf8(open + stats)}}`;
     listLength += open.length + CLOSING.length;
-    const closing = answers.text.subarray(listLength - CLOSING.length, listLength);
+    const closing = renderedCountries.text.subarray(listLength - CLOSING.length, listLength);
     if (Buffer.compare(closing, CLOSING) !== 0) fail('country-answers', 'a brace and a comma', entry.code);
     const detail = parseJson(json);
     const levels = entry.levelCounts.flatMap((count, index) => (count > 0 ? [{ level: index + 1, count }] : []));

@@ -1,6 +1,6 @@
 /**
- * The one container that every structure of the snapshot is written in: a few typed arrays, one behind the other.
- * Decoding makes views and copies nothing; it checks counts and bounds, so a view never reaches outside its bundle.
+ * The container of every structure of a snapshot: a few typed arrays, one after the other. Decoding creates views and
+ * copies nothing. It checks counts and bounds, so a view never reaches outside its bundle.
  * Everything is little-endian, and every array starts at a multiple of 8 from the bundle's start.
  *
  *   0        4        8          8+8k
@@ -37,10 +37,7 @@ export function alignUp(offset: number, alignment: number): number {
   return Math.ceil(offset / alignment) * alignment;
 }
 
-/**
- * The bundle of these arrays as chunks, to be written one behind the other: the directory, then the arrays themselves,
- * not copied, each with its padding.
- */
+/** The bundle as chunks to write in order: the directory, then each array (not copied) and its padding. */
 export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S>): Uint8Array[] {
   const parts = Object.keys(schema).map((name) => arrays[name as keyof S]);
   const directory = new Uint8Array(ALIGNMENT + 8 * parts.length);
@@ -91,26 +88,26 @@ export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Arra
     const end = offset + byteLength;
     offset += alignUp(byteLength, ALIGNMENT);
     if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
-      throw structureError(`${where}.${name}`, 'zeros behind it', 'other bytes');
+      throw structureError(`${where}.${name}`, 'zeros as padding', 'other bytes');
     }
   });
   if (offset !== bytes.length) throw structureError(where, `${offset} bytes in all`, `${bytes.length}`);
   return arrays as Bundle<S>;
 }
 
-/** The same bytes as a Buffer, which can read text out of them. */
+/** A Buffer over the same memory, for reading text. */
 export function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 }
 
-/** Throws where offsets into an array do not start at 0 and end at the array's end. */
+/** Throws SnapshotError unless the offsets start at 0 and end at `length`, the length of the array they point into. */
 export function checkEnd(where: string, offsets: Uint32Array, length: number): void {
   const end = offsets[offsets.length - 1];
   if (offsets[0] !== 0 || end !== length)
     throw structureError(where, `offsets from 0 to ${length}`, `${offsets[0]} to ${end}`);
 }
 
-/** Throws where an array of a structure has not the length its neighbours call for. */
+/** Throws SnapshotError unless `array` has the expected length, which follows from other arrays of the structure. */
 export function checkLength(where: string, array: { readonly length: number }, expected: number): void {
   if (array.length !== expected) throw structureError(where, `${expected} elements`, `${array.length}`);
 }

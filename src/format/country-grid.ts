@@ -1,10 +1,10 @@
 /**
- * Which countries have points where: for each cell of one degree with a leaf in it the countries that have one there, so
- * that a search of all countries for the nearest place asks the one or two that can have it. Post offices of the United
- * States' forces abroad do not count.
+ * The countries that have leaves in each grid cell of one degree, so that a search for the nearest place in all
+ * countries only searches the one or two countries nearby. Post offices of the United States' forces abroad are left
+ * out.
  *
- *   cells      u32[c]    the cells with points, ascending: row × 360 + column, rows from the south pole northwards,
- *                        columns from -180 eastwards
+ *   cells      u32[c]    the cells that contain leaves, ascending: row × 360 + column, rows from the south pole
+ *                        northwards, columns from -180 eastwards
  *   starts     u32[c+1]  start of each cell's countries
  *   countries  u16[]     numbers of countries in the manifest, ascending within a cell
  *
@@ -26,12 +26,12 @@ export function decodeCountryGrid(bytes: Uint8Array, where: string): CountryGrid
   return grid;
 }
 
-/** The row of a latitude; the north pole belongs to the last. */
+/** The row of a latitude; the north pole belongs to the last row. */
 export function gridRow(latitude: number): number {
   return Math.min(GRID_ROWS - 1, Math.floor(latitude + 90));
 }
 
-/** The column of a longitude, counted on around the globe. */
+/** The column of a longitude; longitudes outside of -180 to 180 wrap around. */
 export function gridColumn(longitude: number): number {
   const column = Math.floor(longitude + 180) % GRID_COLUMNS;
   return column < 0 ? column + GRID_COLUMNS : column;

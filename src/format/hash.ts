@@ -51,7 +51,9 @@ export function buildSlots(entryCount: number, hashOf: (entry: number) => number
   return slots;
 }
 
-/** Tables of the world have sequences of up to 31 slots; an entry that needs more than this is not found by `verify`. */
+/**
+ * Tables of the world have sequences of up to 31 slots; an entry that needs more than this is not found by `verify`.
+ */
 const MAX_PROBES = 1024;
 
 /** Calls `visit` with each entry of the probe sequence of `hash`, until it returns true or an empty slot ends it. */

@@ -1,7 +1,6 @@
 /**
- * The first page of a snapshot: which kind of file it is, how long it must be and where the manifest lies. Only the
- * first 48 bytes are used, the rest of the page is zero. The header is written last, so a file whose building was cut
- * short has none.
+ * The first page of a snapshot: the kind of file, its length and the position of its manifest. The first 48 bytes are
+ * used, the rest of the page is zero. The header is written last, so the file of an interrupted build has none.
  *
  *   0         8         12        16        24        32        40          44           48
  *   ├ magic ──┼ version ┼ u32 0 ──┼ u64 ────┼ u64 ────┼ u64 ────┼ u32 ──────┼ u32 ───────┤ zeros to 4096
@@ -9,7 +8,7 @@
  *                                 length    offset    length    manifest    bytes 0 to 43
  *
  * The magic is 89 50 50 53 0D 0A 1A 0A ("‰PPS", then line ends and end-of-file): like PNG's, it shows a transfer that
- * changed line ends or cut the eighth bit.
+ * changed line ends or cleared the eighth bit.
  */
 import { checksumOf } from './checksum.js';
 import { PAGE_BYTES } from './sections.js';
@@ -18,9 +17,12 @@ import { SnapshotError } from './snapshot-error.js';
 export const FORMAT_VERSION = 6;
 export const HEADER_BYTES = PAGE_BYTES;
 
-/** What Node 20 can map: 4 GiB. The world has a sixth of it. */
+/**
+ * Maximum length of a snapshot in bytes: 4 GiB, the largest buffer of Node 20. A snapshot of the world is a sixth of
+ * it.
+ */
 export const MAX_SNAPSHOT_BYTES = 2 ** 32;
-/** Hundreds of times what that of the world has. */
+/** Maximum length of a manifest in bytes: 16 MiB, hundreds of times the manifest of the world. */
 const MAX_MANIFEST_BYTES = 1 << 24;
 
 const MAGIC = Uint8Array.of(0x89, 0x50, 0x50, 0x53, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -65,7 +67,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
     );
   }
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
-  // Before the checksum: a later version may keep that elsewhere.
+  // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
   if (version !== FORMAT_VERSION) {
     throw new SnapshotError(
@@ -107,7 +109,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
   return header;
 }
 
-/** Throws SnapshotError FILE_TOO_LONG for a file that no server could open. */
+/** Throws SnapshotError FILE_TOO_LONG for a file longer than MAX_SNAPSHOT_BYTES, which no server could open. */
 export function checkFileLength(fileLength: number): void {
   if (fileLength <= MAX_SNAPSHOT_BYTES) return;
   throw new SnapshotError(

@@ -1,6 +1,6 @@
 /**
- * From a place's id to its number: a hash table (see hash.ts) whose hash is the id's first four bytes, which SHA-1 has
- * mixed already. The ids themselves are in the place tree.
+ * From a place's id to its number: a hash table (see hash.ts). The hash is the id's first four bytes, which are part of
+ * a SHA-1 digest and so evenly distributed. The ids themselves are in the place tree.
  *
  *   slots  u32[]  place number plus one, or 0
  */

@@ -1,7 +1,7 @@
 /**
- * The manifest as a plain, frozen object, and its two conversions from and to FlatBuffers (schema: manifest.fbs).
- * Decoding checks all that opening relies on: names, counts, and that every section and slice lies where it may. It
- * costs about a millisecond for 250 countries. No generated code is used outside this file.
+ * The manifest as a plain object, and its conversion to and from FlatBuffers (schema: manifest.fbs). Decoding checks
+ * everything that opening a snapshot relies on: names, counts, and the position of every section and slice. It takes
+ * about a millisecond for 250 countries. No other file uses the generated code.
  */
 import { Builder, ByteBuffer } from 'flatbuffers';
 import { alignUp } from './array-bundle.js';
@@ -25,7 +25,7 @@ export interface Slice {
   readonly length: number;
 }
 
-/** Offset (from the start of the file) and length in bytes, and the CRC-32 of them all. */
+/** Offset (from the start of the file) and length in bytes, and the CRC-32 of the section's bytes. */
 export interface Section extends Slice {
   readonly name: SectionName;
   readonly checksum: number;
@@ -37,7 +37,7 @@ export interface CountryEntry {
   readonly slug: string;
   readonly centre: { readonly latitude: number; readonly longitude: number } | null;
   readonly distinctPostcodes: number;
-  /** Places of level 1, 2, 3 and 4. */
+  /** The number of places on level 1, 2, 3 and 4. */
   readonly levelCounts: readonly number[];
   /** One slice for each name in COUNTRY_SECTIONS; none where the country has no postcode data. */
   readonly slices: readonly Slice[];
@@ -136,7 +136,7 @@ function readManifest(bytes: Uint8Array): Manifest {
       sections: readVector(root.sectionsLength(), bytes, (index) => readSection(required(root.sections(index)))),
     };
   } catch (error) {
-    // FlatBuffers does not check offsets: whatever it stumbles over in a damaged buffer means just that.
+    // FlatBuffers doesn't check offsets, so any error that it throws here means a damaged buffer.
     throw new SnapshotError('MANIFEST_DAMAGED', 'a manifest of the schema', (error as Error).message);
   }
 }

@@ -1,39 +1,39 @@
 /**
- * The prefix index of autocomplete, for one country or for the world. It knows the spellings of names (see
- * fold-text.ts) and, for each place under them, its rank: 0 is the place to suggest first. So "the best places whose
- * name, or a word in it, starts with q" is: the entries that start with q (two binary searches), and the lowest ranks
- * among them. Of places of one name that lie in each other, or beside each other, the one of the lowest rank stands for
- * them; the others, its namesakes, have the highest ranks of all.
+ * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see fold-text.ts)
+ * to ranks of places: rank 0 is the place to suggest first. "The best places whose name, or a word in it, starts with
+ * q" are the entries that start with q (two binary searches), and the lowest ranks among them. Of places with the same
+ * name in one unit, or one inside the other, the place with the lowest rank represents the rest. The represented
+ * places, called same-name places, come after all other places in the order of ranks.
  *
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces
  *   rankStarts    u32[k+1]  start of each name's ranks
- *   ranks         u32[]     the ranks of the places of that name, ascending; then, with OTHER_NAME added, those of the
- *                           cities that have it as another name than the one shown
+ *   ranks         u32[]     the ranks of the places with that name, ascending; then, with OTHER_NAME added, the ranks
+ *                           of the cities for which it is an alternative name
  *   entryNames    u32[e]    for each word of each name an entry: the name …
- *   entryOffsets  u8[e]     … and where the word starts in it. Entries ascend by the text from there to the name's
- *                           end, then by offset, so for equal text whole names come first
+ *   entryOffsets  u8[e]     … and the start of the word in it. Entries ascend by the text from there to the name's end,
+ *                           then by offset, so for equal text whole names come first
  *   places        u32[r]    the place of each rank
- *   cityEnds      u32[2]    the rank behind the cities of BIG_CITY people and more, and the rank behind all cities that
- *                           the gazetteer knows, without namesakes: cities have the lowest ranks, the most
- *                           important first
- *   cityNames     u32[c]    the names of more than LETTERS_OF_HEAD letters that cities of BIG_CITY people and more have,
- *                           by their text behind these letters, then by number
- *   firstNamesake u32[1]    the first rank of namesakes; r where there are none
- *   countries     u16[r]    its country's number in the manifest; empty in the index of one country
+ *   cityEnds      u32[2]    the rank after the cities with BIG_CITY people or more, and the rank after all cities of
+ *                           the gazetteer, without same-name places: cities have the lowest ranks, the most important
+ *                           first
+ *   cityNames     u32[c]    the names with more than LEADING_LETTERS letters of cities with BIG_CITY people or more, by
+ *                           their text after these letters, then by number
+ *   firstSameName u32[1]    the first rank of a same-name place; r if there is none
+ *   countries     u16[r]    the number of each place's country in the manifest; empty in the index of one country
  *   topSlots      u32[]     hash table of the ranges of more than TOP_RANGE entries (hash: hashRange)
  *   topRanges     u32[2t]   first entry and end of each such range
  *   topRanks      u32[2t·TOP_COUNT]  for each such range the TOP_COUNT lowest ranks of names that start with q, then
- *                           of names that have q inside; filled up with NO_RANK
- *   entryRanks    u32[e]    the rank of the entry's name where it has just one, of a place whose own name it is; else
- *                           NO_RANK. So most of a range is looked through without a look elsewhere
- *   nameHeads     u32[]     the heads (text-heads.ts) of the names,
- *   entryHeads    u32[]     of the texts of the entries,
- *   cityHeads     u32[2c]   and of the texts of cityNames behind their first LETTERS_OF_HEAD letters, of each
+ *                           of names with q inside; padded with NO_RANK
+ *   entryRanks    u32[e]    the rank of the entry's name if it has exactly one rank, of a place with that name as its
+ *                           own; otherwise NO_RANK. A scan of a range so reads mostly this array
+ *   namePrefixes  u32[]     the sampled prefixes (sampled-prefixes.ts) of the names,
+ *   entryPrefixes u32[]     of the texts of the entries,
+ *   cityPrefixes  u32[2c]   and of the texts of cityNames after their first LEADING_LETTERS letters, every one sampled
  */
 import { type Bundle, bufferOf, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { checkSlotCount } from './hash.js';
-import { HEAD_STEP, headsLengthFor } from './text-heads.js';
+import { prefixArrayLength, SAMPLE_STEP } from './sampled-prefixes.js';
 
 export const NAME_INDEX_SCHEMA = {
   nameOffsets: 'u32',
@@ -45,29 +45,36 @@ export const NAME_INDEX_SCHEMA = {
   places: 'u32',
   cityEnds: 'u32',
   cityNames: 'u32',
-  firstNamesake: 'u32',
+  firstSameName: 'u32',
   countries: 'u16',
   topSlots: 'u32',
   topRanges: 'u32',
   topRanks: 'u32',
   entryRanks: 'u32',
-  nameHeads: 'u32',
-  entryHeads: 'u32',
-  cityHeads: 'u32',
+  namePrefixes: 'u32',
+  entryPrefixes: 'u32',
+  cityPrefixes: 'u32',
 } as const;
 
-/** People from which the start of a city's name is worth more than the whole name of a place that is no city. */
+/**
+ * Minimum population of a big city, in people. From here on the start of a city's name is worth more than the whole
+ * name of a place that is not a city.
+ */
 export const BIG_CITY = 100_000;
-/** Behind so many letters cities are looked for where these may be mistyped. */
-export const LETTERS_OF_HEAD = 3;
-/** Of these names, which are few and looked for often, each has a head. */
-export const CITY_HEAD_STEP = 1;
+/** Length in letters of the start of a name in which mistyped-cities.ts corrects a mistake; it searches by the rest. */
+export const LEADING_LETTERS = 3;
+/** The step of the sampled prefixes of cityNames, in names: every name, since they are few and searched often. */
+export const CITY_SAMPLE_STEP = 1;
+/** Maximum length in entries of a range that a query scans; the best ranks of longer ranges are precomputed. */
 export const TOP_RANGE = 256;
+/** The number of precomputed ranks of a range: the most suggestions that the API returns. */
 export const TOP_COUNT = 25;
+/** Stands for an absent rank. */
 export const NO_RANK = 0xffffffff;
+/** The highest bit of an element of `ranks`: the name is an alternative name of the place. */
 export const OTHER_NAME = 0x8000_0000;
 
-/** Words that start later than this in a folded name have no entry of their own. */
+/** Maximum offset in bytes of a word with an entry of its own in a folded name: the largest value of a u8. */
 export const MAX_ENTRY_OFFSET = 0xff;
 
 export type NameIndex = Bundle<typeof NAME_INDEX_SCHEMA> & {
@@ -94,24 +101,24 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
   checkLength(`${where}.cityEnds`, index.cityEnds, 2);
-  checkLength(`${where}.firstNamesake`, index.firstNamesake, 1);
+  checkLength(`${where}.firstSameName`, index.firstSameName, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);
   checkSlotCount(index.topSlots, topCount, `${where}.topSlots`);
   checkLength(`${where}.topRanks`, index.topRanks, topCount * 2 * TOP_COUNT);
   checkLength(`${where}.entryRanks`, index.entryRanks, entryCount);
-  checkLength(`${where}.nameHeads`, index.nameHeads, headsLengthFor(nameCount, HEAD_STEP));
-  checkLength(`${where}.entryHeads`, index.entryHeads, headsLengthFor(entryCount, HEAD_STEP));
-  checkLength(`${where}.cityHeads`, index.cityHeads, headsLengthFor(index.cityNames.length, CITY_HEAD_STEP));
+  checkLength(`${where}.namePrefixes`, index.namePrefixes, prefixArrayLength(nameCount, SAMPLE_STEP));
+  checkLength(`${where}.entryPrefixes`, index.entryPrefixes, prefixArrayLength(entryCount, SAMPLE_STEP));
+  checkLength(`${where}.cityPrefixes`, index.cityPrefixes, prefixArrayLength(index.cityNames.length, CITY_SAMPLE_STEP));
   return { ...index, nameCount, entryCount, rankCount, topCount };
 }
 
-/** The rank at a position of `ranks`. */
+/** The rank at position `at` of `ranks`. */
 export function rankAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): number {
   return (ranks[at] as number) & ~OTHER_NAME;
 }
 
-/** Whether the name is another name of the place whose rank is at a position of `ranks`. */
+/** Whether position `at` of `ranks` belongs to a place for which the name is an alternative name. */
 export function isOtherAt({ ranks }: Pick<NameIndex, 'ranks'>, at: number): boolean {
   return (ranks[at] as number) >= OTHER_NAME;
 }
@@ -132,13 +139,15 @@ export function insertRank(list: number[], rank: number): void {
   if (list.length > TOP_COUNT) list.pop();
 }
 
-/** The lowest ranks of some entries: of the names they start, and of the names they are inside of or that are other names. */
+/** The lowest ranks of a range of entries. `inner` also holds the ranks of alternative names. */
 export interface BestRanks {
+  /** Of names that an entry is the start of. */
   readonly starting: number[];
+  /** Of names that an entry is inside of. */
   readonly inner: number[];
 }
 
-/** The ready-made best ranks of every long range, in the order of the ranges. */
+/** The array `topRanks` from the best ranks of every long range, in the order of the ranges. */
 export function encodeTopRanks(bests: readonly BestRanks[]): Uint32Array {
   const topRanks = new Uint32Array(bests.length * 2 * TOP_COUNT).fill(NO_RANK);
   bests.forEach(({ starting, inner }, top) => {
@@ -148,7 +157,7 @@ export function encodeTopRanks(bests: readonly BestRanks[]): Uint32Array {
   return topRanks;
 }
 
-/** The ready-made best ranks of long range number `top`. */
+/** The precomputed best ranks of long range number `top`. */
 export function topRanksAt({ topRanks }: Pick<NameIndex, 'topRanks'>, top: number): BestRanks {
   return { starting: listRanks(topRanks, top * 2 * TOP_COUNT), inner: listRanks(topRanks, (top * 2 + 1) * TOP_COUNT) };
 }
@@ -159,10 +168,10 @@ function listRanks(topRanks: Uint32Array, start: number): number[] {
   return list;
 }
 
-/** What is written of the index before the tops are found: enough to look through a range of entries. */
+/** The arrays that a scan of entries reads. The builder has these before it computes topRanks. */
 type RankedEntries = Pick<NameIndex, 'entryNames' | 'entryOffsets' | 'entryRanks' | 'rankStarts' | 'ranks'>;
 
-/** The best ranks of the entries from `start` to, without, `end`, by looking at each. */
+/** The best ranks of the entries from `start` up to but not including `end`, by a scan. */
 export function scanEntries(index: RankedEntries, start: number, end: number): BestRanks {
   const best: BestRanks = { starting: [], inner: [] };
   for (let entry = start; entry < end; entry++) {

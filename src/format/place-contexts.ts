@@ -1,6 +1,6 @@
 /**
- * What the places of one country lie in, as people add it to a name: "springfield il", "paris texas", "cambridge
- * england". The country and each admin unit have a text of lines: folded names (see fold-text.ts), and codes behind "=".
+ * The context of the places of one country, as people add it to a name: "springfield il", "paris texas", "cambridge
+ * england". The country and each admin unit have a text of lines: folded names (see fold-text.ts), and codes after "=".
  *
  *   units       u32[u]    the places that are admin units, ascending
  *   textStarts  u32[u+2]  start of each text: first the country's, then each unit's
@@ -24,7 +24,7 @@ export function decodePlaceContexts(bytes: Uint8Array, where: string): PlaceCont
   return contexts;
 }
 
-/** The text of a context: `names` are folded, `codes` as they are written. */
+/** The text of a context; `names` are folded, `codes` are not. */
 export function contextText(names: Iterable<string>, codes: Iterable<string>): string {
   let text = '';
   for (const name of new Set(names)) text += `${name}\n`;

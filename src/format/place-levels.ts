@@ -1,11 +1,14 @@
-/** The levels that the places of a country lie on, one in another, and the types that places are of. */
+/** The levels of a country's tree of places, and the types of places. */
 
-/** Levels count from 1, the roots. */
+/**
+ * The number of levels, counted from 1 (the roots): a release has three columns of admin units, and leaves below them.
+ */
 export const LEVEL_COUNT = 4;
 
 /**
- * An admin unit has the type of its column in the release, from the outside in; a row's own place is a locality, or a
- * recipient: an organisation, a set of post boxes or a delivery office that has a postal code of its own.
+ * The first three are the types of admin units, by their column in the release, the largest first. A row's own place, a
+ * leaf of the tree, is a locality or a recipient: an organisation, a set of post boxes or a delivery office with a
+ * postal code of its own.
  */
 export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality', 'recipient'] as const;
 

@@ -1,9 +1,9 @@
 /**
- * The places of a country in the order "by name then id", as pages need it: all of them, and those of each level. The
- * builder computes the order (Unicode root collation, ties by code point, then id); nobody compares names later.
+ * The places of a country in the order "by name then id", for pagination: all places, and the places of each level. The
+ * builder computes the order (Unicode root collation, ties by code point, then id); the server never compares names.
  *
  *   all      u32[n]  every place
- *   byLevel  u32[n]  the places of level 1, then of level 2, 3 and 4; levels start where they do in the place tree
+ *   byLevel  u32[n]  the places of level 1, then of level 2, 3 and 4; levels start as in the place tree
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
 

@@ -1,22 +1,22 @@
 /**
- * Where the coordinates of a country's places are from. Most are the release's; a builder corrects coordinates that cannot
- * be true, and marks places of which it knows only roughly where they lie. Read by `inspect`, `diff` and `verify`.
+ * The source of the coordinates of each place of a country. Most are from the release. The builder corrects coordinates
+ * that cannot be true, and marks places with approximate coordinates. `inspect`, `diff` and `verify` read this.
  *
- *   sources   u8[n]   for each place, an index into POSITION_SOURCES
- *   moved     u32[m]  the leaves whose coordinates are not the release's, ascending
- *   released  f64[2m] longitude and latitude that the release has for each of these, degrees
+ *   sources   u8[n]    for each place, an index into POSITION_SOURCES
+ *   moved     u32[m]   the leaves with corrected coordinates, ascending
+ *   released  f64[2m]  longitude and latitude of each of these in the release, degrees
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
 
 /**
- * `release`: as the release has it. `coarse`: likewise, though the place lies somewhere else. `agreement`: where places of
- * its code and unit lie. `gazetteer`: where the gazetteer has its city. `hand`: as a correction by hand has it.
+ * `release`: from the release. `coarse`: from the release, though the place is somewhere else. `agreement`: from other
+ * places with its code and unit. `gazetteer`: from its city in the gazetteer. `hand`: from a correction by hand.
  */
 export const POSITION_SOURCES = ['release', 'coarse', 'agreement', 'gazetteer', 'hand'] as const;
 
 export type PositionSource = (typeof POSITION_SOURCES)[number];
 
-/** Whether a place may lie far from its coordinates. */
+/** Whether a place may be far from its coordinates. */
 export function isCoarse(source: PositionSource | undefined): boolean {
   return source === 'coarse' || source === 'agreement';
 }

@@ -1,12 +1,12 @@
 /**
- * The places of one country and how they hang together. Places are numbered breadth first: the roots (level 1) come
- * first, then the children of place 0, of place 1 and so on, siblings ordered by name then id. So siblings, and all
- * places of a level, are consecutive, and one array of starts is the whole tree downwards.
+ * The tree of places of one country. Places are numbered breadth first: the roots (level 1) come first, then the
+ * children of place 0, of place 1 and so on, siblings ordered by name then id. Siblings, and all places of a level, are
+ * so consecutive, and one array of starts gives the children of every place.
  *
  *   levelStarts  u32[5]    first place of level 1, 2, 3, 4, and the place count
  *   ids          u8[16n]   the UUID of each place
  *   parents      u32[n]    the parent of each place; NO_PARENT for roots
- *   childStarts  u32[n+1]  children of place p are childStarts[p] up to, without, childStarts[p+1]
+ *   childStarts  u32[n+1]  children of place p are childStarts[p] up to but not including childStarts[p+1]
  *
  * Worked example, A{B{D}, C}: numbers A0 B1 C2 D3, levelStarts 0 1 3 4 4, parents - 0 0 1, childStarts 1 3 4 4 4.
  */

@@ -1,21 +1,21 @@
 /**
- * The k-d trees for reverse lookup, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude and
- * latitude alternately), over the distinct coordinates of a country's leaves. There is one tree for each tier of leaves,
- * one behind the other: a leaf is an answer only where no leaf of an earlier tier is near. Where several leaves of a tier
- * share a point the one with the lowest code, then name, then id stands for them, so that the answer to "nearest" is
- * always the same.
+ * The k-d trees for reverse geocoding, in kdbush's layout (an implicit balanced tree in two arrays, split by longitude
+ * and latitude alternately), over the distinct coordinates of a country's leaves. Each tier of leaves has a tree, one
+ * after the other: a leaf is a result only if no leaf of an earlier tier is near. If several leaves of a tier share a
+ * point, the leaf with the lowest code, then name, then id represents them, so that the result of "nearest" is always
+ * the same.
  *
  *   tierStarts  u32[4]   the first point of each of POINT_TIERS, and the number of points
- *   places      u32[m]   the place that stands for each point
+ *   places      u32[m]   the place that represents each point
  *   coords      f64[2m]  longitude and latitude of each point, degrees
  */
 import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
 import { structureError } from './snapshot-error.js';
 
-/** Points in a leaf of the tree: small, since each point looked at costs two sines. */
+/** Maximum number of points in a leaf of the tree. Small, because each visited point costs two sines. */
 export const POINT_NODE_SIZE = 16;
 
-/** Localities that lie where their coordinates say, localities of which that is not sure, and recipients. */
+/** Localities with reliable coordinates, localities with approximate coordinates (isCoarse), and recipients. */
 export const POINT_TIERS = ['sure', 'coarse', 'recipient'] as const;
 
 export const POINT_INDEX_SCHEMA = { tierStarts: 'u32', places: 'u32', coords: 'f64' } as const;
@@ -37,7 +37,7 @@ export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
   return index;
 }
 
-/** The points of a tier, an index into POINT_TIERS: views. */
+/** Views of the points of a tier, an index into POINT_TIERS. */
 export function pointTier({ tierStarts, places, coords }: PointIndex, tier: number): PointTier {
   const [start, end] = [tierStarts[tier], tierStarts[tier + 1]] as [number, number];
   return { places: places.subarray(start, end), coords: coords.subarray(start * 2, end * 2) };

@@ -1,7 +1,7 @@
 /**
- * From a postal code to its places. Codes are stored in normal form, ascending by bytes; the hash table (see hash.ts)
- * is over their compact form, so codes that differ in spaces and hyphens only share a probe sequence and the exact
- * spelling is preferred among them. Each code's places are ordered by name then id.
+ * From a postal code to its places. Codes are stored in normal form, ascending by bytes. The hash table (see hash.ts)
+ * uses their compact form, so codes that differ only in spaces and hyphens share a probe sequence, and a lookup prefers
+ * the exact spelling among them. Each code's places are ordered by name then id.
  *
  *   codeOffsets  u32[k+1]  start of each code in codeText
  *   codeText     u8[]      UTF-8
@@ -21,7 +21,10 @@ export const POSTCODE_INDEX_SCHEMA = {
   slots: 'u32',
 } as const;
 
-/** Longer than any code: a release's have 20 characters, and upper case can make three of one. */
+/**
+ * Maximum length of a code in bytes, which bounds what a damaged file can return. Codes of a release have up to 20
+ * characters, upper case can turn one character into three, and a character takes up to four bytes: 240.
+ */
 export const MAX_CODE_BYTES = 256;
 
 export type PostcodeIndex = Bundle<typeof POSTCODE_INDEX_SCHEMA> & {

@@ -1,16 +1,17 @@
 /**
- * The sections of a snapshot and the order they lie in. Each structure has one section; a country section holds one
- * slice for each country with data, in order of the country's code, and a world section is one slice by itself.
- * Adding a structure means: a name here, its layout in this folder, a builder and a store file of the same name.
+ * The sections of a snapshot, in the order of the file. Each structure has one section. A country section holds one
+ * slice for each country with data, in order of the country's code; a world section is a single slice. A new structure
+ * takes a name here, its layout in this folder, and files of the same name in the builder and the store. (The sections
+ * `place-answers` and `country-answers` are the structures rendered-places and rendered-countries.)
  */
 
-/** Sections start at a multiple of this, so that one can be mapped, or read ahead, by itself. */
+/** Alignment of sections in bytes: a memory page, so that a section can be mapped or read ahead separately. */
 export const PAGE_BYTES = 4096;
 
-/** Slices start at a multiple of this from their section's start: a cache line. */
+/** Alignment of slices in bytes from their section's start: a cache line. */
 export const SLICE_ALIGNMENT = 64;
 
-/** Structures of one country each. `place-answers` is first since it is nine tenths of the file and is streamed. */
+/** The structures of a country. `place-answers` comes first: it is the largest section, and the builder streams it. */
 export const COUNTRY_SECTIONS = [
   'place-answers',
   'place-tree',

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a snapshot's bytes, in four fields: a code to branch on, what was expected, what was found, and
- * what to do about it. Every refusal of a file, at opening or at verification, is one of these and never a crash.
+ * The error for a snapshot that cannot be opened or verified, in four fields: a code to branch on, the expected value,
+ * the value found, and the remedy. A damaged file always leads to this error, never to a crash.
  */
 
 export type SnapshotErrorCode =
@@ -33,7 +33,7 @@ export class SnapshotError extends Error {
   }
 }
 
-/** The refusal of a structure whose arrays do not fit together; `where` names structure and, if known, country. */
+/** The error for a structure with inconsistent arrays; `where` names the structure and, if known, the country. */
 export function structureError(where: string, expected: string, found: string): SnapshotError {
   return new SnapshotError('STRUCTURE_INVALID', `${where}: ${expected}`, found);
 }

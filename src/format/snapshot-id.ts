@@ -1,4 +1,4 @@
-/** What identifies a snapshot's content: the start of the SHA-256 of the manifest, which holds every section's checksum. */
+/** The id of a snapshot's content: the start of the SHA-256 of its manifest, which holds every section's checksum. */
 import { hash } from 'node:crypto';
 
 const ID_LENGTH = 16;

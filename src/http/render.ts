@@ -10,7 +10,7 @@ import { DESCRIPTION_PATH } from '../api/public-operations.js';
 import { CACHE_SECONDS } from '../api/service-info.js';
 import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { entityTag, matchTag } from '../server/etag.js';
-import type { JsonAnswer } from '../service/json-answer.js';
+import type { ResponseData } from '../service/response-data.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError } from './errors.js';
@@ -60,7 +60,7 @@ export interface Renderer {
   /** The headers of every response to a request, whatever its outcome. */
   commonHeaders(context: EarlyContext): string[];
   /** 200 with the data in the envelope, or 304 where the client has it already. Throws what `lookUp` throws. */
-  sendData(request: Request, response: Response, lookUp: () => JsonAnswer): void;
+  sendData(request: Request, response: Response, lookUp: () => ResponseData): void;
   renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
 }
 
@@ -133,7 +133,7 @@ export function createRenderer(): Renderer {
 }
 
 /** The data in their envelope. */
-function wrap(data: JsonAnswer, correlationId: string): JsonAnswer {
+function wrap(data: ResponseData, correlationId: string): ResponseData {
   const end = ENVELOPE_MIDDLE + correlationId + ENVELOPE_END;
   if (typeof data === 'string') return ENVELOPE_START + data + end;
   return { before: ENVELOPE_START + data.before, slice: data.slice, after: data.after + end };

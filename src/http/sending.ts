@@ -4,15 +4,15 @@
  */
 import type { ServerResponse } from 'node:http';
 import { writeStart } from '../server/node-internals.js';
-import { type JsonAnswer, lengthOf } from '../service/json-answer.js';
+import { byteLengthOf, type ResponseData } from '../service/response-data.js';
 
 /**
  * `headers` are a flat list of names and values, as writeStart takes them. What Node knows by itself (connection, date, that
  * HEAD and 304 have no body) stays with Node.
  */
-export function send(response: ServerResponse, status: number, headers: readonly string[], body: JsonAnswer): void {
+export function send(response: ServerResponse, status: number, headers: readonly string[], body: ResponseData): void {
   const hasBody = status !== 304;
-  const bodyBytes = hasBody ? lengthOf(body) : undefined;
+  const bodyBytes = hasBody ? byteLengthOf(body) : undefined;
   const isSent = hasBody && response.req.method !== 'HEAD';
   if (!isSent || typeof body === 'string') {
     writeStart(response, status, bodyBytes, headers, isSent ? (body as string) : '');

@@ -1,7 +1,7 @@
-/** Endpoint 8: suggestions for the start of a name. */
+/** Endpoint 8: suggestions of places for the start of a name. */
 import { foldQuery } from '../format/fold-text.js';
 import type { ByteString } from '../store/byte-string.js';
-import { placeFieldsJson } from '../store/place-answers.js';
+import { placeFieldsJson } from '../store/rendered-places.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
@@ -32,7 +32,7 @@ export function autocomplete(snapshot: Snapshot, { query, country, limit }: Auto
 }
 
 function renderSuggestion(snapshot: Snapshot, country: Country, place: number): ByteString {
-  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).answers, place);
+  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
   const countryName = snapshot.countryNamesJson[country.number];
   return (
     `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +

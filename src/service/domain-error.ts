@@ -1,6 +1,6 @@
 /**
- * The errors a use case can end with, by the codes of the interface specification. The service knows no HTTP
- * status: `src/api/error-codes.ts` maps codes to statuses. Messages are for people, nobody branches on them.
+ * The error of a use case, with a code of the interface specification. The service knows no HTTP status:
+ * `src/api/error-codes.ts` maps codes to statuses. Messages are for people; code must not branch on them.
  */
 
 import { StacklessError } from './stackless.js';

@@ -1,4 +1,4 @@
-/** Which country a request means, and whether there is anything to look up in it. */
+/** Finds the country of a request, and its structures. */
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 

@@ -1,10 +1,12 @@
-/** The place that an id of a request means. */
+/** Finds the place of a request by its id. */
 import { parsePlaceId } from '../format/place-id.js';
 import { findById } from '../store/id-index.js';
 import type { CountryStructures } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 
-/** The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED for no UUID. */
+/**
+ * The number of the place with this UUID. Throws DomainError PLACE_NOT_FOUND, or VALIDATION_FAILED if it isn't a UUID.
+ */
 export function findPlace({ ids, tree }: CountryStructures, country: string, id: string): number {
   const bytes = parsePlaceId(id);
   if (bytes === undefined) throw new DomainError('VALIDATION_FAILED', 'id must be a UUID.');

@@ -7,8 +7,9 @@ import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetails } from './place-detail.js';
-import { readPostcode } from './postcode-readings.js';
+import { resolvePostcode } from './postcode-candidates.js';
 
+/** Maximum number of places of a postal code in a response: the contract's limit. */
 export const MAX_POSTCODE_PLACES = 100;
 
 interface FindPostcodeRequest {
@@ -23,14 +24,14 @@ export function findPostcode(snapshot: Snapshot, { country: code, postcode }: Fi
   const structures = structuresOf(country);
   const exact = findInIndex(structures.postcodes, postcode);
   if (exact !== undefined) return render(code, structures, exact);
-  const read = readPostcode(snapshot, country, plainPostcode(postcode));
-  if (read === undefined) {
+  const resolved = resolvePostcode(snapshot, country, plainPostcode(postcode));
+  if (resolved === undefined) {
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
   }
-  return render(code, read.structures, read.match);
+  return render(code, resolved.structures, resolved.match);
 }
 
-/** `structures` are those of the country that has the code. */
+/** `structures` belong to the country with the code, which can be a territory of `country`. */
 function render(country: string, structures: CountryStructures, { postcode, places }: PostcodeMatch): ByteString {
   const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
   const details = renderPlaceDetails(structures, shown);

@@ -1,7 +1,7 @@
 /**
- * The localities nearest to a point, of whatever country: what the site shows beside a place. Once there are enough of one
- * country, the others are searched only as far as the last of these: about 25 µs where the country that has most of them
- * is asked first.
+ * The localities nearest to a point, in any country, for the site's list of nearby places. Once enough are found in one
+ * country, the search of each further country stops at the distance of the last of these: about 25 µs if the country
+ * with most of them is searched first.
  */
 import { POINT_TIERS, pointTier } from '../format/point-index.js';
 import { countriesAround } from '../store/country-grid.js';
@@ -22,11 +22,11 @@ interface NearestRequest {
   readonly lng: number;
   readonly radiusKm: number;
   readonly limit: number;
-  /** Where most of them are likely to be. */
+  /** The country that is searched first: the country with the most of these localities, as far as the caller knows. */
   readonly home: Country;
 }
 
-/** One place for each point, at most `limit`, the nearest first. */
+/** The nearest localities, one for each point, at most `limit`, the nearest first. */
 export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPlace[] {
   const { lat, lng, radiusKm, limit, home } = request;
   const around = [...countriesAround(snapshot.countryGrid, lat, lng, radiusKm)].map(

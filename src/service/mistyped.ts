@@ -1,4 +1,4 @@
-/** What somebody may have mistyped: for each of the reasons with edits (see suggest.ts) the ranks of places, best first. */
+/** Typo tolerance of suggestions: for each reason with edits (see suggest.ts) the ranks of places, best first. */
 import { insertRank, TOP_COUNT } from '../format/name-index.js';
 import { findMistypedCityNames } from '../store/mistyped-cities.js';
 import { correctOnce, findSimilar } from '../store/name-corrections.js';
@@ -6,18 +6,20 @@ import { nameOf, ranksOfName, splitRanksOfName } from '../store/name-index.js';
 import type { NameLookup } from './name-lookup.js';
 import type { TypedText } from './name-splits.js';
 
-/** Words behind a mistyped name. */
+/**
+ * Maximum number of words of context after a mistyped name. Each word costs a search for corrections of a shorter name.
+ */
 export const MAX_CONTEXT_WORDS_OF_EDITS = 2;
 
-/** The ranks of big cities by their own names and by other names, best first. */
+/** The ranks of big cities by their own names and by alternative names, best first. */
 export interface MistypedCities {
   readonly own: readonly number[];
   readonly other: readonly number[];
 }
 
 /**
- * For one edit: bigName and bigOther, of `cities` (those of cityEdit) too; then name, other, nameWithin or nameNear, start,
- * wordStart.
+ * The ranks for one edit by the reasons bigName, bigOther (both with `cities`, the ranks by the reason cityEdit), name,
+ * other, nameWithin or nameNear, start and wordStart, in this order.
  */
 export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: MistypedCities): readonly number[][] {
   const { index, work } = names;
@@ -29,9 +31,9 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: Mis
     inner: [] as number[],
   };
   const bigEnd = index.cityEnds[0] as number;
-  // Fewer words of context come first, so the lengths of names ascend from the last.
+  // Splits with fewer words of context come first. Reversed, the lengths of their names ascend.
   const splits = typed.splits
-    .filter(({ isBehind, contextWordCount }) => isBehind && contextWordCount <= MAX_CONTEXT_WORDS_OF_EDITS)
+    .filter(({ isAfter, contextWordCount }) => isAfter && contextWordCount <= MAX_CONTEXT_WORDS_OF_EDITS)
     .reverse();
   const lengths = [...splits.map(({ name }) => name.length), typed.bytes.length];
   const corrections = correctOnce(index, typed.bytes, lengths, work);
@@ -61,7 +63,7 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: Mis
   return [bigNames, bigOthers, found.name, found.other, found.within, found.start, found.inner];
 }
 
-/** The big cities whose own names, and of which other names, are one edit among the first letters from what was typed. */
+/** The big cities with a name that is one edit among the first three letters away from the query. */
 export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): MistypedCities {
   const found = { own: [] as number[], other: [] as number[] };
   const bigEnd = index.cityEnds[0] as number;
@@ -79,7 +81,7 @@ export function findMistypedCities({ index, work }: NameLookup, typed: TypedText
   return found;
 }
 
-/** For two edits: name, start, wordStart. */
+/** The ranks for two edits by the reasons name, start and wordStart, in this order. */
 export function findWithTwoEdits({ index, work }: NameLookup, typed: TypedText): readonly number[][] {
   const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
   for (const { entry, isWhole } of findSimilar(index, typed.bytes, work)) {
@@ -90,7 +92,7 @@ export function findWithTwoEdits({ index, work }: NameLookup, typed: TypedText):
   return [found.name, found.start, found.inner];
 }
 
-/** Inserts the lowest of some ascending ranks: no more than those can be among the lowest of all. */
+/** Inserts the lowest TOP_COUNT of some ascending ranks; a list keeps no more than these. */
 export function insertFirst(list: number[], ranks: ArrayLike<number>): void {
   for (let at = 0; at < ranks.length && at < TOP_COUNT; at++) insertRank(list, ranks[at] as number);
 }

@@ -1,14 +1,14 @@
 /**
- * The names among which one query looks, of one country or of the world, and the places that they belong to. Every lookup
- * takes what it costs off the query's budget first, and finds nothing, or no more, where the budget does not suffice.
+ * The lookups of one query among the names of one country or of the world. Every lookup first spends units of the
+ * query's work budget, and returns no results, or no further results, once the budget is spent.
  */
 import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../format/name-index.js';
 import { levelOf } from '../format/place-tree.js';
 import type { Range } from '../store/mapped-numbers.js';
 import { bestRanks, everyEntry, findEntries, findName } from '../store/name-index.js';
-import { placeNameJson } from '../store/place-answers.js';
 import type { ContextMatch } from '../store/place-contexts.js';
 import { childRange, listAncestors } from '../store/place-tree.js';
+import { placeNameJson } from '../store/rendered-places.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import { structuresOf } from './find-country.js';
@@ -40,12 +40,12 @@ export class NameLookup {
   }
 
   bestRanks(entries: Range): BestRanks {
-    // More entries have their best ranks ready-made.
-    const count = lengthOf(entries) <= TOP_RANGE ? lengthOf(entries) : 1;
+    // The best ranks of a longer range are precomputed.
+    const count = entryCount(entries) <= TOP_RANGE ? entryCount(entries) : 1;
     return this.work.spend(count * WORK.scanned) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
   }
 
-  /** The ranks of all names in a range of entries, ascending, so that the best are looked at first. */
+  /** The ranks of all names in a range of entries, ascending, so the best come first. */
   listRanks(entries: Range): Uint32Array {
     const { entryNames, rankStarts } = this.index;
     const found: number[] = [];
@@ -59,7 +59,7 @@ export class NameLookup {
     return Uint32Array.from(found).sort();
   }
 
-  /** Hands on the ranks of a name's places that lie in what the split adds to a name. */
+  /** Calls `visit` with the ranks of the places with the name that match the context of the split. */
   visitWithin(
     split: NameSplit,
     name: number,
@@ -74,7 +74,7 @@ export class NameLookup {
     }
   }
 
-  /** How what was typed behind, or before, a name fits to what the place of a rank lies in. */
+  /** Matches the context of a split with the context of the place with a rank. */
   match(split: NameSplit, rank: number): ContextMatch {
     if (!this.work.spend(WORK.place)) return 'none';
     const place = this.index.places[rank];
@@ -94,7 +94,7 @@ export class NameLookup {
     return start < end;
   }
 
-  /** Undefined where a damaged file has no such place. */
+  /** The place with a rank; undefined if a damaged file has none. */
   suggestionOf(rank: number): Suggestion | undefined {
     const place = this.index.places[rank];
     const country = this.#countryOf(rank);
@@ -102,14 +102,15 @@ export class NameLookup {
     return country !== undefined && isThere ? { country, place } : undefined;
   }
 
-  /** How many of `suggestions` a person can't tell from `one` by name and unit of the first level. */
-  countAlike(suggestions: readonly Suggestion[], one: Suggestion): number {
-    const nameOf = ({ country, place }: Suggestion): string => placeNameJson(structuresOf(country).answers, place);
+  /** The number of `suggestions` with the same name and the same unit of the first level as `candidate`. */
+  countSameName(suggestions: readonly Suggestion[], candidate: Suggestion): number {
+    const nameOf = ({ country, place }: Suggestion): string =>
+      placeNameJson(structuresOf(country).renderedPlaces, place);
     const rootOf = ({ country, place }: Suggestion): number =>
       listAncestors(structuresOf(country).tree, place)[0] ?? place;
-    const [name, root] = [nameOf(one), rootOf(one)];
+    const [name, root] = [nameOf(candidate), rootOf(candidate)];
     return suggestions.filter(
-      (other) => other.country === one.country && nameOf(other) === name && rootOf(other) === root,
+      (shown) => shown.country === candidate.country && nameOf(shown) === name && rootOf(shown) === root,
     ).length;
   }
 
@@ -118,6 +119,7 @@ export class NameLookup {
   }
 }
 
-export function lengthOf({ start, end }: Range): number {
+/** The number of entries in a range. */
+export function entryCount({ start, end }: Range): number {
   return end - start;
 }

@@ -1,16 +1,21 @@
-/** The ways to take what was typed for a name and, before or behind it, what the place lies in: "springfield il". */
+/**
+ * The ways to split a query into a name and a context, the units and the country around the place: "springfield il".
+ */
 import { bytesOf } from '../store/byte-string.js';
 import { type ContextMatch, ContextMatcher, MAX_CONTEXT_WORDS } from '../store/place-contexts.js';
 import type { CountryStructures } from '../store/snapshot.js';
 import type { WorkBudget } from '../store/work-budget.js';
 
-/** What has more words is looked for as it stands, and not taken apart. */
+/**
+ * Maximum number of words of a query that is split, which bounds the number of splits; a longer query is looked up
+ * whole.
+ */
 export const MAX_WORDS = 8;
 
-/** Of what has more words none is left out. */
+/** Maximum number of words of a query from which words are left out, so that most of the query still counts. */
 const MAX_WORDS_WITHOUT = 5;
 
-/** By the number of words, the orders in which they were not typed. */
+/** By the number of words, every order of them but the typed order. */
 const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
   2: [[1, 0]],
   3: [
@@ -22,11 +27,11 @@ const ORDERS: Readonly<Record<number, readonly (readonly number[])[]>> = {
   ],
 };
 
-/** A folded text that somebody typed. */
+/** The folded text of a query. */
 export class TypedText {
   readonly bytes: Uint8Array;
   readonly words: readonly string[];
-  /** Empty where the text is not taken apart. */
+  /** Empty if the text is not split. */
   readonly splits: readonly NameSplit[];
 
   constructor(folded: string) {
@@ -39,7 +44,9 @@ export class TypedText {
     return this.words.length > 1 && this.words.length <= MAX_WORDS;
   }
 
-  /** What is left without each run of `count` words that have no digit: another number is another place. */
+  /**
+   * The text without `count` consecutive words, for each such run that has no digit: another number is another place.
+   */
   listWithout(count: number): TypedText[] {
     if (!this.isDivisible() || this.words.length > MAX_WORDS_WITHOUT) return [];
     const texts: TypedText[] = [];
@@ -50,9 +57,9 @@ export class TypedText {
     return texts;
   }
 
-  /** Two or three words in every other order: alone, or before what the place lies in. */
+  /** Names of two or three words in every other order: the whole text, or the words before a context. */
   listReordered(): Reordered[] {
-    const splits = this.splits.filter(({ isBehind }) => isBehind);
+    const splits = this.splits.filter(({ isAfter }) => isAfter);
     return [undefined, ...splits].flatMap((split) => {
       const words = this.words.slice(0, this.words.length - (split?.contextWordCount ?? 0));
       const orders = ORDERS[words.length] ?? [];
@@ -63,7 +70,7 @@ export class TypedText {
 
 export interface Reordered {
   readonly name: Uint8Array;
-  /** What stands behind the words that were reordered; undefined for nothing. */
+  /** The split with the context after the reordered words; undefined without a context. */
   readonly split: NameSplit | undefined;
 }
 
@@ -74,23 +81,23 @@ export class NameSplit {
     /** Folded. */
     readonly name: Uint8Array,
     private readonly contextWords: readonly string[],
-    /** Whether the context is behind the name: only there it may be cut. */
-    readonly isBehind: boolean,
+    /** Whether the context comes after the name. Only then it may end in the start of a word. */
+    readonly isAfter: boolean,
   ) {}
 
   get contextWordCount(): number {
     return this.contextWords.length;
   }
 
-  /** How the context fits to what a place lies in. */
+  /** Matches the context with the context of a place. */
   match(country: number, structures: CountryStructures, place: number, work: WorkBudget): ContextMatch {
     this.#matcher ??= new ContextMatcher(this.contextWords);
     const match = this.#matcher.match(country, structures, place, work);
-    return match === 'cut' && !this.isBehind ? 'none' : match;
+    return match === 'prefix' && !this.isAfter ? 'none' : match;
   }
 }
 
-/** Every split with a context of 1 to MAX_CONTEXT_WORDS words, fewer first; `words` are those of `typed`. */
+/** Every split with a context of 1 to MAX_CONTEXT_WORDS words, fewer words first; `words` are the words of `typed`. */
 function splitName(typed: Uint8Array, words: readonly string[]): NameSplit[] {
   const splits: NameSplit[] = [];
   let [headLength, tailLength] = [0, 0];

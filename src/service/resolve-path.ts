@@ -1,4 +1,4 @@
-/** Endpoint 6: the place of a page address. Segments are compared in their slug form, so "/Île-de-France" is found. */
+/** Endpoint 6: the place with a path. Segments are compared as slugs, so "/Île-de-France" is found. */
 import { slugOf } from '../format/slug.js';
 import type { ByteString } from '../store/byte-string.js';
 import { findByPath } from '../store/path-trie.js';

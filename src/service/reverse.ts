@@ -1,26 +1,31 @@
 /**
- * Endpoint 9: the nearest locality to a point, within 80 km; one whose coordinates are not sure, or a recipient, only
- * where no other is near.
+ * Endpoint 9: the nearest locality to a point, within 80 km. A locality with approximate coordinates, or a recipient,
+ * is the result only if no other locality is near.
  */
-import { parsePlaceAnswer } from '../format/place-answers.js';
+
 import { POINT_TIERS, pointTier } from '../format/point-index.js';
+import { parsePlace } from '../format/rendered-places.js';
 import { type ByteString, decodeUtf8 } from '../store/byte-string.js';
 import { nearestCentre } from '../store/country-centres.js';
 import { countriesAround } from '../store/country-grid.js';
-import { placeJsonAndComma } from '../store/place-answers.js';
 import { isPlace } from '../store/place-tree.js';
 import { findNearest, type NearestPoint } from '../store/point-index.js';
+import { placeJsonAndComma } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetail } from './place-detail.js';
 
+/** Maximum distance of the result in kilometres: the contract's limit. */
 export const REVERSE_RADIUS_KM = 80;
 
 interface ReverseRequest {
   readonly lat: number;
   readonly lng: number;
-  /** Undefined: the country whose centre is nearest, or all of them where it has nothing near. ANY_COUNTRY: all of them. */
+  /**
+   * Undefined: the country with the nearest centre, or all countries if it has no place near. ANY_COUNTRY: all
+   * countries.
+   */
   readonly country: string | undefined;
 }
 
@@ -56,7 +61,9 @@ function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefine
   return findIn([inferred, () => around(snapshot, request)], request);
 }
 
-/** Asks the countries of each group only where those of the groups before have nothing, tier by tier. */
+/**
+ * The nearest place, tier by tier. A group of countries is searched only if the groups before it have no place near.
+ */
 function findIn(
   groups: readonly (readonly Country[] | (() => readonly Country[]))[],
   request: ReverseRequest,
@@ -64,30 +71,30 @@ function findIn(
   for (let tier = 0; tier < POINT_TIERS.length; tier++) {
     for (const group of groups) {
       const countries = typeof group === 'function' ? group() : group;
-      const found = firstOfEquals(findAll(countries.map(structuresOf), tier, request));
+      const found = breakTie(findAll(countries.map(structuresOf), tier, request));
       if (found !== undefined && isPlace(found.structures.tree, found.point.place)) return found;
     }
   }
   return undefined;
 }
 
-/** The countries that have anything near. */
+/** The countries that can have a place near the point. */
 function around({ countryGrid, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
   return [...countriesAround(countryGrid, lat, lng, REVERSE_RADIUS_KM)].flatMap((number) => countries[number] ?? []);
 }
 
-/** The contract's rule to the letter: that of the nearest centre; none where it has no data. */
+/** The contract's rule: the country with the nearest centre; none if that country has no data. */
 function nearestCountry({ centreVectors, countries }: Snapshot, { lat, lng }: ReverseRequest): Country[] {
   const country = countries[nearestCentre(centreVectors, lat, lng) ?? -1];
   return country?.structures === undefined ? [] : [country];
 }
 
-/** Every place of the least distance in a tier. */
+/** All places of a tier at the least distance. */
 function findAll(countries: readonly CountryStructures[], tier: number, { lat, lng }: ReverseRequest): Found[] {
   let nearest: Found[] = [];
   let nearestKm = Infinity;
   for (const structures of countries) {
-    // A hair more than what is found already, so that rounding inside the search loses no equal.
+    // Slightly more than the least distance so far, so that rounding inside the search excludes no equal distance.
     const radiusKm = Math.min(REVERSE_RADIUS_KM, nearestKm * (1 + 1e-9) + 1e-9);
     const points = findNearest(pointTier(structures.points, tier), { lat, lng, radiusKm });
     const distanceKm = points[0]?.distanceKm ?? Infinity;
@@ -99,13 +106,15 @@ function findAll(countries: readonly CountryStructures[], tier: number, { lat, l
   return nearest;
 }
 
-/** Of places at the same distance the one with the lowest code, then name, then id. Mostly there is just one. */
-function firstOfEquals(nearest: readonly Found[]): Found | undefined {
+/**
+ * Of places at the same distance the place with the lowest code, then name, then id. Usually there is only one place.
+ */
+function breakTie(nearest: readonly Found[]): Found | undefined {
   if (nearest.length < 2) return nearest[0];
   const keyed = nearest.flatMap((found) => {
-    const json = decodeUtf8(placeJsonAndComma(found.structures.answers, found.point.place));
-    const place = parsePlaceAnswer(json, 0)?.place;
-    // In a damaged file an answer can be something else.
+    const json = decodeUtf8(placeJsonAndComma(found.structures.renderedPlaces, found.point.place));
+    const place = parsePlace(json, 0)?.place;
+    // In a damaged file a rendered place can be invalid.
     return place === undefined ? [] : { found, key: [place.postalCode ?? '', place.name, place.id] };
   });
   keyed.sort((a, b) => compareKeys(a.key, b.key));

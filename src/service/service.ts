@@ -1,7 +1,7 @@
 /**
- * The use cases as one table: what the HTTP layer may ask, with the shape of each input. Every use case is a pure
- * function of a snapshot and parsed, normalised input, and ends in an answer or a DomainError. `country` is two
- * upper-case letters everywhere; `id` a lower-case UUID.
+ * The table of use cases, which the HTTP layer calls, with the type of each input. Every use case is a pure function of
+ * a snapshot and parsed, normalised input. It returns the response's data or throws DomainError. `country` is always
+ * two upper-case letters, `id` a lower-case UUID.
  */
 
 import type { Snapshot } from '../store/snapshot.js';
@@ -9,14 +9,14 @@ import { autocomplete } from './autocomplete.js';
 import { findPostcode } from './find-postcode.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
-import type { JsonAnswer } from './json-answer.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
 import { resolvePath } from './resolve-path.js';
+import type { ResponseData } from './response-data.js';
 import { reverse } from './reverse.js';
 
-export type UseCase<Input> = (snapshot: Snapshot, input: Input) => JsonAnswer;
+export type UseCase<Input> = (snapshot: Snapshot, input: Input) => ResponseData;
 
 export interface Service {
   readonly listCountries: UseCase<{ hasPostcodes: boolean | undefined }>;

@@ -1,6 +1,6 @@
 /**
- * Errors that are answers: what a request ends with where it asks for something wrong or missing. Nobody reads where in the
- * program they were made, and to write that down costs more than the rest of the answer.
+ * An error without a stack trace, for responses to a wrong request, such as 404. Nobody reads the stack trace of such
+ * an error, and capturing it takes more time than the rest of the response.
  */
 export abstract class StacklessError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,45 +1,48 @@
 /**
- * Places by what somebody typed of their postal code: a code alone ("75001", "sw1a 1aa"), or before or behind names of
- * what the place is called or lies in ("10115 berlin", "paris 75001"). A code is found as the endpoint of postal codes
- * finds it, in one country or in each; of a code that several countries have, the most important place of
- * each comes first, then the second of each.
+ * Suggests places for a query with a postal code: a code alone ("75001", "sw1a 1aa"), or a code with the name or the
+ * context of the place before or after it ("10115 berlin", "paris 75001"). A code is resolved as by the endpoint of
+ * postal codes, in one country or in every country. If several countries have the code, the most important place of
+ * each country comes first, then the second of each.
  */
 import { foldText } from '../format/fold-text.js';
 import { rankAt } from '../format/name-index.js';
 import { bytesOf, decodeUtf8 } from '../store/byte-string.js';
-import { placeNameJson } from '../store/place-answers.js';
 import { isPlace, listAncestors } from '../store/place-tree.js';
+import { placeNameJson } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 import { NameSplit } from './name-splits.js';
-import { readPostcodeOf } from './postcode-readings.js';
+import { resolvePostcodeIn } from './postcode-candidates.js';
 
 const HAS_DIGIT = /\d/;
-/** No code starts with so many letters: what does is the name of a place. */
+/** A word of five letters at the start, which no code has: the text is the name of a place. */
 const LONG_WORD_FIRST = /^[^\d ]{5}/;
-/** Words of a code, and of a code and names together. */
+/** Maximum number of words of a code: a country's sign and two groups, such as "GB SW1A 1AA". */
 const MAX_CODE_WORDS = 3;
+/** Maximum number of words of a query that is searched for a code, which bounds the number of lookups. */
 const MAX_WORDS = 6;
-/** Of the places of one code in a country no more are found, but for those that are called what was typed. */
+/** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
 const MAX_PLACES = 25;
 
 interface Found extends Suggestion {
-  /** Whether it is called what was typed beside the code. */
+  /** Whether its name equals the rest of the query. */
   readonly isNamed: boolean;
-  /** The rank of the place or, where it is lower, of the city that it lies in; infinite where others stand for both. */
+  /** The lower rank of the place and the city around it; infinite if the index has neither rank. */
   readonly rank: number;
 }
 
 interface FoundByPostcode {
   readonly places: readonly Suggestion[];
-  /** Whether the text is nothing but the code. */
+  /** Whether the query consists of the code alone. */
   readonly isCodeAlone: boolean;
 }
 
 const NOTHING: FoundByPostcode = { places: [], isCodeAlone: false };
 
-/** The places of the codes that a folded text has. Names are left half of the budget. */
+/**
+ * The places of the first code in a folded query. Spends at most half of the budget, so that half is left for names.
+ */
 export function findByPostcode(
   snapshot: Snapshot,
   only: Country | undefined,
@@ -48,24 +51,24 @@ export function findByPostcode(
 ): FoundByPostcode {
   const words = folded.split(' ');
   if (!HAS_DIGIT.test(folded) || words.length > MAX_WORDS) return NOTHING;
-  const rankOf = rememberRanks(names);
+  const rankOf = cacheRanks(names);
   for (const split of listCodeSplits(words)) {
     const found: Found[] = [];
     for (const country of only === undefined ? snapshot.countries : [only]) {
       const { structures } = country;
       if (structures === undefined) continue;
-      const places = readPostcodeOf(country, split.code, only === undefined, names.work)?.match.places;
+      const places = resolvePostcodeIn(country, split.code, only === undefined, names.work)?.match.places;
       if (places === undefined) continue;
       for (const { place, isNamed } of placesThatFit(country, structures, places, split, names.work)) {
         found.push({ country, place, isNamed, rank: rankAround(names, country, structures, place, rankOf) });
       }
     }
-    if (found.length > 0) return { places: takeTurns(found), isCodeAlone: split.around === '' };
+    if (found.length > 0) return { places: interleaveCountries(found), isCodeAlone: split.around === '' };
   }
   return NOTHING;
 }
 
-/** Of a code's places those whose names have what stands around it, from any word on, or that lie in it; it may be cut. */
+/** The places of a code whose name contains the rest of the query, from any word on, or whose context matches it. */
 function* placesThatFit(
   country: Country,
   structures: CountryStructures,
@@ -79,7 +82,7 @@ function* placesThatFit(
   for (const place of around === '' ? places.subarray(0, MAX_PLACES) : places) {
     if (work.isHalfSpent || !work.spend(WORK.text)) return;
     if (!isPlace(structures.tree, place)) continue;
-    const name = foldedName(structures.answers, place);
+    const name = foldedName(structures.renderedPlaces, place);
     const isNamed = name === around;
     if (!isNamed && (count === MAX_PLACES || !fits(name, place))) continue;
     if (!isNamed) count++;
@@ -87,29 +90,29 @@ function* placesThatFit(
   }
 }
 
-/** The first of each country, then the second of each, and so on: what is called so before others, and by importance. */
-function takeTurns(found: readonly Found[]): Suggestion[] {
+/** The first place of each country, then the second of each, and so on. Named places come first, then by importance. */
+function interleaveCountries(found: readonly Found[]): Suggestion[] {
   const compare = (a: Found, b: Found): number =>
     Number(b.isNamed) - Number(a.isNamed) || (a.rank === b.rank ? 0 : a.rank - b.rank);
   const counts = new Map<Country, number>();
-  const turns = [...found].sort(compare).map((one) => {
-    const turn = counts.get(one.country) ?? 0;
-    counts.set(one.country, turn + 1);
-    return { one, turn };
+  const rounds = [...found].sort(compare).map((suggestion) => {
+    const round = counts.get(suggestion.country) ?? 0;
+    counts.set(suggestion.country, round + 1);
+    return { suggestion, round };
   });
-  turns.sort((a, b) => a.turn - b.turn || compare(a.one, b.one));
-  return turns.map(({ one: { country, place } }) => ({ country, place }));
+  rounds.sort((a, b) => a.round - b.round || compare(a.suggestion, b.suggestion));
+  return rounds.map(({ suggestion: { country, place } }) => ({ country, place }));
 }
 
 interface CodeSplit {
-  /** What may be a code, in upper case. */
+  /** The words that may be a code, in upper case. */
   readonly code: string;
-  /** What stands before it, or behind it; empty where there is nothing. */
+  /** The words before or after the code; empty if there are none. */
   readonly around: string;
   readonly context: NameSplit;
 }
 
-/** A code alone first. */
+/** Every split of the words into a code and the rest, the longest code first. */
 function listCodeSplits(words: readonly string[]): CodeSplit[] {
   const splits: CodeSplit[] = [];
   for (let wordCount = Math.min(words.length, MAX_CODE_WORDS); wordCount > 0; wordCount--) {
@@ -124,11 +127,11 @@ function listCodeSplits(words: readonly string[]): CodeSplit[] {
   return splits;
 }
 
-function foldedName(answers: CountryStructures['answers'], place: number): string {
+function foldedName(renderedPlaces: CountryStructures['renderedPlaces'], place: number): string {
   try {
-    return foldText(String(JSON.parse(decodeUtf8(placeNameJson(answers, place)))));
+    return foldText(String(JSON.parse(decodeUtf8(placeNameJson(renderedPlaces, place)))));
   } catch (error) {
-    // A damaged file may have anything here.
+    // In a damaged file the name can be invalid JSON.
     if (error instanceof SyntaxError) return '';
     throw error;
   }
@@ -136,7 +139,7 @@ function foldedName(answers: CountryStructures['answers'], place: number): strin
 
 type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
 
-/** Paris 01 is as important as Paris. */
+/** The lowest rank of the place and the cities around it: Paris 01 is as important as Paris. */
 function rankAround(
   { index }: NameLookup,
   country: Country,
@@ -149,12 +152,14 @@ function rankAround(
   return Math.min(rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
 }
 
-/** The rank of a place, or of the one of its name beside it that stands for it; infinite where there is neither. */
-function rememberRanks(names: NameLookup): RankOf {
+/**
+ * A cached lookup of a place's rank, or of the sibling with the same name that represents it; infinite without either.
+ */
+function cacheRanks(names: NameLookup): RankOf {
   const { index, work } = names;
   const known = new Map<string, number>();
-  const find = (country: Country, { answers, tree }: CountryStructures, place: number): number => {
-    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(answers, place))) : undefined;
+  const find = (country: Country, { renderedPlaces, tree }: CountryStructures, place: number): number => {
+    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(renderedPlaces, place))) : undefined;
     if (number === undefined) return Number.POSITIVE_INFINITY;
     const end = index.rankStarts[number + 1] as number;
     for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {

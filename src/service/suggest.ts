@@ -1,68 +1,70 @@
 /**
- * Which places to suggest for what somebody typed, and in which order: the one place where that rule stands. A place is
- * suggested for the first of these reasons that fits it; those of one reason come by importance (compareRankKeys in
- * build-index): cities by their people, then all other places by their postal codes. A city is what the gazetteer of the
- * build knows, a big city one of 100,000 people and more (cityEnds in src/format/name-index.ts). Of places of one name
- * that lie in each other, or beside each other, one stands for all; the others fill slots that stay empty, until
- * MAX_ALIKE of one name in one unit of the first level are shown.
+ * Which places to suggest for a query, and in which order. A place is suggested for the first of the following reasons
+ * that fits it. Places with the same reason are ordered by importance (compareRankKeys in build-index): cities by
+ * population, then all other places by their number of postal codes. A city is a place of the builder's gazetteer, a
+ * big city has 100,000 people or more (cityEnds in src/format/name-index.ts). Of places with the same name in one unit,
+ * or one inside the other, one place represents the rest. The rest only fill slots that stay empty, until MAX_SAME_NAME
+ * places with the same name in one unit of the first level are shown. The context of a place is the units and the
+ * country around it.
  *
- *   bigName      a big city; its name is what was typed                           "york"
- *   bigStart     a big city; its name starts so: at most MAX_BEFORE_NAMES         "par", "barcel"
- *   regionName   where bigOther fits a city, a unit of the first level; its name
- *                is what was typed                                                "pernambuco"
- *   bigOther     a big city that is more important than all that are called so;
- *                another of its names is what was typed                           "monaco di baviera"
- *   name         its name is what was typed                                       "york"
- *   other        another of its names is what was typed
- *   nameWithin   its name, or another name of a big city, and, before or behind
- *                it, whole names or codes of what it lies in                      "york us", "england york"
- *   otherWithin  likewise, or as nameNear, another name of any other city
- *   reordered    its name is the two or three words typed, in another order,
- *                alone or before what it lies in as in nameWithin                 "york new", "york new us"
- *   start        its name starts so                                               "yor"
- *   nameNear     its name, and behind it starts of words of what it lies in       "york engl"
- *   wordStart    its name starts so from one of its later words on, or another
- *                of its names from any word on                                    "yor" for New York
- *   startWithin  only where none of these fits any place: as start or wordStart,
- *                with what it lies in as in nameWithin and nameNear               "spr illinois", "frankfurt brand"
- *   anyOrder     each word typed starts another word of its name                  "stoke tren" for Stoke-on-Trent
+ *   bigName      a big city; its name equals the query                            "york"
+ *   bigStart     a big city; its name starts with the query: at most
+ *                MAX_BEFORE_NAMES                                                 "par", "barcel"
+ *   regionName   if bigOther fits a city: a unit of the first level; its name
+ *                equals the query                                                 "pernambuco"
+ *   bigOther     a big city that is more important than every place whose name
+ *                equals the query; an alternative name equals the query           "monaco di baviera"
+ *   name         its name equals the query                                        "york"
+ *   other        an alternative name equals the query
+ *   nameWithin   its name, or an alternative name of a big city, before or after
+ *                whole names or codes of its context                              "york us", "england york"
+ *   otherWithin  the same, or as nameNear, with an alternative name of any other city
+ *   reordered    its name is the two or three words of the query in another
+ *                order, alone or before a context as in nameWithin                "york new", "york new us"
+ *   start        its name starts with the query                                   "yor"
+ *   nameNear     its name, followed by starts of words of its context             "york engl"
+ *   wordStart    the query starts at a later word of its name, or at any word of
+ *                an alternative name                                              "yor" for New York
+ *   startWithin  only if no reason above fits any place: as start or wordStart,
+ *                with a context as in nameWithin and nameNear                     "spr illinois", "frankfurt brand"
+ *   anyOrder     each word of the query starts a different word of its name       "stoke tren" for Stoke-on-Trent
  *
- * What has letters that are also written as two (foldQuery in fold-text.ts: "århus") is looked for by these reasons with
- * the two first ("aarhus"), and then as it is folded ("arhus"), to fill what slots are left.
+ * A query with letters that are also written as two letters (foldQuery in fold-text.ts: "århus") is searched by these
+ * reasons first with two letters ("aarhus"), and then in its folded form ("arhus") to fill the remaining slots.
  *
- * Only where all this finds nothing, what is folded is looked for by these, with one edit behind the third letter (see
- * name-corrections.ts),
+ * Only if all this finds nothing, the folded query is searched with one edit after the third letter
+ * (name-corrections.ts):
  *
- *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with what it lies in behind it,
- *                start, wordStart, in that order                                  "pariz", "pariz texas"
+ *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with the context after the name,
+ *                start, wordStart, in this order                                  "pariz", "pariz texas"
  *
- * Where no big city was found so far, big cities may be meant with an edit among the first three letters. They come behind
- * the places whose name was typed, and before all others. Of less than SHORTEST_BESIDE_OTHERS letters this is believed
- * only where there is no city at all, and no place that is called so.
+ * If no big city was found so far, the query may be the name of a big city with an edit among the first three letters.
+ * Such cities come after the places whose name equals the query, and before all other places. A query of less than
+ * MIN_LETTERS_BESIDE_OTHERS letters is only searched this way if no city and no place with its name was found.
  *
  *   cityEdit     a big city; one of its names is one such edit away: at most
  *                MAX_MISTYPED_CITIES                                              "mnchen", "lndon"
  *
- * Where there is still nothing,
+ * If there is still nothing,
  *
- *   wordTooMany  a city; its name, alone or as in nameWithin, is what is left
+ *   wordTooMany  a city; its name, alone or as in nameWithin, equals the query
  *                without one of up to five words, or without two                  "city of manchester"
  *
- * and then, with two edits behind the fourth of eight to 64 letters: name, start, wordStart ("straasborg").
+ * and then, with two edits after the fourth of 8 to 64 letters: name, start, wordStart ("straasborg").
  *
- * Places of a postal code that was typed with what they are called or lie in (suggest-postcodes.ts: "10115 berlin") are
- * looked for first, and come, as far as there is room, behind the places that are called so, or whose names have all that
- * was typed: for no other reason is anything suggested then. Where a code alone was typed, "75001", they come right behind
- * the places that are called so.
+ * If the query contains a postal code, alone or with a name or context (suggest-postcodes.ts: "10115 berlin"), the
+ * places of the code are searched first. They come after the places whose name equals the query or contains all of it;
+ * no other reason applies then. The places of a code alone ("75001") come right after the places whose name equals the
+ * query.
  *
- * A query may look at no more than its budget (work-budget.ts), over all its foldings, splits and reasons together: what
- * it has found when the budget ends is its answer, the best of the more valuable reasons, in the order above. Name, start,
- * wordStart and reordered cost next to nothing and are looked for first. The budget is for queries that are made to take
- * long: it ends none that has a name as it is, and few of what is mistyped in many ways at once.
+ * A query ends when its work budget (work-budget.ts) is spent, over all its foldings, splits and reasons together. Its
+ * result is then what it has found so far: the best of the more valuable reasons, in the order above. Name, start,
+ * wordStart and reordered cost little and come first. The budget is for malicious queries: it ends no query that
+ * contains a name as it is, and few queries with many mistakes.
  *
- * Two more rules keep answers good rather than fast. More than MAX_WORDS words are looked for as they stand and not taken
- * apart. Where more than MAX_SCANNED entries start so, startWithin looks at the best of them, and anyOrder at none: what
- * was typed is not taken for mistyped then.
+ * Two more rules are for quality, not for speed. A query of more than MAX_WORDS words is not split. If more than
+ * MAX_SCANNED entries match, startWithin only reads the best of them, and anyOrder reads none; the query then doesn't
+ * count as mistyped.
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../format/name-index.js';
 import { bytesOf } from '../store/byte-string.js';
@@ -71,24 +73,30 @@ import { hasWords, nameOf, ranksOfName, splitRanksOfName } from '../store/name-i
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { WORK, WorkBudget } from '../store/work-budget.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, insertFirst, type MistypedCities } from './mistyped.js';
-import { lengthOf, NameLookup, type Suggestion } from './name-lookup.js';
+import { entryCount, NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSplit, TypedText } from './name-splits.js';
 import { findByPostcode } from './suggest-postcodes.js';
 
+/**
+ * Maximum number of entries that startWithin and anyOrder read: a start with more entries says too little, see above.
+ */
 export const MAX_SCANNED = 1024;
-/** So many big cities whose names start so come before places that are called so, which are among five then. */
+/** Maximum number of big cities by bigStart, so that a place whose name equals the query is among the first five. */
 const MAX_BEFORE_NAMES = 4;
-/** Big cities that may have been meant come among other suggestions where so many letters were typed, and so many of them. */
-const SHORTEST_BESIDE_OTHERS = 6;
+/**
+ * Minimum length in letters of a query for which cityEdit adds to other suggestions; shorter queries match by accident.
+ */
+const MIN_LETTERS_BESIDE_OTHERS = 6;
+/** Maximum number of suggestions by cityEdit next to other suggestions, which leaves most slots to these. */
 const MAX_MISTYPED_CITIES = 3;
-/** Of one name in one unit of the first level no more rows are shown, for the sake of what one of them stands for. */
-export const MAX_ALIKE = 2;
+/** Maximum number of suggestions with the same name in one unit of the first level, which users cannot distinguish. */
+export const MAX_SAME_NAME = 2;
 const NO_CITIES: MistypedCities = { own: [], other: [] };
 const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
 
 /**
- * The best places for a query by its foldings (foldQuery), at most `limit`; of one country, or of all where `only` is
- * undefined. `work` is what the query may spend.
+ * The best places for a query, given its foldings (foldQuery): at most `limit`, of the country `only`, or of all
+ * countries if that is undefined. `work` is the query's budget.
  */
 export function suggest(
   snapshot: Snapshot,
@@ -104,31 +112,32 @@ export function suggest(
   const found = search.run(foldings);
   if (places.length === 0) return found;
   const nameCount = isCodeAlone ? search.nameCount : found.length;
-  const together = new Map<string, Suggestion>();
-  for (const one of [...found.slice(0, nameCount), ...places, ...found.slice(nameCount)]) {
-    const key = `${one.country.number} ${one.place}`;
-    if (!together.has(key)) together.set(key, one);
+  const distinct = new Map<string, Suggestion>();
+  for (const suggestion of [...found.slice(0, nameCount), ...places, ...found.slice(nameCount)]) {
+    const key = `${suggestion.country.number} ${suggestion.place}`;
+    if (!distinct.has(key)) distinct.set(key, suggestion);
   }
-  return [...together.values()].slice(0, limit);
+  return [...distinct.values()].slice(0, limit);
 }
 
 class Search {
   readonly #index: NameIndex;
-  /** The ranks found, best first, and those of namesakes. */
+  /** The ranks found, best first. */
   readonly #found: number[] = [];
-  readonly #namesakes: number[] = [];
-  /** How many of the suggestions come before mere starts: big cities, and places that are called what was typed. */
+  /** The ranks found of same-name places (see name-index.ts), best first. */
+  readonly #sameName: number[] = [];
+  /** The number of ranks found by the reasons bigName to other, which come before matches of a start. */
   nameCount = 0;
   /** The ranks found by the reasons cityEdit and wordTooMany. */
   #mistypedCities: MistypedCities = NO_CITIES;
   #withoutWords: readonly number[] = [];
-  /** Whether something may fit that was not looked at, because there was too much. */
+  /** Whether a match may be among entries that were not read, because there are more than MAX_SCANNED. */
   #isUnsure = false;
 
   constructor(
     private readonly names: NameLookup,
     private readonly limit: number,
-    /** Whether the text is that of a postal code and of places that have it. */
+    /** Whether the query contains a postal code, and places of that code were found. */
     private readonly isPostcode: boolean,
   ) {
     this.#index = names.index;
@@ -139,15 +148,15 @@ class Search {
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     if (!this.isPostcode) this.#guess(texts.at(-1) as TypedText);
     const found = this.#found.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
-    for (const rank of this.#namesakes) {
+    for (const rank of this.#sameName) {
       if (found.length >= this.limit) break;
-      const one = this.names.suggestionOf(rank);
-      if (one !== undefined && this.names.countAlike(found, one) < MAX_ALIKE) found.push(one);
+      const candidate = this.names.suggestionOf(rank);
+      if (candidate !== undefined && this.names.countSameName(found, candidate) < MAX_SAME_NAME) found.push(candidate);
     }
     return found;
   }
 
-  /** The reasons that take what was typed for mistyped, or for too much. */
+  /** The reasons that correct the query. */
   #guess(typed: TypedText): void {
     this.#addMistyped(typed);
     if (this.#isEmpty()) this.#take(this.#withoutWords);
@@ -160,7 +169,7 @@ class Search {
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
     const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
-    // What is ready-made is looked up before what may take the whole budget.
+    // Precomputed results come before lookups that may spend the whole budget.
     const { starting, inner } = this.names.bestRanks(entries);
     const bigEnd = index.cityEnds[0] as number;
     this.#takeBelow(own, bigEnd);
@@ -177,7 +186,7 @@ class Search {
       for (const ranks of [starting, inner]) this.#take(ranks);
       return;
     }
-    // This costs next to nothing, and what comes behind may take the whole budget.
+    // This costs little, and the lookups below may spend the whole budget.
     if (this.#mayMeanCity(typed.bytes.length, [...starting, ...inner])) {
       this.#mistypedCities = findMistypedCities(this.names, typed);
     }
@@ -185,13 +194,13 @@ class Search {
     const reordered = this.#findReordered(typed);
     const { within, near, other: otherWithin } = this.#findNamesInContext(typed.splits);
     for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
-    // What is worth least is looked for before what may take all that is left of the budget.
+    // wordTooMany is the least valuable reason, but comes before the lookups that may spend the rest of the budget.
     if (this.#isEmpty() && this.#withoutWords.length === 0) this.#withoutWords = this.#findCitiesWithout(typed);
     if (this.#isEmpty()) this.#take(this.#findStartWithin(typed.splits));
     if (!this.#isFull()) this.#take(this.#findAnyOrder(typed));
   }
 
-  /** The reasons nameWithin and nameNear, and both of them for other names of cities that are not big. */
+  /** The reasons nameWithin and nameNear, and otherWithin for alternative names of cities that are not big. */
   #findNamesInContext(splits: readonly NameSplit[]): { within: number[]; near: number[]; other: number[] } {
     const found = { within: [] as number[], near: [] as number[], other: [] as number[] };
     const bigEnd = this.#index.cityEnds[0] as number;
@@ -207,8 +216,8 @@ class Search {
   }
 
   /**
-   * The reason wordTooMany: cities that fit, by name or else by nameWithin, what is left without one word, or without two.
-   * Names cost least and are looked for first.
+   * The reason wordTooMany: cities that match the query without one or two of its words, by name or else by nameWithin.
+   * Lookups by name cost less and come first.
    */
   #findCitiesWithout(typed: TypedText): number[] {
     const cityEnd = this.#index.cityEnds[1] as number;
@@ -256,9 +265,12 @@ class Search {
     return found;
   }
 
-  /** The ranks of all names in a range of entries, ascending; where there are too many entries, of the best. */
+  /**
+   * The ranks of all names in a range of entries, ascending; only the best ranks if there are more than MAX_SCANNED
+   * entries.
+   */
   #ranksToScan(entries: Range): Iterable<number> {
-    if (lengthOf(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
+    if (entryCount(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
     const { starting, inner } = this.names.bestRanks(entries);
     return [...starting, ...inner].sort((a, b) => a - b);
   }
@@ -268,8 +280,8 @@ class Search {
     if (!typed.isDivisible()) return found;
     const words = typed.words.map(bytesOf).sort((a, b) => b.length - a.length);
     const ranges = words.map((word) => this.names.findEntries(word));
-    const fewest = ranges.reduce((best, range) => (lengthOf(range) < lengthOf(best) ? range : best));
-    if (lengthOf(fewest) > MAX_SCANNED) {
+    const fewest = ranges.reduce((best, range) => (entryCount(range) < entryCount(best) ? range : best));
+    if (entryCount(fewest) > MAX_SCANNED) {
       this.#isUnsure = true;
       return found;
     }
@@ -281,7 +293,7 @@ class Search {
     return found;
   }
 
-  /** Moves ranks over, best first, without repeats, as far as there is room. */
+  /** Adds ranks to the result, best first, without duplicates, until it is full. */
   #take(ranks: Iterable<number>): void {
     for (const rank of ranks) {
       if (this.#isFull()) return;
@@ -290,16 +302,16 @@ class Search {
   }
 
   #takeOne(rank: number): void {
-    const list = rank < (this.#index.firstNamesake[0] as number) ? this.#found : this.#namesakes;
+    const list = rank < (this.#index.firstSameName[0] as number) ? this.#found : this.#sameName;
     if (list.length < this.limit && !list.includes(rank)) list.push(rank);
   }
 
-  /** Likewise of ascending ranks those before `end`. */
+  /** Adds those of some ascending ranks that are lower than `end`. */
   #takeBelow(ranks: ArrayLike<number>, end: number): void {
     for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
   }
 
-  /** The reasons cityEdit, behind the places that are called what was typed, and oneEdit. */
+  /** The reasons cityEdit, whose ranks follow the first `nameCount` ranks, and oneEdit. */
   #addMistyped(typed: TypedText): void {
     const cities = this.#mayMeanCity(typed.bytes.length, []) ? this.#mistypedCities : NO_CITIES;
     if (this.#mayBeMistyped()) {
@@ -310,10 +322,10 @@ class Search {
     this.#found.splice(this.nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
   }
 
-  /** Whether a city may be meant, where these ranks were found and `more` will be. */
+  /** Whether the reason cityEdit applies, given the ranks found and the ranks `more`, which are added later. */
   #mayMeanCity(length: number, more: readonly number[]): boolean {
     const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
-    const isLong = length >= SHORTEST_BESIDE_OTHERS;
+    const isLong = length >= MIN_LETTERS_BESIDE_OTHERS;
     const end = isLong ? bigEnd : cityEnd;
     return (isLong || this.nameCount === 0) && !this.#hasCity(end) && more.every((rank) => rank >= end);
   }
@@ -331,6 +343,6 @@ class Search {
   }
 
   #isEmpty(): boolean {
-    return this.#found.length + this.#namesakes.length === 0;
+    return this.#found.length + this.#sameName.length === 0;
   }
 }

@@ -8,11 +8,11 @@
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode, plainPostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
-import { readPostcode } from '../service/postcode-readings.js';
+import { resolvePostcode } from '../service/postcode-candidates.js';
 import { findByPath } from '../store/path-trie.js';
+import { readPath } from '../store/place-fields.js';
 import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures } from '../store/snapshot.js';
-import { readPath } from './reading/place-entry.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 export type ResolvedRoute =
@@ -59,16 +59,16 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   if (segments === undefined || country === undefined) return undefined;
   if (rest.length === 0) return { kind: 'country', path: countryPath(country), country };
   if (!isCovered(country)) return undefined;
-  return resolvePlace(country, rest) ?? resolvePostcode(data, country, rest);
+  return resolvePlaceRoute(country, rest) ?? resolvePostcodeRoute(data, country, rest);
 }
 
-function resolvePlace(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
+function resolvePlaceRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   if (segments.length > LEVEL_COUNT || segments.some((segment) => segment.includes(':'))) return undefined;
   const place = findByPath(country.structures, segments.map(slugOf));
   return place === undefined ? undefined : { kind: 'place', path: placePath(country, place), country, place };
 }
 
-function resolvePostcode(
+function resolvePostcodeRoute(
   data: SiteSnapshot,
   country: CoveredCountry,
   segments: readonly string[],
@@ -105,7 +105,7 @@ export function findCode(
   const postcode = normalizePostcode(text);
   const exact = findPostcode(country.structures.postcodes, postcode);
   if (exact !== undefined) return { ...exact, country };
-  const found = readPostcode(snapshot, country, plainPostcode(postcode));
+  const found = resolvePostcode(snapshot, country, plainPostcode(postcode));
   const owner = snapshot.countries.find(
     ({ structures }) => structures !== undefined && structures === found?.structures,
   );

@@ -4,11 +4,11 @@
  * and bring the first pages into memory.
  */
 import { foldText } from '../format/fold-text.js';
-import type { PlaceAnswer } from '../format/place-answers.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
+import type { PlaceResource } from '../format/rendered-places.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
-import { type JsonAnswer, readAnswer } from '../service/json-answer.js';
+import { type ResponseData, readResponseData } from '../service/response-data.js';
 import type { Service } from '../service/service.js';
 import { runCooperatively, type Steps } from '../store/cooperative.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -23,9 +23,9 @@ const PROBED_COUNTRIES = [0, 0.5, 1];
 /** Kilometres within which a reverse lookup at a place's own position must find a place. */
 const SAME_PLACE_KM = 0.01;
 
-type Detail = PlaceAnswer & { readonly childCount: number };
+type Detail = PlaceResource & { readonly childCount: number };
 interface Page {
-  readonly items: readonly PlaceAnswer[];
+  readonly items: readonly PlaceResource[];
 }
 
 /** Rejects with ProbeError where an answer is missing or wrong. Requests are answered meanwhile. */
@@ -37,8 +37,8 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
   let question = 'countries';
   const ask = <T>(name: keyof Service, input: object, where: string): T => {
     question = `${name} of ${where}`;
-    const useCase = service[name] as (snapshot: Snapshot, input: object) => JsonAnswer;
-    return JSON.parse(readAnswer(useCase(snapshot, input))) as T;
+    const useCase = service[name] as (snapshot: Snapshot, input: object) => ResponseData;
+    return JSON.parse(readResponseData(useCase(snapshot, input))) as T;
   };
   const expect = (isRight: boolean): void => {
     if (!isRight) throw new Error('the answer is wrong');

@@ -1,8 +1,9 @@
-/** The stretches of latitude and longitude that a circle on the globe lies in. */
+/** The bounding boxes of a circle on the globe. */
 
+/** The mean radius of the Earth in kilometres, as geokdbush uses it for distances. */
 const EARTH_RADIUS_KM = 6371;
 
-/** Degrees, the ends included. No box crosses the antimeridian. */
+/** In degrees, the bounds included. No box crosses the antimeridian. */
 export interface Box {
   readonly minLat: number;
   readonly maxLat: number;
@@ -10,20 +11,23 @@ export interface Box {
   readonly maxLng: number;
 }
 
-/** The boxes that hold every point of the circle: one or, across the antimeridian, two. */
+/** The boxes that contain every point of the circle: one box, or two if the circle crosses the antimeridian. */
 export function boxesAround(lat: number, lng: number, radiusKm: number): Box[] {
   const reach = reachOf(lat, radiusKm);
   const minLat = Math.max(-90, lat - reach.lat);
   const maxLat = Math.min(90, lat + reach.lat);
-  return stretches(lng, reach.lng).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
+  return longitudeRanges(lng, reach.lng).map(([minLng, maxLng]) => ({ minLat, maxLat, minLng, maxLng }));
 }
 
-/** How many degrees of latitude and longitude the circle reaches from its centre: all of 180 where it holds a pole. */
+/**
+ * The extent of the circle from its centre in degrees of latitude and longitude. A circle around a pole has 180 of
+ * longitude.
+ */
 export function reachOf(lat: number, radiusKm: number): { readonly lat: number; readonly lng: number } {
-  // A hair more, and a millimetre, so that rounding leaves no point out.
+  // A millionth and a millimetre larger, so that rounding excludes no point.
   const angle = (radiusKm * 1.000001 + 1e-6) / EARTH_RADIUS_KM;
   const degrees = toDegrees(angle);
-  // A circle that holds a pole is at every longitude, and no sine tells how far it reaches.
+  // A circle that contains a pole has points at every longitude; the formula below doesn't apply to it.
   const holdsPole = lat - degrees <= -90 || lat + degrees >= 90;
   return {
     lat: degrees,
@@ -31,15 +35,15 @@ export function reachOf(lat: number, radiusKm: number): { readonly lat: number; 
   };
 }
 
-/** First and last longitude of what lies within `reach` degrees of one. */
-function stretches(lng: number, reach: number): [minLng: number, maxLng: number][] {
+/** The ranges of longitudes within `reach` degrees of `lng`. */
+function longitudeRanges(lng: number, reach: number): [minLng: number, maxLng: number][] {
   if (reach >= 180) return [[-180, 180]];
   const [west, east] = [lng - reach, lng + reach];
   if (west > -180 && east < 180) return [[west, east]];
-  const [behindEast, behindWest] = west <= -180 ? [west + 360, east] : [west, east - 360];
+  const [easternMin, westernMax] = west <= -180 ? [west + 360, east] : [west, east - 360];
   return [
-    [-180, behindWest],
-    [behindEast, 180],
+    [-180, westernMax],
+    [easternMin, 180],
   ];
 }
 

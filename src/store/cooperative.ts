@@ -1,13 +1,19 @@
-/** Work that takes longer than a request may wait, in steps: done at once, or a few in each turn of the event loop. */
+/**
+ * Long work in steps, written as a generator: it runs synchronously, or cooperatively, yielding to the event loop so
+ * that requests don't wait for it.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work that can be left off at each `yield`; its steps should take less than a millisecond. */
+/** Work that can pause at each `yield`. A step should take less than a millisecond. */
 export type Steps<Result> = Generator<undefined, Result>;
 
-/** What a turn may take, but for its last step: enough that the work ends soon where many requests share the turns. */
+/**
+ * Minimum time in milliseconds between two pauses of cooperative work. One millisecond delays a request little, and is
+ * long enough that the work makes progress on a busy server.
+ */
 const TURN_MS = 1;
 
-/** Returns, or throws, what the steps do. */
+/** Runs all steps without a pause. Returns their result, or throws their error. */
 export function runSync<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -15,7 +21,7 @@ export function runSync<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Resolves, or rejects, with what the steps do; requests are answered meanwhile. */
+/** Runs the steps while requests are served. Resolves with their result, or rejects with their error. */
 export async function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const endMs = performance.now() + TURN_MS;

@@ -1,8 +1,11 @@
-/** The countries' centres, and which of them is nearest to a point. */
+/** Finds the country whose centre is nearest to a point. */
 
+/** One degree in radians. */
 const DEGREES = Math.PI / 180;
 
-/** The centres as unit vectors, x, y and z of each, in the order of the countries; NaN where a country has none. */
+/**
+ * The centres as unit vectors (x, y and z of each), in the order of the countries; NaN for a country without a centre.
+ */
 export function centreVectors(
   centres: readonly ({ readonly latitude: number; readonly longitude: number } | null)[],
 ): Float64Array {
@@ -14,8 +17,8 @@ export function centreVectors(
 }
 
 /**
- * The number of the country with the nearest centre, of equals the first; undefined where none has a centre. A longer
- * great circle is a longer chord, which needs no sine.
+ * The number of the country with the nearest centre, the first if several are equally near; undefined if no country has
+ * a centre. Compares chords instead of great circles: the order is the same, and a chord needs no sine.
  */
 export function nearestCentre(vectors: Float64Array, lat: number, lng: number): number | undefined {
   const [x, y, z] = unitVector(lat, lng);

@@ -1,4 +1,6 @@
-/** Which countries can have a place near a point (src/format/country-grid.ts): mostly one, and in mid-ocean none. */
+/**
+ * Finds the countries that can have a place near a point (src/format/country-grid.ts): usually one, in mid-ocean none.
+ */
 import { lowerBound } from '../format/binary-search.js';
 import { type CountryGrid, GRID_COLUMNS, gridColumn, gridRow } from '../format/country-grid.js';
 import { boxesAround } from './circle-bounds.js';
@@ -8,7 +10,7 @@ import { rangeAt } from './mapped-numbers.js';
 export function countriesAround(grid: CountryGrid, lat: number, lng: number, radiusKm: number): Set<number> {
   const found = new Set<number>();
   for (const { minLat, maxLat, minLng, maxLng } of boxesAround(lat, lng, radiusKm)) {
-    // The antimeridian's own cell is the first one, at which the other box begins.
+    // gridColumn(180) is the first column, which belongs to the second box.
     const lastColumn = maxLng === 180 ? GRID_COLUMNS - 1 : gridColumn(maxLng);
     for (let row = gridRow(minLat); row <= gridRow(maxLat); row++) {
       collect(grid, row * GRID_COLUMNS + gridColumn(minLng), row * GRID_COLUMNS + lastColumn, found);

@@ -1,13 +1,12 @@
 /**
- * What lookups do with the numbers in a snapshot. Opening a snapshot does not read its contents, so until
- * `build-index verify` has, any number in the file may be any other: disks and transfers flip bits. The rule of all
- * lookups: a number that leads outside of what the file holds leads to nothing. Ranges are cut to what there is, searches
- * end whatever they find, and no slice is longer than the longest that a builder writes. So a damaged file makes wrong
- * answers, or "not found", but never an error, a loop without end, or an answer of megabytes. What that costs is a
- * comparison or two where a range is read.
+ * Safe use of the numbers in a snapshot. Opening a snapshot doesn't read its contents, so until `build-index verify`
+ * has checked them, any number can be wrong: disks and transfers flip bits. The rule of all lookups: a number outside
+ * of its bounds leads to no result. Ranges are clamped to their array, every search ends, and no slice is longer than
+ * the longest that a builder writes. A damaged file can so lead to wrong data or "not found", but never to a crash, an
+ * endless loop or a response of megabytes. The price is one or two comparisons for each range.
  */
 
-/** Consecutive places, entries or positions: `end` is not among them. */
+/** Consecutive places, entries or positions, from `start` up to but not including `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -15,15 +14,15 @@ export interface Range {
 
 const NOTHING: Range = { start: 0, end: 0 };
 
-/** Range number `at` of those that start where `starts` says, each at the end of the one before, among `count` things. */
+/** Range number `at` of consecutive ranges that begin at `starts`, clamped to `count`, the end of the last range. */
 export function rangeAt(starts: Uint32Array, at: number, count: number): Range {
   const start = starts[at] as number;
   const end = Math.min(starts[at + 1] as number, count);
   return start <= end ? { start, end } : NOTHING;
 }
 
-/** The bytes from `start` to, without, `end`, but no more than `most` of them: a view. */
+/** A view of the bytes from `start` up to but not including `end`, at most `most` bytes. */
 export function sliceOf(bytes: Buffer, start: number, end: number, most: number): Buffer {
-  // An end before the start could be negative, which for `subarray` is a position counted from the end.
+  // An end before the start could be negative, which `subarray` takes as a position from the end.
   return bytes.subarray(start, Math.max(start, Math.min(end, start + most)));
 }

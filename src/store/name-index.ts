@@ -1,6 +1,6 @@
 /**
- * Looking names up (src/format/name-index.ts), by binary search. Texts are folded, as bytes; what is found are ranges of
- * entries, and ranks: of the few where there are few, ready-made where there are many. No heap but the results.
+ * Lookups in the name index (src/format/name-index.ts) by binary search. Texts are folded, and given as bytes. Results
+ * are ranges of entries, and ranks: computed for a short range, precomputed for a long one. Only results are allocated.
  */
 import { lowerBound } from '../format/binary-search.js';
 import { probeSlots } from '../format/hash.js';
@@ -14,12 +14,12 @@ import {
   TOP_RANGE,
   topRanksAt,
 } from '../format/name-index.js';
-import { HEAD_BYTES, HEAD_STEP } from '../format/text-heads.js';
+import { PREFIX_BYTES, SAMPLE_STEP } from '../format/sampled-prefixes.js';
 import { type Range, rangeAt } from './mapped-numbers.js';
-import { endByHeads, lowerBoundByHeads } from './text-heads.js';
+import { endByPrefix, lowerBoundByPrefix } from './sampled-prefixes.js';
 
 const SPACE = 0x20;
-/** Words of a name behind these are not told apart: as many as bits of a mask. */
+/** Maximum number of words of a name that hasWords distinguishes: the bits of its mask. */
 const MAX_NAME_WORDS = 31;
 const NO_RANKS = new Uint32Array(0);
 
@@ -31,33 +31,39 @@ export function everyEntry(index: NameIndex): Range {
 /** The entries that start with `text`. */
 export function findEntries(index: NameIndex, text: Uint8Array): Range {
   const { entryCount } = index;
-  const heads = { heads: index.entryHeads, step: HEAD_STEP, count: entryCount };
+  const sampled = { prefixes: index.entryPrefixes, step: SAMPLE_STEP, count: entryCount };
   const isBefore = (entry: number): boolean => compareEntry(index, entry, text, 0) < 0;
-  const start = lowerBoundByHeads(heads, text, isBefore);
+  const start = lowerBoundByPrefix(sampled, text, isBefore);
   const begins = (entry: number): boolean => compareEntry(index, entry, text, 0) === 0;
   const end =
-    text.length <= HEAD_BYTES
-      ? endByHeads(heads, text, start, begins)
+    text.length <= PREFIX_BYTES
+      ? endByPrefix(sampled, text, start, begins)
       : endOfStart(index, text, { start, end: entryCount });
   return { start, end };
 }
 
-/** The entries of `within`, which share their first `depth` bytes, whose text goes on with `text` from there. */
+/**
+ * The entries of `within` with `text` at position `depth`. All entries of `within` must share their first `depth`
+ * bytes.
+ */
 export function findEntriesWithin(index: NameIndex, text: Uint8Array, within: Range, depth: number): Range {
   const start = lowerBound(within.start, within.end, (entry) => compareEntry(index, entry, text, depth) < 0);
   return { start, end: endOfStart(index, text, { start, end: within.end }, depth) };
 }
 
-/** Behind the entries at the start of `within` that have `text` at `depth`: none before the first has it. */
+/**
+ * The end of the entries at the start of `within` that have `text` at position `depth`. Entries of `within` before the
+ * first of these are not allowed.
+ */
 export function endOfStart(index: NameIndex, text: Uint8Array, within: Range, depth: number = 0): number {
   const { start, end } = within;
-  // Mostly there are few: looking for the end near the start is half of the way.
+  // Usually few entries match. An exponential search from the start halves the number of comparisons.
   let step = 8;
   while (start + step < end && compareEntry(index, start + step, text, depth) === 0) step *= 8;
   return lowerBound(start, Math.min(end, start + step), (entry) => compareEntry(index, entry, text, depth) <= 0);
 }
 
-/** Negative where the entry's text from `depth` on is before `text`, 0 where it starts so, positive where it is behind. */
+/** Compares an entry's text from position `depth` on with `text`; 0 if it starts with `text`. */
 function compareEntry(index: NameIndex, entry: number, text: Uint8Array, depth: number): number {
   const name = index.entryNames[entry] as number;
   const start = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number) + depth;
@@ -70,19 +76,22 @@ function compareEntry(index: NameIndex, entry: number, text: Uint8Array, depth: 
   return 0;
 }
 
-/** The byte of an entry's text at `depth`; 0 behind its end. */
+/** The byte of an entry's text at position `depth`; 0 after its end. */
 export function entryByte(index: NameIndex, entry: number, depth: number): number {
   const name = index.entryNames[entry] as number;
   const at = (index.nameOffsets[name] as number) + (index.entryOffsets[entry] as number) + depth;
   return at < (index.nameOffsets[name + 1] as number) ? (index.nameText[at] as number) : 0;
 }
 
-/** Behind the entries of `within`, whose first `depth` bytes are the same, that have `byte` next as the first has. */
+/**
+ * The end of the entries at the start of `within` with `byte` at position `depth`, given that they share the bytes
+ * before.
+ */
 export function endOfByte(index: NameIndex, within: Range, depth: number, byte: number): number {
   return lowerBound(within.start, within.end, (entry) => entryByte(index, entry, depth) === byte);
 }
 
-/** The name that is `text` and nothing more, by the entries that start with it: it comes first among them. */
+/** The name that equals `text`, given the entries that start with `text`: its entry is the first of them. */
 export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array): number | undefined {
   if (start === end || index.entryOffsets[start] !== 0) return undefined;
   const name = index.entryNames[start] as number;
@@ -90,15 +99,15 @@ export function nameOf(index: NameIndex, { start, end }: Range, text: Uint8Array
   return length === text.length ? name : undefined;
 }
 
-/** The name that is `text`, by its place among the names. */
+/** The name that equals `text`, by a search among the names. */
 export function findName(index: NameIndex, text: Uint8Array): number | undefined {
   const { nameCount } = index;
-  const heads = { heads: index.nameHeads, step: HEAD_STEP, count: nameCount };
-  const name = lowerBoundByHeads(heads, text, (at) => compareName(index, at, text) < 0);
+  const sampled = { prefixes: index.namePrefixes, step: SAMPLE_STEP, count: nameCount };
+  const name = lowerBoundByPrefix(sampled, text, (at) => compareName(index, at, text) < 0);
   return name < nameCount && compareName(index, name, text) === 0 ? name : undefined;
 }
 
-/** Negative where the name, from its byte `from` on, is before `text`, 0 where it is `text`, positive where it is behind. */
+/** Compares a name, from its byte number `from` on, with `text`; 0 if they are equal. */
 export function compareName({ nameOffsets, nameText }: NameIndex, name: number, text: Uint8Array, from = 0): number {
   const start = (nameOffsets[name] as number) + from;
   const length = (nameOffsets[name + 1] as number) - start;
@@ -110,18 +119,21 @@ export function compareName({ nameOffsets, nameText }: NameIndex, name: number, 
   return length - text.length;
 }
 
-/** The ranks of the places of a name, ascending, whether it is their own or another one. */
+/** The ranks of the places with a name, ascending, be it their own name or an alternative name. */
 export function ranksOfName(index: NameIndex, name: number): Uint32Array {
   const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
   const found = index.ranks.subarray(start, end);
-  // Cities with another name come last, if any do.
+  // The ranks of cities with the name as an alternative name come last, if there are any.
   return start < end && isOtherAt(index, end - 1) ? found.map((rank) => rank & ~OTHER_NAME).sort() : found;
 }
 
-/** The ranks of the places whose own name it is, and of the cities that have it as another one, each ascending. */
+/**
+ * The ranks of the places with the name as their own, and of the cities with the name as an alternative, each
+ * ascending.
+ */
 export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32Array; other: Uint32Array } {
   const { start, end } = rangeAt(index.rankStarts, name, index.ranks.length);
-  // Few cities have other names, and few names are another one.
+  // Few names are alternative names.
   const firstOther =
     start < end && isOtherAt(index, end - 1) ? lowerBound(start, end, (at) => !isOtherAt(index, at)) : end;
   return {
@@ -130,7 +142,7 @@ export function splitRanksOfName(index: NameIndex, name: number): { own: Uint32A
   };
 }
 
-/** The TOP_COUNT lowest ranks of the names that a range of entries starts, and of those it is inside of. */
+/** The TOP_COUNT lowest ranks of a range of entries. */
 export function bestRanks(index: NameIndex, range: Range): BestRanks {
   if (range.end - range.start <= TOP_RANGE) return scanEntries(index, range.start, range.end);
   let found: number | undefined;
@@ -143,13 +155,14 @@ export function bestRanks(index: NameIndex, range: Range): BestRanks {
 }
 
 /**
- * Whether each of `words` starts a word of the name, a different one each. They must be sorted, longer ones first: of
- * two that start one word the shorter starts the longer, so the longer may take any word that is left.
+ * Whether each of `words` is the start of a different word of the name. `words` must be sorted by length, the longest
+ * first: if two of them start the same word of the name, the shorter starts the longer, so the longer can take any free
+ * word.
  */
 export function hasWords(index: NameIndex, name: number, words: readonly Uint8Array[]): boolean {
   const { nameText } = index;
   const start = index.nameOffsets[name] as number;
-  // A damaged file could have the name end behind all names.
+  // In a damaged file the name could end outside of the text.
   const end = Math.min(index.nameOffsets[name + 1] as number, nameText.length);
   let taken = 0;
   for (const word of words) {

@@ -1,11 +1,11 @@
 /**
- * A snapshot file's bytes for reading, mapped into memory: nothing is copied, every process shares the pages, and opening
- * costs under a millisecond whatever the size. Where there is no mmap (Windows), or the file system refuses it, the file
- * is read into memory instead, and `mapped` says so. This is the only file I/O of the server's data path.
+ * Maps a snapshot file into memory, read-only: nothing is copied, all processes share the pages, and opening takes less
+ * than a millisecond whatever the size. If there is no mmap (Windows), or the file system refuses it, the file is read
+ * into memory instead, and `mapped` is false. This is the only file I/O of the server's data path.
  *
- * The bytes must never be written to: the mapping is read-only, and a write would end the process. The mapping goes
- * when the garbage collector finds that nobody holds the buffer any more, so it cannot go too early. As long as it is
- * there the file stays open and locked (shared), which tells `build-index prune` to leave it alone.
+ * Never write to the bytes: the mapping is read-only, and a write would end the process. The file is unmapped when the
+ * garbage collector frees the buffer, so it cannot be unmapped too early. Until then it stays open and locked (shared),
+ * which tells `build-index prune` that it is in use.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
@@ -17,15 +17,15 @@ interface OpenFile {
   readonly mapped: boolean;
 }
 
-/** One call takes no more than 2 GiB. */
+/** Maximum number of bytes of one read: 1 GiB, since a system call reads less than 2 GiB. */
 const MAX_READ_BYTES = 1 << 30;
 
-/** Opens a snapshot file. Throws SnapshotError FILE_UNREADABLE, and what decodeHeader throws. */
+/** Opens a snapshot file. Throws SnapshotError FILE_UNREADABLE, and the errors of decodeHeader. */
 export function openFile(path: string): OpenFile {
   const fd = openShared(path);
   let isMapped = false;
   try {
-    // Read before mapping: to map more than a buffer can hold ends the process, whatever the file is.
+    // The header is checked first, because mapping more than a buffer can hold ends the process.
     const { fileLength } = readHeader(fd);
     const mapped = mapWhole(fd, fileLength);
     isMapped = mapped !== undefined;
@@ -33,14 +33,15 @@ export function openFile(path: string): OpenFile {
   } catch (error) {
     throw error instanceof SnapshotError ? error : unreadable(path, error);
   } finally {
-    // A mapping outlives its descriptor, but not the descriptor's lock.
+    // A mapping stays valid after its descriptor is closed, but closing releases the lock.
     if (!isMapped) closeSync(fd);
   }
 }
 
 /**
- * A descriptor of a regular file that says, until it is closed, that the file is in use: who removes snapshots locks
- * them alone first. Where files can't be locked it says nothing. Throws SnapshotError FILE_UNREADABLE.
+ * A descriptor of a regular file with a shared lock, which marks the file as in use until the descriptor is closed:
+ * `build-index prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
+ * files. Throws SnapshotError FILE_UNREADABLE.
  */
 export function openShared(path: string): number {
   const fd = openForReading(path);
@@ -57,7 +58,7 @@ export function openShared(path: string): number {
 /** A descriptor of a regular file. Throws SnapshotError FILE_UNREADABLE. */
 function openForReading(path: string): number {
   try {
-    // Asked before opening: a named pipe would keep the opener waiting for a writer.
+    // Checked before opening, because opening a named pipe waits for a writer.
     if (!statSync(path).isFile()) throw new Error('it is no regular file');
     return openSync(path, 'r');
   } catch (error) {
@@ -70,7 +71,7 @@ function unreadable(path: string, error: unknown): SnapshotError {
   return new SnapshotError('FILE_UNREADABLE', `to read ${path}`, (error as Error).message, remedy);
 }
 
-/** Fills `bytes` with what is in the file from `offset`. Throws SnapshotError FILE_TOO_SHORT. */
+/** Fills `bytes` from the file, starting at `offset`. Throws SnapshotError FILE_TOO_SHORT. */
 export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     const count = readSync(fd, bytes, done, Math.min(bytes.length - done, MAX_READ_BYTES), offset + done);
@@ -79,7 +80,7 @@ export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   }
 }
 
-/** A snapshot's header, checked: the file has the length that it names. Throws what decodeHeader throws. */
+/** The checked header of a snapshot file. Throws the errors of decodeHeader. */
 export function readHeader(fd: number): Header {
   const { size } = fstatSync(fd);
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
@@ -93,7 +94,10 @@ function readWhole(fd: number, length: number): Uint8Array {
   return bytes;
 }
 
-/** Undefined where the platform has no mmap, or the file system refuses it; else `fd` is closed along with the mapping. */
+/**
+ * Maps the whole file; unmapping it also closes `fd`. Undefined if the platform has no mmap, or the file system refuses
+ * it.
+ */
 function mapWhole(fd: number, length: number): Uint8Array | undefined {
   const calls = libc();
   const mapping = calls?.map(length, fd);
@@ -107,7 +111,9 @@ type MappedFile = Pick<Mapping, 'address' | 'length'> & { readonly fd: number };
 
 let registry: FinalizationRegistry<MappedFile> | undefined;
 
-/** Lets go of what nobody can reach any more. The held value must not reach the buffer, or it would live for ever. */
+/**
+ * Unmaps files whose buffer was freed. The held value must not reference the buffer, which would never be freed then.
+ */
 function mappings(calls: Libc): FinalizationRegistry<MappedFile> {
   registry ??= new FinalizationRegistry(({ fd, ...mapping }) => {
     calls.unmap(mapping);

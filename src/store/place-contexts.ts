@@ -1,6 +1,7 @@
 /**
- * Whether a place lies in what somebody added to its name (src/format/place-contexts.ts). A matcher is made for the words
- * of one query and remembers what it found of each unit, so a place costs little more than looking up its parent.
+ * Matches the words that a user added to a place's name with the place's context (src/format/place-contexts.ts). A
+ * matcher belongs to the words of one query and caches the result of each unit, so matching a place costs little more
+ * than a lookup of its parent.
  */
 
 import { lowerBound } from '../format/binary-search.js';
@@ -11,23 +12,25 @@ import { bytesOf } from './byte-string.js';
 import type { CountryStructures } from './snapshot.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
-/** More words are not understood as a context. */
+/** Maximum number of words of a context. Four cover a region and a country of two words each. */
 export const MAX_CONTEXT_WORDS = 4;
 
-/** `whole`: the words are nothing but whole names and codes. `cut`: each word starts a word of a name, or is a code. */
-export type ContextMatch = 'whole' | 'cut' | 'none';
+/** `whole`: the words are whole names and codes. `prefix`: each word is a code or the start of a word of a name. */
+export type ContextMatch = 'whole' | 'prefix' | 'none';
 
-/** Above the bits of 4 words and 10 segments: that they are the whole, and that every word is matched. */
+/**
+ * The result bits, above the bits of 4 words and 10 segments: all words are whole names and codes; every word matches.
+ */
 const WHOLE = 1 << 30;
-const CUT = 1 << 29;
+const PREFIX = 1 << 29;
 const SPACE = 0x20;
 
 type ContextStructures = Pick<CountryStructures, 'contexts' | 'tree'>;
 
-/** Some of the words, one behind the other, as one text. */
+/** Consecutive words of the query as one text. */
 interface Segment {
   readonly first: number;
-  /** Behind the last word. */
+  /** The number after the last word. */
   readonly end: number;
   readonly text: Uint8Array;
 }
@@ -37,8 +40,8 @@ export class ContextMatcher {
   readonly #firstBytes: Uint8Array;
   readonly #segments: readonly Segment[];
   /**
-   * By country, what it and each of its units match, ancestors included: bits of words, above them of segments, and
-   * above all what they come to.
+   * By country number and unit, the cached matches of the unit and its ancestors: a bit for each word, above these a
+   * bit for each segment, above these the result bits.
    */
   readonly #known: (Map<number, number> | undefined)[] = [];
 
@@ -54,7 +57,7 @@ export class ContextMatcher {
     );
   }
 
-  /** How the words fit to what the place lies in; not to the place itself. */
+  /** Matches the words with the units and the country of the place, not with the place itself. */
   match(country: number, structures: ContextStructures, place: number, work: WorkBudget): ContextMatch {
     let known = this.#known[country];
     if (known === undefined) {
@@ -63,10 +66,10 @@ export class ContextMatcher {
     }
     const unit = structures.tree.parents[place] ?? NO_PARENT;
     const bits = known.get(unit) ?? this.#bitsOf(known, structures, unit, LEVEL_COUNT, work);
-    return (bits & WHOLE) !== 0 ? 'whole' : (bits & CUT) !== 0 ? 'cut' : 'none';
+    return (bits & WHOLE) !== 0 ? 'whole' : (bits & PREFIX) !== 0 ? 'prefix' : 'none';
   }
 
-  /** `depth` is how many units can lie in each other: in a damaged file a unit could lie in itself. */
+  /** `depth` bounds the recursion over ancestors, because a unit in a damaged file could be its own ancestor. */
   #bitsOf(
     known: Map<number, number>,
     structures: ContextStructures,
@@ -81,7 +84,7 @@ export class ContextMatcher {
     const outer = unit === NO_PARENT ? 0 : this.#bitsOf(known, structures, parent, depth - 1, work);
     const number = unit === NO_PARENT ? 0 : numberOfUnit(contexts, unit) + 1;
     const start = contexts.textStarts[number] as number;
-    // A damaged file could have the text end behind all texts.
+    // In a damaged file the text could end outside of the array.
     const end = Math.min(contexts.textStarts[number + 1] as number, contexts.text.length);
     if (!work.spend(WORK.text + ((end - start) >> 4))) return 0;
     const bits = this.#judge(outer | this.#readText(contexts.text, start, end));
@@ -105,7 +108,7 @@ export class ContextMatcher {
     return bits;
   }
 
-  /** What matches from the start of a word of the text on; `isFirst` if that word is the first of its line. */
+  /** The bits that match at the start of a word of the text; `isFirst` if this word is the first of its line. */
   #matchWords(text: Uint8Array, at: number, end: number, isFirst: boolean, isCode: boolean): number {
     const wordCount = this.#words.length;
     let bits = 0;
@@ -117,35 +120,38 @@ export class ContextMatcher {
     return bits;
   }
 
-  /** The segments from a word on that are a whole line. */
+  /** The bits of the segments that start with word number `word` and equal a whole line. */
   #matchLine(text: Uint8Array, at: number, end: number, word: number, isCode: boolean): number {
     let bits = 0;
-    this.#segments.forEach(({ first, end: behind, text: segment }, index) => {
+    this.#segments.forEach(({ first, end: segmentEnd, text: segment }, index) => {
       const lineEnd = at + segment.length;
       if (first !== word || !startsWith(text, at, end, segment)) return;
       if (lineEnd < end && text[lineEnd] !== LINE_END) return;
       bits |= 1 << (this.#words.length + index);
-      if (isCode && behind === first + 1) bits |= 1 << first;
+      if (isCode && segmentEnd === first + 1) bits |= 1 << first;
     });
     return bits;
   }
 
-  /** Adds to the bits what they come to. */
+  /** Adds the result bits. */
   #judge(bits: number): number {
     const wordCount = this.#words.length;
     const allWords = (1 << wordCount) - 1;
-    // Bit n: the first n words are covered. Segments come by their first word, so each one finds what is before it.
+    // Bit n: the first n words are covered. Segments are in the order of their first word, so one pass is enough.
     let covered = 1;
     this.#segments.forEach(({ first, end }, index) => {
       const isMatch = (bits >> (wordCount + index)) & 1;
       if (isMatch && (covered >> first) & 1) covered |= 1 << end;
     });
     const isWhole = ((covered >> wordCount) & 1) === 1;
-    return bits | (isWhole ? WHOLE : 0) | ((bits & allWords) === allWords ? CUT : 0);
+    return bits | (isWhole ? WHOLE : 0) | ((bits & allWords) === allWords ? PREFIX : 0);
   }
 }
 
-/** The number of a unit among the country's, by binary search; -1, the country itself, where it is none. */
+/**
+ * The number of a unit among the country's units, by binary search; -1, which stands for the country, if it isn't a
+ * unit.
+ */
 function numberOfUnit({ units }: PlaceContexts, place: number): number {
   const number = lowerBound(0, units.length, (at) => (units[at] as number) < place);
   return units[number] === place ? number : -1;

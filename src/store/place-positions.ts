@@ -1,11 +1,11 @@
-/** Lookups in where coordinates are from (src/format/place-positions.ts): O(log m) of m places that were moved. */
+/** The source of a place's coordinates (src/format/place-positions.ts): O(log m) for m corrected places. */
 import { lowerBound } from '../format/binary-search.js';
 import { type PlacePositions, POSITION_SOURCES, type PositionSource } from '../format/place-positions.js';
 
 export interface PlacePosition {
   /** Undefined in a damaged file. */
   readonly source: PositionSource | undefined;
-  /** The coordinates that the release has, degrees; null where they are the place's. */
+  /** The coordinates of the release, in degrees; null if they were not corrected. */
   readonly released: { readonly latitude: number; readonly longitude: number } | null;
 }
 

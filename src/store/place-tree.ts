@@ -3,7 +3,7 @@ import { LEVEL_COUNT } from '../format/place-levels.js';
 import type { PlaceTree } from '../format/place-tree.js';
 import { type Range, rangeAt } from './mapped-numbers.js';
 
-/** Whether there is a place of this number: a damaged file's lists of places can have any. */
+/** Whether a place has this number. In a damaged file a list of places can contain any number. */
 export function isPlace(tree: PlaceTree, number: number): boolean {
   return number < tree.placeCount;
 }
@@ -22,7 +22,7 @@ export function childRange(tree: PlaceTree, place: number): Range {
 export function listAncestors(tree: PlaceTree, place: number): number[] {
   const ancestors: number[] = [];
   let at = tree.parents[place];
-  // NO_PARENT is no place. A damaged file could hold a circle.
+  // NO_PARENT isn't the number of a place. A damaged file could contain a cycle.
   while (at !== undefined && isPlace(tree, at) && ancestors.length < LEVEL_COUNT - 1) {
     ancestors.push(at);
     at = tree.parents[at];
@@ -31,14 +31,14 @@ export function listAncestors(tree: PlaceTree, place: number): number[] {
 }
 
 /**
- * Of all places below the siblings of a range those of the deepest level: one range too, since places are numbered level by
- * level. The range itself where nothing is below it.
+ * The descendants of a range of siblings on their deepest level: a range, because places are numbered level by level.
+ * The range itself if the siblings have no descendants.
  */
 export function deepestRange(tree: PlaceTree, siblings: Range): Range {
   let deepest = siblings;
   for (let level = 1; level < LEVEL_COUNT && deepest.start < deepest.end; level++) {
     const below = { start: childRange(tree, deepest.start).start, end: childRange(tree, deepest.end - 1).end };
-    // A place without children has an empty range, and in a damaged file any.
+    // A place without children has an empty range. In a damaged file a range can be anything.
     if (below.start >= below.end) break;
     deepest = below;
   }

@@ -1,15 +1,15 @@
 /**
- * The nearest leaves to a point (src/format/point-index.ts): a search of the k-d tree in the box around the circle that is
- * asked for, the nearer half of each node first. What is found makes the circle smaller, and the box with it. Distances are
- * geokdbush's, along the great circle on a sphere of 6371 km; its own search allocates 14 kB for each lookup, and looks at
- * the limit of distance only when it has come down to a point.
+ * Finds the leaves nearest to a point (src/format/point-index.ts) by a search of the k-d tree in the bounding box of a
+ * circle, the nearer half of each node first. Each result shrinks the circle and its box. Distances are geokdbush's:
+ * great circles on a sphere with a radius of 6371 km. geokdbush's own search allocates 14 kB for each lookup, and
+ * checks the maximum distance only at points, not at nodes.
  */
 import { distance } from 'geokdbush';
 import { POINT_NODE_SIZE, type PointTier } from '../format/point-index.js';
 import { type Box, boxesAround, reachOf } from './circle-bounds.js';
 
 export interface NearestPoint {
-  /** The place that stands for the point. */
+  /** The place that represents the point. */
   readonly place: number;
   readonly distanceKm: number;
 }
@@ -20,10 +20,13 @@ export interface Circle {
   readonly radiusKm: number;
 }
 
-/** Points of an index are distinct, so a handful can be at one distance; in a damaged file all of them could be. */
+/**
+ * Maximum number of points at the same distance. Points of an index are distinct, so a few at most are equally far; in
+ * a damaged file all of them could be.
+ */
 const MAX_EQUALS = 256;
 
-/** Every point of a tier of the least distance in the circle: mostly one; none where nothing is as near. */
+/** All points of a tier at the least distance within the circle: usually one; none if the circle contains no point. */
 export function findNearest(index: PointTier, circle: Circle): NearestPoint[] {
   let nearestKm = circle.radiusKm;
   let points: number[] = [];
@@ -36,7 +39,7 @@ export function findNearest(index: PointTier, circle: Circle): NearestPoint[] {
   return points.map((point) => ({ place: index.places[point] as number, distanceKm: nearestKm }));
 }
 
-/** The nearest points of a tier in the circle, at most `limit`, the nearest first. */
+/** The points of a tier within the circle, at most `limit`, the nearest first. */
 export function listNearest(index: PointTier, circle: Circle, limit: number): NearestPoint[] {
   const found: NearestPoint[] = [];
   visitInside(index, circle, (point, distanceKm) => {
@@ -50,8 +53,8 @@ export function listNearest(index: PointTier, circle: Circle, limit: number): Ne
 }
 
 /**
- * Hands on the points inside the circle, in no order, with their distances in km. `visit` tells how far to look from then
- * on, no farther than before; what is exactly so far is handed on.
+ * Calls `visit` with the points within the circle, in no order, and their distances in km. `visit` returns the radius
+ * for the rest of the search in km, at most the previous radius. A point at exactly the radius is within the circle.
  */
 function visitInside(index: PointTier, circle: Circle, visit: (point: number, distanceKm: number) => number): void {
   let radiusKm = circle.radiusKm;
@@ -60,7 +63,7 @@ function visitInside(index: PointTier, circle: Circle, visit: (point: number, di
   }
 }
 
-/** Likewise of the points in a box, at most `withinKm` away; gives how far there is still to look. */
+/** Likewise for the points in a box, at most `withinKm` away. Returns the remaining radius. */
 function visitBox(
   { coords, places }: PointTier,
   { lat, lng }: Circle,
@@ -70,14 +73,14 @@ function visitBox(
 ): number {
   let radiusKm = withinKm;
   let { minLat, maxLat, minLng, maxLng } = box;
-  // Where the circle's centre is, seen from a box across the antimeridian.
+  // The longitude of the circle's centre, shifted by 360° for a box across the antimeridian.
   const centreLng = lng < minLng ? lng + 360 : lng > maxLng ? lng - 360 : lng;
 
   function narrow(): void {
     const reach = reachOf(lat, radiusKm);
     minLat = Math.max(minLat, lat - reach.lat);
     maxLat = Math.min(maxLat, lat + reach.lat);
-    // Around a pole the box has every longitude, and keeps them.
+    // The box around a pole has every longitude, and keeps them.
     if (maxLng - minLng >= 360) return;
     minLng = Math.max(minLng, centreLng - reach.lng);
     maxLng = Math.min(maxLng, centreLng + reach.lng);
@@ -85,7 +88,7 @@ function visitBox(
 
   function visitPoint(point: number): void {
     const [pointLng, pointLat] = [coords[point * 2] as number, coords[point * 2 + 1] as number];
-    // A damaged file's point can have no position, and is in no box.
+    // The negation also excludes NaN, which a damaged file can contain.
     if (!(pointLat >= minLat && pointLat <= maxLat && pointLng >= minLng && pointLng <= maxLng)) return;
     const distanceKm = distance(lng, lat, pointLng, pointLat);
     if (distanceKm > radiusKm) return;
@@ -95,7 +98,9 @@ function visitBox(
     narrow();
   }
 
-  /** The points from `first` to `last`: the middle one halves them, by longitude (0) and latitude (1) alternately. */
+  /**
+   * Visits the points from `first` to `last`. The middle point splits them by longitude (axis 0) or latitude (axis 1).
+   */
   function visitNode(first: number, last: number, axis: 0 | 1): void {
     if (last - first <= POINT_NODE_SIZE) {
       for (let point = first; point <= last; point++) visitPoint(point);
@@ -104,7 +109,7 @@ function visitBox(
     const middle = (first + last) >>> 1;
     const at = coords[middle * 2 + axis] as number;
     const other = axis === 0 ? 1 : 0;
-    // Said so that of a damaged file's NaN both halves are looked at.
+    // Negated so that NaN, which a damaged file can contain, leads into both halves.
     const visitLow = (): void => {
       if (!((axis === 0 ? minLng : minLat) > at)) visitNode(first, middle - 1, other);
     };

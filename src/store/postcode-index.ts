@@ -1,4 +1,4 @@
-/** From a postal code to its places (src/format/postcode-index.ts): one probe, about a microsecond. */
+/** Finds the places of a postal code (src/format/postcode-index.ts): one probe, about a microsecond. */
 import { hashText, probeSlots } from '../format/hash.js';
 import { compactPostcode } from '../format/postcode.js';
 import { MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
@@ -7,17 +7,17 @@ import { rangeAt } from './mapped-numbers.js';
 const HYPHEN = 0x2d;
 
 export interface PostcodeMatch {
-  /** The code as the dataset has it. */
+  /** The code in the spelling of the dataset. */
   readonly postcode: string;
-  /** Its number: codes are numbered in the order of their bytes, from 0. */
+  /** The code's number: codes are numbered in the order of their bytes, from 0. */
   readonly number: number;
-  /** Its places by name then id: a view. */
+  /** A view of the code's places, by name then id. */
   readonly places: Uint32Array;
 }
 
 /**
- * The places of a code given in normal form: of exactly this code where it exists, otherwise of the first one that is
- * the same without spaces and hyphens; undefined where there is neither.
+ * The places of a code, given in normal form: of exactly this code if it exists, otherwise of the first code that is
+ * equal in compact form (without spaces and hyphens); undefined if there is neither.
  */
 export function findPostcode(
   index: PostcodeIndex,
@@ -40,7 +40,7 @@ export function findPostcode(
   return found === undefined ? undefined : { postcode, number: found, places: codePlaces(index, found) };
 }
 
-/** Whether a code differs in its first letter, which most do that only share a slot. */
+/** Whether a code differs in its first character. This skips most codes of other hashes in the probe sequence. */
 function startsOtherwise({ codeText, codeOffsets }: PostcodeIndex, code: number, first: number): boolean {
   const byte = codeText[codeOffsets[code] as number];
   return byte !== first && byte !== HYPHEN && first < 0x80;
@@ -52,7 +52,7 @@ export function codeText(index: PostcodeIndex, code: number): string {
   return index.codeText.toString('utf8', start, Math.min(end, start + MAX_CODE_BYTES));
 }
 
-/** The places of code number `code`, by name then id: a view. */
+/** A view of the places of code number `code`, by name then id. */
 export function codePlaces(index: PostcodeIndex, code: number): Uint32Array {
   const { start, end } = rangeAt(index.placeStarts, code, index.places.length);
   return index.places.subarray(start, end);

@@ -1,4 +1,4 @@
-/** Checks the contents of a snapshot file against the checksums in its manifest, and that nothing lies between them. */
+/** Checks every section of a snapshot file against its checksum in the manifest, and that the padding is zero. */
 import { checksumOf } from '../format/checksum.js';
 import { HEADER_BYTES } from '../format/header.js';
 import { SnapshotError } from '../format/snapshot-error.js';
@@ -7,7 +7,7 @@ import { readInto } from './open-file.js';
 import { allocatePageAligned } from './page-aligned.js';
 import { readBytes, readContents, type SnapshotContents } from './snapshot-reading.js';
 
-/** Little enough to be in the core's own cache still when its checksum is computed. */
+/** The number of bytes read at once: 256 KiB, which stays in the core's own cache until its checksum is computed. */
 const CHUNK_BYTES = 1 << 18;
 
 /**
@@ -18,8 +18,8 @@ export function checkSections(fd: number): SnapshotContents {
   return runSync(checkInSteps(fd));
 }
 
-/** The same in turns, for a process that a signal may end meanwhile. */
-export function checkSectionsInTurns(fd: number): Promise<SnapshotContents> {
+/** The same, pausing between chunks, so that the process still handles signals. */
+export function checkSectionsCooperatively(fd: number): Promise<SnapshotContents> {
   return runCooperatively(checkInSteps(fd));
 }
 
@@ -47,8 +47,8 @@ function* checkInSteps(fd: number): Steps<SnapshotContents> {
 }
 
 /**
- * Throws SnapshotError SECTION_TABLE_INVALID where `start` to `end` is a page or longer, PADDING_NOT_ZERO where a byte
- * is no zero, FILE_TOO_SHORT where the file ends before.
+ * Throws SnapshotError SECTION_TABLE_INVALID if the padding from `start` to `end` is a page or longer, PADDING_NOT_ZERO
+ * if a byte isn't zero, FILE_TOO_SHORT if the file ends earlier.
  */
 export function checkPadding(fd: number, start: number, end: number): void {
   if (end - start >= HEADER_BYTES) {

@@ -1,6 +1,6 @@
 /**
- * Reading a snapshot piece by piece, so that verifying one takes memory for a piece and not for the file. (What is
- * served is mapped; here the mapped pages would count as this process's memory.)
+ * Reads a snapshot in parts, so that verification needs memory for a part and not for the file. (The server maps its
+ * snapshot. Here mapped pages would count as memory of the process.)
  */
 import { closeSync } from 'node:fs';
 import type { Header } from '../format/header.js';
@@ -9,7 +9,7 @@ import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName }
 import { snapshotIdOf } from '../format/snapshot-id.js';
 import { openShared, readHeader, readInto } from './open-file.js';
 
-/** Opens a file, hands it to `use` and closes it. Throws SnapshotError FILE_UNREADABLE. */
+/** Opens a file, calls `use` with its descriptor and closes it. Throws SnapshotError FILE_UNREADABLE. */
 export function withFile<T>(path: string, use: (fd: number) => T): T {
   const fd = openShared(path);
   try {
@@ -26,7 +26,7 @@ export interface SnapshotContents {
   readonly id: string;
 }
 
-/** Header and manifest, checked. Throws SnapshotError. */
+/** The checked header and manifest. Throws SnapshotError. */
 export function readContents(fd: number): SnapshotContents {
   const header = readHeader(fd);
   const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
@@ -39,7 +39,7 @@ export function readSection(fd: number, sections: readonly Section[], name: Sect
   return readBytes(fd, offset, length);
 }
 
-/** A country's part of a section; empty where it has none. */
+/** A country's slice of a section; empty if the country has no postcode data. */
 export function readSlice(
   fd: number,
   sections: readonly Section[],
@@ -51,7 +51,7 @@ export function readSlice(
   return readBytes(fd, (sections[index]?.offset ?? 0) + offset, length);
 }
 
-/** Exactly `length` bytes from `offset`, in a buffer of their own. Throws SnapshotError FILE_TOO_SHORT. */
+/** Exactly `length` bytes from `offset` in a new buffer. Throws SnapshotError FILE_TOO_SHORT. */
 export function readBytes(fd: number, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   readInto(fd, offset, bytes);

@@ -1,22 +1,23 @@
 /**
- * A snapshot file as checked, frozen views. Opening reads the header and the manifest and makes views of every
- * structure: bounds and lengths are checked, contents are not (that is `build-index verify`), so it takes some
- * milliseconds whatever the file's size. A Snapshot never changes; a new release is another Snapshot.
+ * A snapshot file as checked, read-only views. Opening reads the header and the manifest and creates views of every
+ * structure. It checks bounds and lengths but not contents (`build-index verify` does), so it takes a few milliseconds
+ * whatever the file's size. A Snapshot never changes; a new release is another Snapshot.
  */
-import { type CountryAnswers, decodeCountryAnswers } from '../format/country-answers.js';
+
 import { type CountryGrid, decodeCountryGrid } from '../format/country-grid.js';
 import { decodeHeader, HEADER_BYTES } from '../format/header.js';
 import { decodeIdIndex, type IdIndex } from '../format/id-index.js';
 import { type CountryEntry, decodeManifest, type Manifest } from '../format/manifest.js';
 import { decodeNameIndex, type NameIndex } from '../format/name-index.js';
 import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
-import { decodePlaceAnswers, type PlaceAnswers } from '../format/place-answers.js';
 import { decodePlaceContexts, type PlaceContexts } from '../format/place-contexts.js';
 import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
 import { decodePlacePositions, type PlacePositions } from '../format/place-positions.js';
 import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
 import { decodePointIndex, type PointIndex } from '../format/point-index.js';
 import { decodePostcodeIndex, type PostcodeIndex } from '../format/postcode-index.js';
+import { decodeRenderedCountries, type RenderedCountries } from '../format/rendered-countries.js';
+import { decodeRenderedPlaces, type RenderedPlaces } from '../format/rendered-places.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
@@ -26,7 +27,7 @@ import { openFile } from './open-file.js';
 
 /** The structures of one country with postcode data. */
 export interface CountryStructures {
-  readonly answers: PlaceAnswers;
+  readonly renderedPlaces: RenderedPlaces;
   readonly tree: PlaceTree;
   readonly trie: PathTrie;
   readonly ids: IdIndex;
@@ -42,22 +43,22 @@ export interface Country {
   readonly entry: CountryEntry;
   /** The country's number in the manifest. */
   readonly number: number;
-  /** Undefined where the country has no postcode data. */
+  /** Undefined for a country without postcode data. */
   readonly structures: CountryStructures | undefined;
 }
 
 export interface Snapshot {
-  /** What identifies the content, see snapshotIdOf. */
+  /** The id of the content, see snapshotIdOf. */
   readonly id: string;
   readonly release: string;
   readonly manifest: Manifest;
   readonly byteLength: number;
-  /** False where the file had to be read into memory. */
+  /** False if the file was read into memory because it could not be mapped. */
   readonly mapped: boolean;
   /** Ascending by code. */
   readonly countries: readonly Country[];
   readonly countryByCode: ReadonlyMap<string, Country>;
-  readonly countryAnswers: CountryAnswers;
+  readonly renderedCountries: RenderedCountries;
   /** Each country's name as JSON text. */
   readonly countryNamesJson: readonly ByteString[];
   readonly worldNames: NameIndex;
@@ -66,17 +67,17 @@ export interface Snapshot {
   readonly centreVectors: Float64Array;
 }
 
-/** Opens a snapshot file. Throws SnapshotError and leaves nothing open where it is none or does not fit together. */
+/** Opens a snapshot file. Throws SnapshotError, and closes the file, if it isn't a snapshot or is inconsistent. */
 export function openSnapshot(path: string): Snapshot {
   return runSync(openInSteps(path));
 }
 
-/** The same in turns, for a process that answers requests meanwhile. */
+/** The same, cooperatively: for a process that serves requests meanwhile. */
 export function openSnapshotCooperatively(path: string): Promise<Snapshot> {
   return runCooperatively(openInSteps(path));
 }
 
-/** The snapshot in `bytes`: a whole file. Throws SnapshotError. */
+/** The snapshot in `bytes`, which hold a whole file. Throws SnapshotError. */
 export function decodeSnapshot(bytes: Uint8Array, mapped: boolean): Snapshot {
   return runSync(decodeInSteps(bytes, mapped));
 }
@@ -110,7 +111,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
     mapped,
     countries,
     countryByCode: new Map(countries.map((country) => [country.entry.code, country])),
-    countryAnswers: decodeCountryAnswers(sectionBytes('country-answers'), 'country-answers', countries.length),
+    renderedCountries: decodeRenderedCountries(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => encodeUtf8(JSON.stringify(entry.name))),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
@@ -118,14 +119,14 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
   });
 }
 
-/** Header and manifest of a whole file, checked. */
+/** The checked manifest of a whole file, and its bytes. */
 function decodeContents(bytes: Uint8Array): { manifest: Manifest; manifestBytes: Uint8Array } {
   const header = decodeHeader(bytes.subarray(0, HEADER_BYTES), bytes.length);
   const manifestBytes = bytes.subarray(header.manifestOffset, header.manifestOffset + header.manifestLength);
   return { manifest: decodeManifest(manifestBytes, header), manifestBytes };
 }
 
-/** The structures of a country; `sectionBytes` gives a whole section, or at least the country's slice of it. */
+/** The structures of a country; `sectionBytes` returns the bytes of a section. */
 function decodeStructures(
   entry: CountryEntry,
   sectionBytes: (name: CountrySectionName) => Uint8Array,
@@ -137,7 +138,7 @@ function decodeStructures(
   return decodeCountryStructures(entry.code, sliceOf);
 }
 
-/** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID where one does not fit the others. */
+/** Views of a country's slices. Throws SnapshotError STRUCTURE_INVALID if they are inconsistent. */
 export function decodeCountryStructures(
   code: string,
   sliceOf: (name: CountrySectionName) => Uint8Array,
@@ -147,7 +148,7 @@ export function decodeCountryStructures(
   const { placeCount } = tree;
   return {
     tree,
-    answers: decodePlaceAnswers(sliceOf('place-answers'), where('place-answers'), placeCount),
+    renderedPlaces: decodeRenderedPlaces(sliceOf('place-answers'), where('place-answers'), placeCount),
     trie: decodePathTrie(sliceOf('path-trie'), where('path-trie'), placeCount),
     ids: decodeIdIndex(sliceOf('id-index'), where('id-index'), placeCount),
     postcodes: decodePostcodeIndex(sliceOf('postcode-index'), where('postcode-index')),

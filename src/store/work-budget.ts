@@ -1,31 +1,34 @@
 /**
- * How much one query may look at, all in all: every search, entry, rank, comparison and text that is looked at takes
- * units off the query's one budget before, and where they do not suffice the query ends with what it has found. Units
- * are counted and not timed, so an answer is the same on every machine. A unit stands for 20 to 60 nanoseconds over the
- * names of the world, more where the file is not in the processor's caches yet.
+ * The work budget of a query. Every search, entry, rank, comparison and text spends units of the budget before it is
+ * read; when the units run out, the query ends with the results so far. Units are counted, not timed, so a result is
+ * the same on every machine. A unit takes 20 to 60 nanoseconds over the names of the world, more if the file is not yet
+ * in the processor's caches.
  */
 import type { Range } from './mapped-numbers.js';
 
-/** What a query may spend: about a millisecond at the worst, twice that where nothing is in the caches. 99 of 100 starts of names take less than a tenth of it. */
+/**
+ * The budget of a query in units: about a millisecond at most, or two with cold caches. 99 of 100 starts of names take
+ * less than a tenth of it.
+ */
 export const MAX_WORK = 20_000;
 
-/** The units of what a lookup does; a binary search costs as many for each of its steps. */
+/** The cost of each kind of work in units. */
 export const WORK = {
   /** A step of a binary search. */
   step: 3,
   /** An entry, or a rank of its name, in a list. */
   listed: 1,
-  /** An entry of a range whose best ranks are looked for. */
+  /** An entry of a range in a scan for the best ranks. */
   scanned: 4,
-  /** A postal code that is looked up. */
+  /** A lookup of a postal code. */
   probe: 10,
-  /** The place of a rank, and what is known of the unit that it lies in. */
+  /** The place of a rank, and the cached match of its unit. */
   place: 1,
-  /** The text of a unit that nothing is known of, and for each 16 bytes of it one more. */
+  /** The text of a unit without a cached match; each 16 bytes of the text cost one more unit. */
   text: 20,
-  /** A name in which one word is looked for. */
+  /** A name, for each word that is searched in it. */
   word: 2,
-  /** An entry that is compared with what was typed, letter by letter. */
+  /** An entry whose edit distance from the query is computed. */
   comparison: 10,
 } as const;
 
@@ -39,14 +42,14 @@ export class WorkBudget {
     this.#left = units;
   }
 
-  /** Takes units for what is to be done next; false, and from then on always, where not so many are left. */
+  /** Spends units on the next piece of work. Returns false, from then on always, if not enough units are left. */
   spend(units: number): boolean {
     if (units > this.#left) this.#isSpent = true;
     if (!this.#isSpent) this.#left -= units;
     return !this.#isSpent;
   }
 
-  /** Takes what finding the start and the end of something in a range costs. */
+  /** Spends the units of a search for the start and the end of a range within a range. */
   spendSearch({ start, end }: Range): boolean {
     return this.spend(WORK.step * (33 - Math.clz32(end - start)));
   }
@@ -55,7 +58,7 @@ export class WorkBudget {
     return this.#left * 2 < this.#units;
   }
 
-  /** Whether something was left undone. */
+  /** Whether some work was refused. */
   get isSpent(): boolean {
     return this.#isSpent;
   }

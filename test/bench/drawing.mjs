@@ -1,6 +1,6 @@
 /** Places drawn at random from a snapshot, for queries that are made of its own data. */
 import { decodeUtf8 } from '../../dist/src/store/byte-string.js';
-import { placeJson } from '../../dist/src/store/place-answers.js';
+import { placeJson } from '../../dist/src/store/rendered-places.js';
 
 /**
  * A function that gives a leaf at random: its country's code, its number, its structures and its object. All leaves are
@@ -20,6 +20,6 @@ export function createDraw(snapshot, random) {
 }
 
 /** The object of a place by its number. */
-export function parsePlace({ answers }, number) {
-  return JSON.parse(decodeUtf8(placeJson(answers, number)));
+export function parsePlace({ renderedPlaces }, number) {
+  return JSON.parse(decodeUtf8(placeJson(renderedPlaces, number)));
 }

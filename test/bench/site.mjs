@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathOf } from '../../dist/src/store/place-answers.js';
+import { pathOf } from '../../dist/src/store/rendered-places.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { keepBusy } from './busy-core.mjs';
@@ -87,7 +87,7 @@ function pickPlaces(pageCount) {
     let place = Math.floor(random() * placeCount);
     for (const { entry, structures } of covered) {
       if (place < structures.tree.placeCount) {
-        return `/${entry.slug}${pathOf(structures.answers, place)}`;
+        return `/${entry.slug}${pathOf(structures.renderedPlaces, place)}`;
       }
       place -= structures.tree.placeCount;
     }

@@ -23,7 +23,7 @@ const { readGazetteer } = await import(join(ROOT, 'dist/build-index/gazetteer/re
 const { autocomplete } = await import(join(ROOT, 'dist/src/service/autocomplete.js'));
 const { resolvePath } = await import(join(ROOT, 'dist/src/service/resolve-path.js'));
 const { reverse } = await import(join(ROOT, 'dist/src/service/reverse.js'));
-const { readAnswer } = await import(join(ROOT, 'dist/src/service/json-answer.js'));
+const { readResponseData } = await import(join(ROOT, 'dist/src/service/response-data.js'));
 
 const [
   snapshotFile = join(ROOT, 'var/places.snapshot'),
@@ -50,7 +50,7 @@ const outcomes = Object.fromEntries(
 report();
 
 function answerOf(call) {
-  return JSON.parse(readAnswer(call()));
+  return JSON.parse(readResponseData(call()));
 }
 
 function nearestKm({ latitude, longitude, countryCode }) {

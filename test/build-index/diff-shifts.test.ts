@@ -100,10 +100,10 @@ describe('a country as it is read', () => {
         ComparedCountry,
         ComparedCountry,
       ];
-      const text = Buffer.from(same.answers.text).toString('latin1');
+      const text = Buffer.from(same.renderedPlaces.text).toString('latin1');
       const bytes = Buffer.from(text.replaceAll(from, to), 'latin1');
-      expect(bytes).toHaveLength(same.answers.text.length);
-      return diffCountry('PL', old, { ...same, answers: { ...same.answers, text: bytes } });
+      expect(bytes).toHaveLength(same.renderedPlaces.text.length);
+      return diffCountry('PL', old, { ...same, renderedPlaces: { ...same.renderedPlaces, text: bytes } });
     });
 
   test('places of another type', () => {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasChanges } from '../../build-index/diffing/changes.js';
 import { diffSnapshots, type SnapshotDiff } from '../../build-index/diffing/diff-snapshots.js';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
-import { placeRangeJson } from '../../src/store/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { codeText } from '../../src/store/postcode-index.js';
+import { placeRangeJson } from '../../src/store/rendered-places.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
@@ -213,25 +213,25 @@ test('the seeded releases have shifts of every length', () => {
 });
 
 /** Kilometres by the angle between two vectors, on a sphere of 6371 km. */
-function kmBetween(...[one, other]: readonly [PlaceAnswer, PlaceAnswer]): number {
+function kmBetween(...[one, other]: readonly [PlaceResource, PlaceResource]): number {
   const [a, b] = [vectorOf(one), vectorOf(other)];
   const chord = Math.hypot(...a.map((value, axis) => value - (b[axis] as number)));
   return 2 * 6371 * Math.asin(Math.min(chord / 2, 1));
 }
 
-function vectorOf({ latitude, longitude }: PlaceAnswer): number[] {
+function vectorOf({ latitude, longitude }: PlaceResource): number[] {
   const [lat, lng] = [latitude, longitude].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
   return [Math.cos(lat) * Math.cos(lng), Math.cos(lat) * Math.sin(lng), Math.sin(lat)];
 }
 
 function readAll(path: string) {
-  const places = new Map<string, PlaceAnswer>();
+  const places = new Map<string, PlaceResource>();
   const codes = new Set<string>();
   for (const { entry, structures } of openSnapshot(path).countries) {
     if (structures === undefined) continue;
-    const { answers, tree, postcodes } = structures;
-    const text = Buffer.from(placeRangeJson(answers, 0, tree.placeCount)).toString('utf8');
-    for (const place of JSON.parse(`[${text}]`) as PlaceAnswer[]) places.set(place.id, place);
+    const { renderedPlaces, tree, postcodes } = structures;
+    const text = Buffer.from(placeRangeJson(renderedPlaces, 0, tree.placeCount)).toString('utf8');
+    for (const place of JSON.parse(`[${text}]`) as PlaceResource[]) places.set(place.id, place);
     for (let code = 0; code < postcodes.codeCount; code++) codes.add(`${entry.code} ${codeText(postcodes, code)}`);
   }
   return { places, codes };

@@ -1,4 +1,7 @@
-/** Damage in what only large countries have: ready-made bests of long ranges, and inner nodes of the k-d tree. */
+/**
+ * Damage in structures that only large countries have: precomputed ranks of long ranges, and inner nodes of the k-d
+ * tree.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
@@ -32,9 +35,9 @@ function swap(array: Uint32Array | Float64Array, a: number, b: number, width = 1
 }
 
 test.each<[string, SectionName, (arrays: Arrays) => void]>([
-  ['a ready-made rank', 'name-index', ({ topRanks }) => topRanks?.set([(topRanks[0] as number) + 1], 0)],
+  ['a precomputed rank', 'name-index', ({ topRanks }) => topRanks?.set([(topRanks[0] as number) + 1], 0)],
   [
-    'a ready-made rank left out',
+    'a precomputed rank left out',
     'name-index',
     ({ topRanks }) =>
       topRanks?.set(

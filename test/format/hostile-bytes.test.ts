@@ -38,7 +38,7 @@ afterAll(() => {
   small?.folder.remove();
 });
 
-/** What `act` ends in: the code of a SnapshotError, 'sound', or any other error as itself. */
+/** The outcome of `act`: the code of a SnapshotError, 'sound', or any other error itself. */
 async function outcomeOf(act: () => unknown): Promise<unknown> {
   try {
     await act();

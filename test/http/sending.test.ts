@@ -4,14 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send } from '../../src/http/sending.js';
-import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
+import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import { encodeUtf8 } from '../../src/store/byte-string.js';
 import { sendRawForText } from './harness.js';
 
 const HEADERS = ['content-type', 'application/json', 'etag', 'W/"feed-c0de"'];
 const TEXT = '{"name":"Łódź, Zürich, 서울, 🗺"}';
 
-const answers: Readonly<Record<string, JsonAnswer>> = {
+const answers: Readonly<Record<string, ResponseData>> = {
   empty: '',
   short: encodeUtf8(TEXT),
   long: encodeUtf8(`[${TEXT.repeat(5_000)}]`),
@@ -25,12 +25,12 @@ let server: Server;
 beforeAll(async () => {
   server = createServer((request, response) => {
     const [, how, name = '', status] = (request.url ?? '').split('/');
-    const body = answers[name] as JsonAnswer;
+    const body = answers[name] as ResponseData;
     if (how === 'sent') {
       send(response, Number(status), HEADERS, body);
       return;
     }
-    const bytes = Buffer.from(readAnswer(body));
+    const bytes = Buffer.from(readResponseData(body));
     const length = status === '304' ? [] : ['content-length', String(bytes.length)];
     response.writeHead(Number(status), [...length, ...HEADERS]).end(bytes);
   });

@@ -6,7 +6,7 @@ import { isStarterDue, STARTER_RELEASE, starterFileFor } from '../../quick-start
 import { packageRoot } from '../../src/platform/package-root.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
-import { readAnswer } from '../../src/service/json-answer.js';
+import { readResponseData } from '../../src/service/response-data.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
@@ -53,14 +53,16 @@ function shownAnswer(path: string, target: string): unknown {
 test("README's answer is what a fresh clone answers", async () => {
   const data = shownAnswer('README.md', '/v1/autocomplete?q=reyk&limit=1');
   const snapshot = openSnapshot(await sharedStarterSnapshot());
-  expect(data).toEqual(JSON.parse(readAnswer(autocomplete(snapshot, { query: 'reyk', country: undefined, limit: 1 }))));
+  expect(data).toEqual(
+    JSON.parse(readResponseData(autocomplete(snapshot, { query: 'reyk', country: undefined, limit: 1 }))),
+  );
   expect(data).toMatchObject([{ name: 'Reykjavík', countryCode: 'IS' }]);
 });
 
 test("the quickstart's answer is what a fresh clone answers: 10115 is Berlin", async () => {
   const data = shownAnswer('docs/quickstart.md', '/v1/countries/DE/postcodes/10115');
   const snapshot = openSnapshot(await sharedStarterSnapshot());
-  const answer = readAnswer(findPostcode(snapshot, { country: 'DE', postcode: '10115' }));
+  const answer = readResponseData(findPostcode(snapshot, { country: 'DE', postcode: '10115' }));
   expect(data).toEqual(JSON.parse(answer));
   expect(data).toMatchObject({ postcode: '10115', places: [{ name: 'Berlin', ancestors: [{ name: 'Berlin' }, {}] }] });
 });

@@ -1,20 +1,20 @@
-/** Answers in a form to compare: a use case's as its client would read it, suggestions as paths. */
+/** Results in a form to compare: the data of a use case as its client parses them, suggestions as paths. */
 import { foldQuery } from '../../src/format/fold-text.js';
-import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
+import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import { suggest } from '../../src/service/suggest.js';
-import { pathOf } from '../../src/store/place-answers.js';
+import { pathOf } from '../../src/store/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
-export function parseAnswer(answer: JsonAnswer): any {
+export function parseAnswer(answer: ResponseData): any {
   const texts = typeof answer === 'string' ? [answer] : [answer.before, answer.after];
   for (const text of texts) {
     // A character is promised to be a byte, so that the length of a text is that of its bytes.
     if (Buffer.byteLength(text, 'latin1') !== text.length || /[^\0-\u00ff]/.test(text))
       throw new Error(`no bytes: ${text}`);
   }
-  return JSON.parse(readAnswer(answer));
+  return JSON.parse(readResponseData(answer));
 }
 
 /** Country and path of each suggestion; of the world where no country is given. */
@@ -27,6 +27,6 @@ export function suggestedPaths(
 ): string[] {
   const only = country === undefined ? undefined : from.countryByCode.get(country);
   return suggest(from, foldQuery(query), only, limit, work).map(({ country: { entry, structures }, place }) => {
-    return entry.code + pathOf((structures as CountryStructures).answers, place);
+    return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
   });
 }

@@ -1,8 +1,8 @@
 /**
  * A snapshot that was never verified, with damage in its indexes: 10,000 copies, every endpoint asked about each, and a
  * clock beside it. No call may take over 100 ms, throw anything but a DomainError, or answer more than MOST_BYTES; over
- * HTTP: no 5xx. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not even
- * what opening looks at holds.
+ * HTTP: no 5xx. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not
+ * even what opening looks at holds.
  */
 import { beforeAll, expect, test } from '@jest/globals';
 import { listPlaces } from '../../src/service/list-places.js';

@@ -1,18 +1,18 @@
 /**
- * Questions to every endpoint, made of what a sound snapshot holds, and of what it does not hold; and the rule for what a
- * damaged one may answer to them: anything of bounded length, or a DomainError.
+ * Calls of every endpoint, with inputs that a sound snapshot contains and inputs that it doesn't contain. The rule for
+ * a damaged snapshot: each call returns data of bounded length, or throws DomainError.
  */
 
-import { MAX_ANSWER_BYTES, type PlaceAnswer } from '../../src/format/place-answers.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendered-places.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
-import { type JsonAnswer, lengthOf } from '../../src/service/json-answer.js';
+import { byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/place-answers.js';
+import { placeJson } from '../../src/store/rendered-places.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 
 export interface Call {
@@ -22,20 +22,20 @@ export interface Call {
 
 const PAGE_SIZE = 100;
 const LIMIT = 25;
-const DETAIL_BYTES = LEVEL_COUNT * MAX_ANSWER_BYTES;
-/** What stands around the places of an answer, and the list of all countries. */
+const DETAIL_BYTES = LEVEL_COUNT * MAX_RENDERED_BYTES;
+/** Maximum length in bytes of the JSON around the places of a response, and of the list of all countries. */
 const ENVELOPE_BYTES = 200_000;
 
-/** What no answer is longer than, whatever the damage. */
+/** Maximum length of each endpoint's data in bytes, whatever the damage. */
 export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   listCountries: ENVELOPE_BYTES,
   getCountry: ENVELOPE_BYTES,
-  listPlaces: ENVELOPE_BYTES + PAGE_SIZE * MAX_ANSWER_BYTES,
+  listPlaces: ENVELOPE_BYTES + PAGE_SIZE * MAX_RENDERED_BYTES,
   getPlace: ENVELOPE_BYTES + DETAIL_BYTES,
-  listChildren: ENVELOPE_BYTES + PAGE_SIZE * MAX_ANSWER_BYTES,
+  listChildren: ENVELOPE_BYTES + PAGE_SIZE * MAX_RENDERED_BYTES,
   resolvePath: ENVELOPE_BYTES + DETAIL_BYTES,
   findPostcode: ENVELOPE_BYTES + MAX_POSTCODE_PLACES * DETAIL_BYTES,
-  autocomplete: ENVELOPE_BYTES + LIMIT * 4 * MAX_ANSWER_BYTES,
+  autocomplete: ENVELOPE_BYTES + LIMIT * 4 * MAX_RENDERED_BYTES,
   reverse: ENVELOPE_BYTES + DETAIL_BYTES,
 };
 
@@ -80,16 +80,16 @@ const POINTS = [
 function makePlaceCalls({ countries }: Snapshot, most: number): Call[] {
   return countries.flatMap(({ structures }) => {
     if (structures === undefined) return [];
-    const { answers, tree } = structures;
+    const { renderedPlaces, tree } = structures;
     const count = Math.min(most, tree.placeCount);
     return Array.from({ length: count }, (_, index) => {
       const place = Math.round((index * (tree.placeCount - 1)) / Math.max(1, count - 1));
-      return callsFor(JSON.parse(decodeUtf8(placeJson(answers, place))));
+      return callsFor(JSON.parse(decodeUtf8(placeJson(renderedPlaces, place))));
     }).flat();
   });
 }
 
-function callsFor({ countryCode: country, id, path, name, postalCode, latitude, longitude }: PlaceAnswer): Call[] {
+function callsFor({ countryCode: country, id, path, name, postalCode, latitude, longitude }: PlaceResource): Call[] {
   const mistyped = `${name.slice(0, 4)}q${name.slice(4)}`;
   const queries = [name, name.slice(0, 2), `${name} ${country}`, `${country} ${name.slice(0, -1)}`, mistyped];
   return [
@@ -108,18 +108,18 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
   ];
 }
 
-/** The length of an answer in bytes, or 'refused' for a DomainError. Throws what else the use case throws. */
+/** The length of the data in bytes, or 'refused' for a DomainError. Throws any other error of the use case. */
 export function ask(snapshot: Snapshot, { name, input }: Call): number | 'refused' {
   try {
-    const answer = (service[name] as (snapshot: Snapshot, input: object) => JsonAnswer)(snapshot, input);
-    return lengthOf(answer);
+    const answer = (service[name] as (snapshot: Snapshot, input: object) => ResponseData)(snapshot, input);
+    return byteLengthOf(answer);
   } catch (error) {
     if (error instanceof DomainError) return 'refused';
     throw error;
   }
 }
 
-/** What is wrong with how a snapshot, damaged or not, answers: nothing, where each call ends as the rule has it. */
+/** The faults in the results of a snapshot, damaged or not: none if every call ends as the rule above says. */
 export function findFaults(snapshot: Snapshot, calls: readonly Call[]): string[] {
   return calls.flatMap((call) => {
     try {

@@ -120,12 +120,12 @@ const NEW_YORK = 'US/empire-state/new-york';
 const MUNICH = 'DE/bayern/munchen';
 
 test.each([
-  ['a capital before its namesakes', 'paris', ['FR/ile-de-france/paris', 'US/texas/lamar/paris']],
+  ['a capital before places with the same name', 'paris', ['FR/ile-de-france/paris', 'US/texas/lamar/paris']],
   ['a start of a big city’s name before a whole name', 'par', ['FR/ile-de-france/paris', 'GB/england/par']],
   ['likewise', 'barcel', ['ES/cataluna/barcelona', 'PT/braganca/barcel']],
   ['likewise', 'torin', ['IT/piemonte/torino', 'ES/asturias/torin']],
   ['a whole name before a later word', 'york', ['GB/england/york', 'US/pennsylvania/york']],
-  ['a big namesake before a small one', 'new york', [NEW_YORK, 'GB/england/new-york']],
+  ['a big city before a small place with the same name', 'new york', [NEW_YORK, 'GB/england/new-york']],
   ['the name of the gazetteer as the city’s own', 'munich', [MUNICH, 'US/north-dakota/cavalier/munich']],
   ['likewise', 'florence', ['IT/toscana/firenze', 'US/alabama/lauderdale/florence']],
   [
@@ -151,7 +151,7 @@ test.each([
   ['a letter too many', 'laondon', ['GB/england/london']],
   ['another letter', 'fanchester', ['GB/england/manchester']],
   ['two in the wrong order', 'omscow', ['RU/moskva']],
-  ['likewise, the third and the one behind it', 'manhcester', ['GB/england/manchester']],
+  ['likewise, the third and the fourth letter', 'manhcester', ['GB/england/manchester']],
   ['not where the city is small', 'xarner robins', []],
   ['not with two mistakes', 'mncehn', ['ES/aragon/mnchenal']],
   ['an edit farther behind, where that is a small place', 'manchezter', ['GB/england/manchester']],

@@ -1,4 +1,6 @@
-/** Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes. */
+/**
+ * Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';

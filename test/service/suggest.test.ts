@@ -1,6 +1,7 @@
 /**
- * The rule of suggestions by examples, over the hand-made release: each reason by itself, their order, namesakes, merged
- * leaves, and where the search stops. That every suggestion is as the rule says is tested in test/store/lookups.test.ts.
+ * The rule of suggestions by examples, over the hand-made release: each reason by itself, their order, namesakes,
+ * merged leaves, and where the search stops. That every suggestion is as the rule says is tested in
+ * test/store/lookups.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { autocomplete } from '../../src/service/autocomplete.js';
@@ -68,7 +69,7 @@ describe('reasons', () => {
   test.each([
     ['a place does not lie in itself', 'springfield springfield'],
     ['nor elsewhere', 'springfield texas'],
-    ['what it lies in is not cut before its name', 'engl york'],
+    ['a context before the name must have whole words', 'engl york'],
     ['nor before the start of its name', 'ohi spring'],
     ['nor before a mistyped name', 'illinois springfeild'],
     ['each word typed needs a word of the name', 'view view'],
@@ -129,18 +130,18 @@ describe('order', () => {
 describe('one for many', () => {
   test('places of one name that lie in each other: the others fill what slots are left, behind all else', () => {
     // Of three in one state the last would be a third that nobody can tell from the others.
-    const namesakes = ['US/pennsylvania/york/york', 'US/new-york/new-york'];
-    expect(paths('york', 'US', 25).slice(5)).toEqual(namesakes);
-    expect(paths('york', 'US', 6).slice(5)).toEqual(namesakes.slice(0, 1));
+    const sameName = ['US/pennsylvania/york/york', 'US/new-york/new-york'];
+    expect(paths('york', 'US', 25).slice(5)).toEqual(sameName);
+    expect(paths('york', 'US', 6).slice(5)).toEqual(sameName.slice(0, 1));
     expect(paths('york springs', 'US')).toEqual(['US/pennsylvania/adams/york-springs']);
     expect(paths('saint charles')).toEqual(['US/missouri/saint-charles', 'US/missouri/saint-charles/saint-charles']);
   });
 
-  test('where only a namesake fits, it is found', () => {
+  test('a same-name place is found if no other place fits', () => {
     expect(paths('york york pa')).toEqual(['US/pennsylvania/york/york']);
   });
 
-  test('leaves of one name under one parent: the one of the lowest code, as important as all', () => {
+  test('leaves of one name under one parent: the leaf with the lowest code, as important as all together', () => {
     const answer = parseAnswer(autocomplete(snapshot, { query: 'vilnius', country: 'LT', limit: 10 }));
     expect(answer).toMatchObject([{ name: 'Vilnius', postalCode: '01100' }]);
     // 120 postal codes, like the units above it, and so before all others that start so.

@@ -1,10 +1,10 @@
 /** The pages that a snapshot has: at the addresses of its answers, whole, escaped, and told apart. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { createApiKey } from '../../src/keys/api-key.js';
-import { readAnswer } from '../../src/service/json-answer.js';
 import { listPlaces } from '../../src/service/list-places.js';
+import { readResponseData } from '../../src/service/response-data.js';
 import { inSentence } from '../../src/site/html/country-name.js';
 import { homePage } from '../../src/site/pages/home-page.js';
 import { middleOf } from '../../src/site/pages/postcode-page.js';
@@ -26,7 +26,7 @@ const MAX_PAGE_BYTES = 30_000;
 
 let snapshot: Snapshot;
 let site: SiteScene;
-let places: PlaceAnswer[];
+let places: PlaceResource[];
 
 beforeAll(async () => {
   snapshot = await openFixture(HAND_MADE_ROWS);
@@ -36,17 +36,17 @@ beforeAll(async () => {
     .flatMap(({ entry }) => placesOf(entry.code));
 });
 
-function placesOf(country: string): PlaceAnswer[] {
-  const read = (page: number): PlaceAnswer[] => {
+function placesOf(country: string): PlaceResource[] {
+  const read = (page: number): PlaceResource[] => {
     const input = { country, level: undefined, page, pageSize: 100 };
-    const { items, hasNextPage } = JSON.parse(readAnswer(listPlaces(snapshot, input)));
+    const { items, hasNextPage } = JSON.parse(readResponseData(listPlaces(snapshot, input)));
     return hasNextPage ? [...items, ...read(page + 1)] : items;
   };
   return read(1);
 }
 
-const pathOf = ({ url }: PlaceAnswer): string => new URL(url).pathname;
-const one = (path: string): PlaceAnswer => places.find((place) => pathOf(place) === path) as PlaceAnswer;
+const pathOf = ({ url }: PlaceResource): string => new URL(url).pathname;
+const one = (path: string): PlaceResource => places.find((place) => pathOf(place) === path) as PlaceResource;
 
 describe('the page of a place', () => {
   test('is at the url of every answer, with its name, and needs less than 30 kB', async () => {
@@ -76,7 +76,7 @@ describe('the page of a place', () => {
       ]),
     );
     expect(text).toContain('href="/andorra/postcode/AD100"');
-    const korean = places.find(({ localName }) => localName === '추자면') as PlaceAnswer;
+    const korean = places.find(({ localName }) => localName === '추자면') as PlaceResource;
     const page = (await site.get(pathOf(korean))).text;
     expect(page).toContain('<span class="local" dir="auto" lang="ko">추자면</span>');
     expect(page).toContain(`${korean.latitude}, ${korean.longitude}</code>`);
@@ -114,7 +114,7 @@ describe('the page of a place', () => {
   });
 
   test('escapes what a release may hold', async () => {
-    const place = places.find(({ name }) => name.includes('"Maarian\\hamina"')) as PlaceAnswer;
+    const place = places.find(({ name }) => name.includes('"Maarian\\hamina"')) as PlaceResource;
     const { text } = await site.get(pathOf(place));
     expect(text).toContain('Mariehamn &quot;Maarian\\hamina&quot;');
     expect(textOf(text, 'h1')).toBe(place.name);
@@ -252,7 +252,7 @@ describe('the page of a postal code', () => {
 
   test('has its coordinates, the codes beside it, and the nearest places of other codes', async () => {
     const { text } = await site.get('/andorra/postcode/AD102');
-    const place = places.find(({ postalCode }) => postalCode === 'AD102') as PlaceAnswer;
+    const place = places.find(({ postalCode }) => postalCode === 'AD102') as PlaceResource;
     expect(places.filter(({ postalCode }) => postalCode === 'AD102')).toHaveLength(1);
     expect(text).toContain(`<dt>Coordinates</dt><dd><code class="copy">${place.latitude}, ${place.longitude}</code>`);
     expect(text).toMatch(/Previous code<\/dt><dd><ul class="codes"><li><a href="\/andorra\/postcode\/AD101"/);
@@ -457,10 +457,10 @@ test.each([
 });
 
 test('a country whose answer is damaged costs no search of the others', async () => {
-  const text = Buffer.from(snapshot.countryAnswers.text);
+  const text = Buffer.from(snapshot.renderedCountries.text);
   const at = text.indexOf('"alpha3":"AND"');
   text.fill('x', at, at + 20);
-  const damaged = createSite({ ...snapshot, countryAnswers: { ...snapshot.countryAnswers, text } });
+  const damaged = createSite({ ...snapshot, renderedCountries: { ...snapshot.renderedCountries, text } });
   for (const query of ['ad', 'li', 'lie', 'and']) {
     expect({ query, status: (await damaged.get(`/search?q=${query}`)).status }).toEqual({ query, status: 200 });
   }

@@ -2,9 +2,9 @@
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { STARTER_DATE } from '../../quick-start/starter-snapshot.js';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/place-answers.js';
+import { placeJson } from '../../src/store/rendered-places.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
@@ -69,7 +69,7 @@ test('10,000 urls of answers are pages with their own name in the heading', asyn
   for (let at = 0; at < URL_COUNT; at++) {
     const structures = covered[Math.floor(random() * covered.length)] as (typeof covered)[number];
     const place = Math.floor(random() * structures.tree.placeCount);
-    const { url, name } = JSON.parse(decodeUtf8(placeJson(structures.answers, place))) as PlaceAnswer;
+    const { url, name } = JSON.parse(decodeUtf8(placeJson(structures.renderedPlaces, place))) as PlaceResource;
     const { status, text } = await getPage(url.slice(STARTER_SITE_URL.length));
     largest = Math.max(largest, Buffer.byteLength(text));
     if (status !== 200 || !textOf(text, 'h1').startsWith(name))

@@ -1,6 +1,6 @@
 /** Load whose every answer is compared with what the release named in its header must answer, byte by byte. */
 import { Agent, get } from 'node:http';
-import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
+import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import { service } from '../../src/service/service.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 
@@ -30,9 +30,9 @@ export function expectAnswers(paths: readonly string[]): ExpectedAnswers {
   return new Map(
     paths.map((path) => {
       const snapshot = openSnapshot(path);
-      const questions: [string, () => JsonAnswer][] = [
+      const questions: [string, () => ResponseData][] = [
         ['/v1/countries', () => service.listCountries(snapshot, { hasPostcodes: undefined })],
-        ...['DE', 'US', 'IN', 'FR', 'PL', 'JP'].flatMap((country): [string, () => JsonAnswer][] => [
+        ...['DE', 'US', 'IN', 'FR', 'PL', 'JP'].flatMap((country): [string, () => ResponseData][] => [
           [`/v1/countries/${country}`, () => service.getCountry(snapshot, { country })],
           [
             `/v1/countries/${country}/places?page=7`,
@@ -54,7 +54,7 @@ export function expectAnswers(paths: readonly string[]): ExpectedAnswers {
       ];
       const answers = questions.flatMap(([path, answer]): [string, string][] => {
         try {
-          return [[path, readAnswer(answer())]];
+          return [[path, readResponseData(answer())]];
         } catch {
           // Not every release has every country: what it refuses is not asked.
           return [];

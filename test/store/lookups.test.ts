@@ -13,11 +13,11 @@ import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { findById } from '../../src/store/id-index.js';
 import { findEntries } from '../../src/store/name-index.js';
 import { findByPath } from '../../src/store/path-trie.js';
-import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/store/place-answers.js';
 import { orderedPlaces } from '../../src/store/place-orders.js';
 import { childRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { findPostcode } from '../../src/store/postcode-index.js';
+import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/store/rendered-places.js';
 import { type Country, type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -42,7 +42,7 @@ const RELEASES = [
   ['a seeded release', seededRelease(20260330)],
 ] as const;
 
-/** What many names start with, and what none does. */
+/** Starts of many names, and starts of none. */
 const SHORT_QUERIES = ['a', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o', 'oder', 'zzzzz'];
 /** All texts, and those for which the rule costs more than a query may spend. */
 const texts = { all: new Set<string>(), beyondBudget: new Set<string>() };
@@ -130,27 +130,27 @@ describe.each(RELEASES)('%s', (_, rows) => {
 
   test('children, ancestors and levels', () => {
     for (const country of oracle) {
-      const { tree, answers } = structuresOf(country);
+      const { tree, renderedPlaces } = structuresOf(country);
       for (const place of country.places) {
         const { start, end } = childRange(tree, place.number);
         const children = oracleChildren(country, place.id);
         expect(Array.from({ length: end - start }, (_, index) => start + index)).toEqual(numbersOf(children));
         expect(listAncestors(tree, place.number)).toEqual(numbersOf(oracleAncestors(country, place)));
         expect(levelOf(tree, place.number)).toBe(place.level);
-        const json = JSON.parse(`[${Buffer.from(placeRangeJson(answers, start, end)).toString('utf8')}]`);
+        const json = JSON.parse(`[${Buffer.from(placeRangeJson(renderedPlaces, start, end)).toString('utf8')}]`);
         expect(json).toEqual(children.map(({ number: _, ...answer }) => answer));
       }
     }
   });
 
-  test('the cuts of an answer show its parts', () => {
+  test('the field offsets of a rendered place lead to its fields', () => {
     for (const country of oracle) {
-      const { answers } = structuresOf(country);
+      const { renderedPlaces } = structuresOf(country);
       for (const { number, name, postalCode, path, url } of country.places) {
-        const fields = Object.entries(placeFieldsJson(answers, number));
+        const fields = Object.entries(placeFieldsJson(renderedPlaces, number));
         const parsed = Object.fromEntries(fields.map(([key, bytes]) => [key, JSON.parse(decodeUtf8(bytes))]));
         expect(parsed).toEqual({ name, postalCode, path, url });
-        expect(pathOf(answers, number)).toBe(path);
+        expect(pathOf(renderedPlaces, number)).toBe(path);
       }
     }
   });
@@ -231,7 +231,7 @@ test('the suggestions above were for every reason there is', () => {
   expect(REASONS.filter((reason) => (timesReached.get(reason) ?? 0) < 5)).toEqual([]);
 });
 
-test('of few of the texts above the search would have been cut short', () => {
+test('few of the searches above would have exceeded their budget', () => {
   // Numbers are words of a third of the seeded release's names and of all its units.
   expect(texts.all.size).toBeGreaterThan(300);
   expect(texts.beyondBudget.size).toBeLessThan(texts.all.size / 20);

@@ -4,14 +4,14 @@
  * the rows is a test of its own (answers.test.ts).
  */
 import { distance } from 'geokdbush';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { compactPostcode } from '../../src/format/postcode.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/place-answers.js';
+import { placeJson } from '../../src/store/rendered-places.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { listSuggestablePlaces, type SuggestablePlace } from '../fixtures/suggestable-places.js';
 
-export interface OraclePlace extends PlaceAnswer {
+export interface OraclePlace extends PlaceResource {
   /** The number that the snapshot knows the place by. */
   readonly number: number;
 }
@@ -23,7 +23,7 @@ export interface OracleCountry {
   readonly placesById: ReadonlyMap<string | null, OraclePlace>;
   readonly childrenById: ReadonlyMap<string | null, readonly OraclePlace[]>;
   readonly leavesByCompactCode: ReadonlyMap<string | null, readonly OraclePlace[]>;
-  /** What can be suggested, best first. */
+  /** The places that can be suggested, best first. */
   readonly suggestable: readonly SuggestablePlace[];
 }
 
@@ -34,8 +34,8 @@ export function createOracle(snapshot: Snapshot): OracleCountry[] {
     const { structures } = country;
     if (structures === undefined) return [];
     const places = Array.from({ length: structures.tree.placeCount }, (_, number): OraclePlace => {
-      const json = decodeUtf8(placeJson(structures.answers, number));
-      return { ...(JSON.parse(json) as PlaceAnswer), number };
+      const json = decodeUtf8(placeJson(structures.renderedPlaces, number));
+      return { ...(JSON.parse(json) as PlaceResource), number };
     });
     return [
       {
@@ -67,7 +67,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** By name then id: Unicode root collation, then code points, then the id. */
-export function compareByName(a: PlaceAnswer, b: PlaceAnswer): number {
+export function compareByName(a: PlaceResource, b: PlaceResource): number {
   return collator.compare(a.name, b.name) || compareText(a.name, b.name) || compareText(a.id, b.id);
 }
 
@@ -86,10 +86,10 @@ export function oracleAncestors(country: OracleCountry, place: OraclePlace): Ora
 
 /** The places of exactly this code, or else of the lowest code that is the same without spaces and hyphens. */
 export function oraclePostcode({ leavesByCompactCode }: OracleCountry, code: string): OraclePlace[] {
-  const alike = leavesByCompactCode.get(compactPostcode(code)) ?? [];
-  const codes = alike.map(({ postalCode }) => postalCode as string).sort(compareText);
+  const leaves = leavesByCompactCode.get(compactPostcode(code)) ?? [];
+  const codes = leaves.map(({ postalCode }) => postalCode as string).sort(compareText);
   const spelling = codes.includes(code) ? code : codes[0];
-  return alike.filter(({ postalCode }) => postalCode === spelling).sort(compareByName);
+  return leaves.filter(({ postalCode }) => postalCode === spelling).sort(compareByName);
 }
 
 export interface OracleNearest {

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { foldText } from '../../src/format/fold-text.js';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
@@ -39,7 +39,7 @@ interface PostcodeCase {
 }
 
 /** A place with its ancestors, as the answers have it. */
-type Detail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+type Detail = PlaceResource & { readonly ancestors: readonly PlaceResource[] };
 
 const LEAST_SHARE = 0.97;
 
@@ -49,7 +49,7 @@ function readCases<T>(name: string): T[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, '../answers', `${name}.json`), 'utf8'));
 }
 
-const isCalled = ({ name, localName }: PlaceAnswer, text: string): boolean =>
+const isCalled = ({ name, localName }: PlaceResource, text: string): boolean =>
   foldText(name) === foldText(text) || foldText(localName) === foldText(text);
 
 const liesIn = ({ ancestors }: Detail, text: string): boolean => ancestors.some((ancestor) => isCalled(ancestor, text));

@@ -6,11 +6,11 @@
  */
 import { expect, test } from '@jest/globals';
 import { foldQuery } from '../../src/format/fold-text.js';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { suggest } from '../../src/service/suggest.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
-import { placeJson } from '../../src/store/place-answers.js';
+import { placeJson } from '../../src/store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
 import { createNaiveNames, type NaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
@@ -115,11 +115,11 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
   }
 }
 
-type Suggestion = Pick<PlaceAnswer, 'countryCode' | 'path' | 'postalCode' | 'name'>;
+type Suggestion = Pick<PlaceResource, 'countryCode' | 'path' | 'postalCode' | 'name'>;
 
 function describe(snapshot: Snapshot, { countryCode, number }: SuggestablePlace): string {
-  const { answers }: CountryStructures = structuresOf(snapshot, countryCode);
-  return describeAnswer(JSON.parse(decodeUtf8(placeJson(answers, number))));
+  const { renderedPlaces }: CountryStructures = structuresOf(snapshot, countryCode);
+  return describeAnswer(JSON.parse(decodeUtf8(placeJson(renderedPlaces, number))));
 }
 
 function describeAnswer({ countryCode, path, postalCode, name }: Suggestion): string {

@@ -4,7 +4,7 @@
  * once, in the order of `Intl.Collator('en')`, then of code points, then of ids.
  */
 import { expect, test } from '@jest/globals';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { listChildren } from '../../src/service/list-children.js';
 import { listPlaces } from '../../src/service/list-places.js';
 import { count, openRelease, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
@@ -14,7 +14,7 @@ const LISTED_WITH_CHILDREN = ['BG', 'US'];
 const PAGE_SIZE = 100;
 
 interface Page {
-  readonly items: readonly PlaceAnswer[];
+  readonly items: readonly PlaceResource[];
   readonly pageNumber: number;
   readonly pageSize: number;
   readonly totalCount: number;
@@ -40,7 +40,7 @@ test.each(LISTED)('every page of every level of %s is complete, ordered and with
 
 test.each(LISTED_WITH_CHILDREN)('the pages of children of every place of %s are complete', (country) => {
   const places = parsePlaces(structuresOf(snapshot, country));
-  const childrenOf = new Map<string, PlaceAnswer[]>(places.map(({ id }) => [id, []]));
+  const childrenOf = new Map<string, PlaceResource[]>(places.map(({ id }) => [id, []]));
   for (const place of places) childrenOf.get(place.parentId ?? '')?.push(place);
   let pageCount = 0;
   for (const [id, children] of childrenOf) {
@@ -52,10 +52,10 @@ test.each(LISTED_WITH_CHILDREN)('the pages of children of every place of %s are 
 });
 
 /** Reads pages up to one behind the last and compares them with the places expected. How many there were. */
-function checkPages(expected: readonly PlaceAnswer[], read: (page: number) => Page): number {
+function checkPages(expected: readonly PlaceResource[], read: (page: number) => Page): number {
   const totalCount = expected.length;
   const totalPages = Math.ceil(totalCount / PAGE_SIZE);
-  const listed: PlaceAnswer[] = [];
+  const listed: PlaceResource[] = [];
   for (let pageNumber = 1; pageNumber <= totalPages + 1; pageNumber++) {
     const { items, ...head } = read(pageNumber);
     const hasPreviousPage = pageNumber > 1 && totalCount > 0;
@@ -73,7 +73,7 @@ function checkPages(expected: readonly PlaceAnswer[], read: (page: number) => Pa
   return totalPages;
 }
 
-function comparePlaces(a: PlaceAnswer | undefined, b: PlaceAnswer): number {
+function comparePlaces(a: PlaceResource | undefined, b: PlaceResource): number {
   if (a === undefined) return -1;
   if (a.name === b.name) return a.id < b.id ? -1 : a.id === b.id ? 0 : 1;
   return collator.compare(a.name, b.name) || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));

@@ -3,8 +3,8 @@
  * its id to itself. Samples go through the service, where a path may also be written as people write names.
  */
 import { expect, test } from '@jest/globals';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { getPlace } from '../../src/service/get-place.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { findById } from '../../src/store/id-index.js';
@@ -31,7 +31,7 @@ const PLACE_FIELDS = [
   'url',
 ];
 
-type PlaceDetail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[]; readonly childCount: number };
+type PlaceDetail = PlaceResource & { readonly ancestors: readonly PlaceResource[]; readonly childCount: number };
 
 test("every place's path and id lead to itself", () => {
   const snapshot = openRelease('2026-03');

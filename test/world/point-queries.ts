@@ -1,5 +1,5 @@
 /** Points to look for places near to: at data and around it, at borders, at the ends of the map, and where nothing is. */
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { pick } from './world.js';
@@ -12,7 +12,7 @@ export interface PointQuery {
   readonly country: string | undefined;
 }
 
-type Point = Pick<PlaceAnswer, 'latitude' | 'longitude'>;
+type Point = Pick<PlaceResource, 'latitude' | 'longitude'>;
 
 const DEGREES = Math.PI / 180;
 const BORDER_CELL_DEGREES = 0.25;

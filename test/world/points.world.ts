@@ -6,8 +6,8 @@
  */
 import { expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
 import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { listCountries } from '../../src/service/list-countries.js';
 import { ANY_COUNTRY, reverse } from '../../src/service/reverse.js';
@@ -24,7 +24,7 @@ const TIERS = [0, 1, 2];
 
 /** Leaves of a tier: what ties are decided by, and coordinates as unit vectors, x, y, z in turn. */
 interface Tier {
-  readonly places: readonly Pick<PlaceAnswer, 'id' | 'name' | 'postalCode' | 'latitude' | 'longitude'>[];
+  readonly places: readonly Pick<PlaceResource, 'id' | 'name' | 'postalCode' | 'latitude' | 'longitude'>[];
   readonly vectors: Float64Array;
 }
 
@@ -99,7 +99,7 @@ function collectLeaves(snapshot: Snapshot): Map<string, Leaves> {
   );
 }
 
-function withVectors(places: readonly PlaceAnswer[]): Tier {
+function withVectors(places: readonly PlaceResource[]): Tier {
   const vectors = new Float64Array(places.length * 3);
   places.forEach(({ latitude, longitude }, index) => {
     vectors.set(unitVector(latitude, longitude), index * 3);
@@ -163,7 +163,7 @@ function findByBruteForce(searched: readonly Tier[], { lat, lng }: PointQuery): 
 
 function ask(snapshot: Snapshot, { lat, lng, country }: PointQuery): string {
   try {
-    const { place, distanceKm } = parseAnswer<{ place: PlaceAnswer; distanceKm: number }>(
+    const { place, distanceKm } = parseAnswer<{ place: PlaceResource; distanceKm: number }>(
       reverse(snapshot, { lat, lng, country }),
     );
     return `${place.id} ${distanceKm}`;

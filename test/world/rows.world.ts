@@ -4,7 +4,7 @@
  * units and coordinates, and every leaf and every unit must come from a row. Answers of the service are sampled.
  */
 import { expect, test } from '@jest/globals';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { positionOf } from '../../src/store/place-positions.js';
 import { codePlaces, findPostcode as findInIndex } from '../../src/store/postcode-index.js';
@@ -27,7 +27,7 @@ const TYPES = ['region', 'district', 'municipality'];
 const SAMPLE_SHARE = 1 / 400;
 const MAX_PLACES = 100;
 
-type PlaceDetail = PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+type PlaceDetail = PlaceResource & { readonly ancestors: readonly PlaceResource[] };
 
 /** What the whole release must add up to; filled by the one pass over it. */
 const totals = { rows: 0, distinct: 0, repeatedLines: 0, nameless: 0, places: 0, sampled: 0 };
@@ -61,7 +61,7 @@ test("every row's code finds its place, and every place comes from a row", async
   expect(failures.shown).toEqual([]);
   printFigures(
     `rows: ${count(totals.rows)} rows of ${countries.length} countries found by their codes, ` +
-      `${count(totals.places)} places accounted for, ${count(totals.sampled)} answers of the service compared`,
+      `${count(totals.places)} places accounted for, ${count(totals.sampled)} renderedPlaces of the service compared`,
   );
 });
 
@@ -129,16 +129,16 @@ function checkCountry(
     }
     return keys;
   };
-  const leafKey = (all: readonly PlaceAnswer[], place: number): string => {
-    const { localName, postalCode } = all[place] as PlaceAnswer;
-    const { latitude, longitude } = positionOf(structures.positions, place).released ?? (all[place] as PlaceAnswer);
+  const leafKey = (all: readonly PlaceResource[], place: number): string => {
+    const { localName, postalCode } = all[place] as PlaceResource;
+    const { latitude, longitude } = positionOf(structures.positions, place).released ?? (all[place] as PlaceResource);
     const admins = ['', '', ''];
     for (
       let at = structures.tree.parents[place] as number;
       at < all.length;
       at = structures.tree.parents[at] as number
     ) {
-      const unit = all[at] as PlaceAnswer;
+      const unit = all[at] as PlaceResource;
       admins[TYPES.indexOf(unit.type)] = unit.localName;
     }
     return [postalCode, localName, ...(mergedCount > 0 ? [] : admins), latitude, longitude].join('\t');

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { startServer } from '../bench/server-process.mjs';
 import { createRandom } from '../fixtures/random.mjs';
 import { buildsFolder, count, pick, printFigures, snapshotFile } from './world.js';
@@ -32,7 +32,7 @@ test('the server stays within 120 MB of private memory over all endpoints', asyn
       const base = `/v1/countries/${code}`;
       const { stats } = await get<{ stats: { totalPlaces: number } }>(base);
       const page = 1 + Math.floor((random() * stats.totalPlaces) / 100);
-      const { items } = await get<{ items: PlaceAnswer[] }>(`${base}/places?pageSize=100&page=${page}`);
+      const { items } = await get<{ items: PlaceResource[] }>(`${base}/places?pageSize=100&page=${page}`);
       for (const { id, name, path, latitude, longitude } of Array.from({ length: 3 }, () => pick(random, items))) {
         await get(`${base}/places/${id}`);
         await get(`${base}/places/${id}/children`);

@@ -5,7 +5,7 @@
  * their chain of types and names.
  */
 import { expect, test } from '@jest/globals';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { count, countriesWithData, openRelease, parsePlaces, percent, printFigures } from './world.js';
 
 const LEAST_SHARE = 0.999;
@@ -34,7 +34,7 @@ test('at least 99.9 % of the places that two releases share keep their id', () =
 
 type IdsByKey = Map<string, Set<string>>;
 
-function groupIds(places: readonly PlaceAnswer[]): { leaves: IdsByKey; units: IdsByKey } {
+function groupIds(places: readonly PlaceResource[]): { leaves: IdsByKey; units: IdsByKey } {
   const groups = { leaves: new Map() as IdsByKey, units: new Map() as IdsByKey };
   const chains = new Map<string | null, string>([[null, '']]);
   for (const { id, parentId, type, localName, postalCode } of places) {

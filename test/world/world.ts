@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlaceAnswer } from '../../src/format/place-answers.js';
-import { type JsonAnswer, readAnswer } from '../../src/service/json-answer.js';
-import { placeRangeJson } from '../../src/store/place-answers.js';
+import type { PlaceResource } from '../../src/format/rendered-places.js';
+import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
+import { placeRangeJson } from '../../src/store/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 
 export type ReleaseName = '2024-04' | '2026-03';
@@ -60,11 +60,11 @@ export function structuresOf(snapshot: Snapshot, code: string): CountryStructure
 }
 
 /** Every place of a country as a client sees it, by number. */
-export function parsePlaces({ answers, tree }: CountryStructures): PlaceAnswer[] {
-  const places: PlaceAnswer[] = [];
+export function parsePlaces({ renderedPlaces, tree }: CountryStructures): PlaceResource[] {
+  const places: PlaceResource[] = [];
   const step = 1000;
   for (let start = 0; start < tree.placeCount; start += step) {
-    const bytes = placeRangeJson(answers, start, Math.min(start + step, tree.placeCount));
+    const bytes = placeRangeJson(renderedPlaces, start, Math.min(start + step, tree.placeCount));
     places.push(...JSON.parse(`[${textOf(bytes)}]`));
   }
   return places;
@@ -75,8 +75,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /** The object that an answer's pieces are. */
-export function parseAnswer<T>(answer: JsonAnswer): T {
-  return JSON.parse(readAnswer(answer));
+export function parseAnswer<T>(answer: ResponseData): T {
+  return JSON.parse(readResponseData(answer));
 }
 
 export function pick<T>(random: () => number, items: readonly T[]): T {

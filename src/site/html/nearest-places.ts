@@ -1,8 +1,8 @@
 /** The list of the places nearest to a point, of whatever country: about 50 µs. */
 import { listNearest } from '../../service/list-nearest.js';
+import { readEntry } from '../../store/place-fields.js';
 import { countryPath } from '../addresses.js';
 import type { MapPoint } from '../map/country-map.js';
-import { readEntry } from '../reading/place-entry.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 import { type Content, html } from './html.js';
 import { formatKm } from './place-parts.js';

@@ -6,9 +6,9 @@
  */
 import type { PlaceTree } from '../../format/place-tree.js';
 import type { Range } from '../../store/mapped-numbers.js';
+import { type PlaceEntry, readEntry, readKind, slugIn } from '../../store/place-fields.js';
 import { childRange } from '../../store/place-tree.js';
 import type { CountryStructures } from '../../store/snapshot.js';
-import { type PlaceEntry, readEntry, readKind, slugIn } from '../reading/place-entry.js';
 import { type Content, type Html, html } from './html.js';
 import { count, formatNumber } from './place-parts.js';
 

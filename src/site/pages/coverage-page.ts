@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';
-import { SHORT_CODE_COUNTRIES } from '../../service/postcode-readings.js';
+import { SHORT_CODE_COUNTRIES } from '../../service/postcode-rules.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { type Html, html, joined } from '../html/html.js';

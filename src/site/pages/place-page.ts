@@ -2,9 +2,10 @@
  * The page of a place, at the `url` of its answer: its names and codes, the places around, in, beside and near it, a map, and
  * the call to the API that gives the same. It needs no script and stays under 30 kB.
  */
-import type { PlaceAnswer } from '../../format/place-answers.js';
 import { levelOf, type PlaceTree } from '../../format/place-tree.js';
+import type { PlaceResource } from '../../format/rendered-places.js';
 import type { Range } from '../../store/mapped-numbers.js';
+import { readEntry, readPlace, readPoint, slugIn } from '../../store/place-fields.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
@@ -17,7 +18,6 @@ import { childList, isArea, kindOf, type ListPage, listPage, placeItem, pluralOf
 import { type Crumb, codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
-import { readEntry, readPlace, readPoint, slugIn } from '../reading/place-entry.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 const NEIGHBOUR_COUNT = 12;
@@ -32,7 +32,7 @@ interface Subject {
   readonly context: PageContext;
   readonly country: CoveredCountry;
   readonly number: number;
-  readonly place: PlaceAnswer;
+  readonly place: PlaceResource;
   readonly path: string;
   /** The places that contain it, the country first. */
   readonly within: readonly Crumb[];

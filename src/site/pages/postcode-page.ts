@@ -4,6 +4,7 @@
  */
 
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
+import { readEntry, readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
 import { codeText, type PostcodeMatch } from '../../store/postcode-index.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
@@ -15,7 +16,6 @@ import { nearestPlaces } from '../html/nearest-places.js';
 import { codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
 import type { MapPoint } from '../map/country-map.js';
 import type { Page, PageContext } from '../page.js';
-import { readEntry, readPoint } from '../reading/place-entry.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 export function postcodePage(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Page {

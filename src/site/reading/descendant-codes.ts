@@ -2,9 +2,10 @@
  * The postal codes of all that lies in a place. The places below one place are, on each level, one range of numbers, so a
  * unit with few leaves is read in one go; of larger units the pages of what lies in them tell the codes.
  */
+
+import { readEntry } from '../../store/place-fields.js';
 import { childRange } from '../../store/place-tree.js';
 import type { CountryStructures } from '../../store/snapshot.js';
-import { readEntry } from './place-entry.js';
 
 /** Of more places below it a unit's codes are not listed. */
 const MAX_PLACES_READ = 60;

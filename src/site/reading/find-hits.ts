@@ -5,11 +5,11 @@
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
 import { suggest } from '../../service/suggest.js';
+import { readEntry } from '../../store/place-fields.js';
 import { listAncestors } from '../../store/place-tree.js';
 import { findPostcode } from '../../store/postcode-index.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
-import { readEntry } from './place-entry.js';
 
 export interface Hit {
   readonly kind: 'country' | 'postcode' | 'place';

@@ -1,7 +1,7 @@
 /** The place nearest to where a visitor is. */
-import type { PlaceAnswer } from '../../format/place-answers.js';
+import type { PlaceResource } from '../../format/rendered-places.js';
 import { DomainError } from '../../service/domain-error.js';
-import { readAnswer } from '../../service/json-answer.js';
+import { readResponseData } from '../../service/response-data.js';
 import { ANY_COUNTRY, reverse } from '../../service/reverse.js';
 import { countryPath } from '../addresses.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
@@ -15,7 +15,7 @@ export interface NearestPlace {
 }
 
 interface ReverseAnswer {
-  readonly place: PlaceAnswer & { readonly ancestors: readonly PlaceAnswer[] };
+  readonly place: PlaceResource & { readonly ancestors: readonly PlaceResource[] };
   readonly distanceKm: number;
 }
 
@@ -29,7 +29,7 @@ export function findNearestPlace(
   if (lat === undefined || lng === undefined) return undefined;
   try {
     const { place, distanceKm } = JSON.parse(
-      readAnswer(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
+      readResponseData(reverse(snapshot, { lat, lng, country: ANY_COUNTRY })),
     ) as ReverseAnswer;
     const country = snapshot.countryByCode.get(place.countryCode);
     if (country === undefined) return undefined;

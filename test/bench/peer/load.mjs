@@ -11,14 +11,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { foldText } from '../../../dist/src/format/fold-text.js';
-import { parsePlaceAnswer } from '../../../dist/src/format/place-answers.js';
 import { NO_PARENT } from '../../../dist/src/format/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../../dist/src/format/point-index.js';
 import { compactPostcode } from '../../../dist/src/format/postcode.js';
+import { parsePlace } from '../../../dist/src/format/rendered-places.js';
 import { decodeUtf8 } from '../../../dist/src/store/byte-string.js';
-import { countryDetailJson, countryRangeJson } from '../../../dist/src/store/country-answers.js';
-import { placeJsonAndComma } from '../../../dist/src/store/place-answers.js';
 import { childRange } from '../../../dist/src/store/place-tree.js';
+import { countryDetailJson, countryRangeJson } from '../../../dist/src/store/rendered-countries.js';
+import { placeJsonAndComma } from '../../../dist/src/store/rendered-places.js';
 import { openSnapshot } from '../../../dist/src/store/snapshot.js';
 import { SHORT_STARTS } from './queries.mjs';
 
@@ -133,10 +133,10 @@ function fieldOf(value) {
   return typeof value === 'string' ? value.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]) : String(value);
 }
 
-function* countryRows({ countries, countryAnswers }) {
+function* countryRows({ countries, renderedCountries }) {
   for (const { entry, number } of countries) {
-    const answer = textOf(countryRangeJson(countryAnswers, number, number + 1));
-    const detail = `${decodeUtf8(countryDetailJson(countryAnswers, number).join(''))}}`;
+    const answer = textOf(countryRangeJson(renderedCountries, number, number + 1));
+    const detail = `${decodeUtf8(countryDetailJson(renderedCountries, number).join(''))}}`;
     yield [entry.code, answer, detail, entry.centre && pointText(entry.centre.longitude, entry.centre.latitude)];
   }
 }
@@ -146,13 +146,13 @@ function* placeRows(snapshot) {
   let base = 0;
   for (const { entry, number: country, structures } of snapshot.countries) {
     if (structures === undefined) continue;
-    const { tree, orders, answers } = structures;
+    const { tree, orders, renderedPlaces } = structures;
     const ordinals = positionsIn(orders.all);
     const levelOrdinals = positionsIn(orders.byLevel);
     const found = findable(structures);
     for (let place = 0; place < tree.placeCount; place++) {
-      const json = decodeUtf8(placeJsonAndComma(answers, place));
-      const { path, postalCode, name, id, level } = parsePlaceAnswer(json, 0).place;
+      const json = decodeUtf8(placeJsonAndComma(renderedPlaces, place));
+      const { path, postalCode, name, id, level } = parsePlace(json, 0).place;
       const parent = tree.parents[place];
       const siblings = parent === NO_PARENT ? { start: 0 } : childRange(tree, parent);
       const children = childRange(tree, place);

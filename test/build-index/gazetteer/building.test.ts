@@ -7,7 +7,7 @@ import { buildAsJson, buildAsText } from '../../../build-index/commands/build-re
 import { findGazetteer } from '../../../build-index/gazetteer/gazetteer-files.js';
 import { listNames, readGazetteer } from '../../../build-index/gazetteer/read-gazetteer.js';
 import { ReleaseError } from '../../../build-index/reading/release-error.js';
-import { type JsonAnswer, readAnswer } from '../../../src/service/json-answer.js';
+import { type ResponseData, readResponseData } from '../../../src/service/response-data.js';
 import { service } from '../../../src/service/service.js';
 import { openSnapshot } from '../../../src/store/snapshot.js';
 import {
@@ -148,7 +148,7 @@ test('a city that the release has in parts is suggested and resolved, and has no
   expect(gazetteer.renamedPlaces).toBe(0);
   expect(buildAsText(report)).toContain('made, the largest: Dublin IE');
   const snapshot = openSnapshot(inFolder('ireland.snapshot'));
-  const answerOf = (answer: JsonAnswer) => JSON.parse(readAnswer(answer));
+  const answerOf = (answer: ResponseData) => JSON.parse(readResponseData(answer));
   const [first] = answerOf(service.autocomplete(snapshot, { query: 'dublin', country: undefined, limit: 5 }));
   expect(first).toMatchObject({ path: '/leinster/dublin', postalCode: null });
   const place = answerOf(service.resolvePath(snapshot, { country: 'IE', segments: ['leinster', 'dublin'] }));

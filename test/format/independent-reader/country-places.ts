@@ -1,6 +1,7 @@
 /**
- * The second reader's view of one country: its places by the tree, the answers, the path trie, the id index, the postcode
- * index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md alone.
+ * The second reader's view of one country: its places by the tree, the answers, the path trie, the id index, the
+ * postcode index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md
+ * alone.
  */
 import {
   COUNTRY_SECTIONS,
@@ -79,7 +80,7 @@ export function readCountryPlaces(country: FileCountry) {
     return bytes;
   };
   const tree = readBundle(slice('place-tree'), { levelStarts: 'u32', ids: 'u8', parents: 'u32', childStarts: 'u32' });
-  const answers = readBundle(slice('place-answers'), { offsets: 'u32', cuts: 'u16', text: 'u8' });
+  const answers = readBundle(slice('place-answers'), { offsets: 'u32', fieldOffsets: 'u16', text: 'u8' });
   const { childrenBySlug, slugStarts } = readBundle(slice('path-trie'), { childrenBySlug: 'u32', slugStarts: 'u32' });
   const idIndex = readBundle(slice('id-index'), { slots: 'u32' });
   const postcodes = readBundle(slice('postcode-index'), {
@@ -95,7 +96,7 @@ export function readCountryPlaces(country: FileCountry) {
   must(childrenBySlug.length === placeCount, 'a place number for each place');
   must(slugStarts.length === placeCount, 'the start of a slug for each place');
   must(orders.all.length === placeCount && orders.byLevel.length === placeCount, 'orders of n places');
-  must(answers.cuts.length === 5 * placeCount, 'five cuts for each place');
+  must(answers.fieldOffsets.length === 5 * placeCount, 'five fieldOffsets for each place');
   mustDivide(answers.offsets, placeCount, answers.text);
   mustHaveSlotsFor(idIndex.slots, placeCount);
   const codeCount = country.distinctPostcodes;
@@ -126,11 +127,11 @@ export function readCountryPlaces(country: FileCountry) {
     must(textOf(answers.text, [end - 1, end]) === ',', 'a comma behind each object');
     return textOf(answers.text, [start, end - 1]);
   };
-  /** The JSON values that the cuts give without the object being parsed. */
+  /** The JSON values that the field offsets give without the object being parsed. */
   const cutValuesOf = (place: number): { name: string; path: string; postalCode: string; url: string } => {
     const [start, end] = partOf(answers.offsets, place);
     const between = (from: number, to: number): string => textOf(answers.text, [start + from, start + to]);
-    const [nameEnd, path, pathEnd, codeEnd, url] = numbersOf(answers.cuts, [5 * place, 5 * place + 5]) as [
+    const [nameEnd, path, pathEnd, codeEnd, url] = numbersOf(answers.fieldOffsets, [5 * place, 5 * place + 5]) as [
       ...[number, number, number, number, number],
     ];
     return {

@@ -140,16 +140,16 @@ export type NameIndex = ReturnType<typeof readNameIndex>;
 export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   const index = readBundle(slice, {
     ...{ nameOffsets: 'u32', nameText: 'u8', rankStarts: 'u32', ranks: 'u32', entryNames: 'u32', entryOffsets: 'u8' },
-    ...{ places: 'u32', cityEnds: 'u32', cityNames: 'u32', firstNamesake: 'u32', countries: 'u16' },
+    ...{ places: 'u32', cityEnds: 'u32', cityNames: 'u32', firstSameName: 'u32', countries: 'u16' },
     ...{ topSlots: 'u32', topRanges: 'u32', topRanks: 'u32', entryRanks: 'u32' },
-    ...{ nameHeads: 'u32', entryHeads: 'u32', cityHeads: 'u32' },
+    ...{ namePrefixes: 'u32', entryPrefixes: 'u32', cityPrefixes: 'u32' },
   } as const);
   const [nameCount, topCount] = [index.nameOffsets.length - 1, index.topRanges.length / 2];
   mustDivide(index.nameOffsets, nameCount, index.nameText);
   mustDivide(index.rankStarts, nameCount, index.ranks);
   must(
-    index.entryNames.length === index.entryOffsets.length && index.firstNamesake.length === 1,
-    'entries and namesake',
+    index.entryNames.length === index.entryOffsets.length && index.firstSameName.length === 1,
+    'entries and same-name places',
   );
   must(index.cityEnds.length === 2, 'two ends of cities');
   must(index.countries.length === (kind === 'world' ? index.places.length : 0), 'countries of the world only');
@@ -219,29 +219,29 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
     const { own, other } = calledRanks(text);
     const big = (ranks: readonly number[]): number[] => ranks.filter((rank) => rank < index.cityEnds.at(0));
     const inOrder = [big(own), big(found[0]).slice(0, MOST_CITIES_FIRST), big(other), own, other, ...found].flat();
-    const [first, namesake] = [[...new Set(inOrder)], index.firstNamesake.at(0)];
-    return [...first.filter((rank) => rank < namesake), ...first.filter((rank) => rank >= namesake)].slice(
+    const [first, firstSameName] = [[...new Set(inOrder)], index.firstSameName.at(0)];
+    return [...first.filter((rank) => rank < firstSameName), ...first.filter((rank) => rank >= firstSameName)].slice(
       0,
       TOP_RANKS,
     );
   };
   return {
     ...{ names, topCount, rangeOf, calledRanks, collectRanks, findTop, suggest },
-    firstNamesake: index.firstNamesake.at(0),
+    firstSameName: index.firstSameName.at(0),
     entries: numbersOf(index.entryNames).map((name, entry) => ({ name, offset: index.entryOffsets.at(entry) })),
     ranksOf,
     cityEnds: numbersOf(index.cityEnds),
     cityNames: numbersOf(index.cityNames),
     entryRanks: numbersOf(index.entryRanks),
-    heads: {
-      names: { heads: numbersOf(index.nameHeads), texts: names, step: 16 },
+    prefixes: {
+      names: { prefixes: numbersOf(index.namePrefixes), texts: names, step: 16 },
       entries: {
-        heads: numbersOf(index.entryHeads),
+        prefixes: numbersOf(index.entryPrefixes),
         texts: Array.from({ length: index.entryNames.length }, (_, at) => entryText(at)),
         step: 16,
       },
       cities: {
-        heads: numbersOf(index.cityHeads),
+        prefixes: numbersOf(index.cityPrefixes),
         texts: numbersOf(index.cityNames).map((name) => names[name]?.slice(3)),
         step: 1,
       },

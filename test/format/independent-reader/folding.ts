@@ -1,6 +1,6 @@
 /**
- * The second reader's folding, slugs and spellings, as docs/contributing/snapshot-format.md has them; any-ascii is the table that the
- * document names.
+ * The second reader's folding, slugs and spellings, as docs/contributing/snapshot-format.md has them; any-ascii is the table that
+ * the document names.
  */
 import anyAscii from 'any-ascii';
 

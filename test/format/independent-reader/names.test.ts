@@ -1,4 +1,4 @@
-/** What the independent reader makes of names, their order, and what places lie in, is what the service does. */
+/** The independent reader and the service agree on names, their order and the context of places. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldText, listSpellings } from '../../../src/format/fold-text.js';
 import type { NameIndex as ProgramNameIndex } from '../../../src/format/name-index.js';
@@ -63,13 +63,13 @@ describe('names', () => {
     }
   });
 
-  test('heads, and ranks beside entries, are what the format says', () => {
+  test('sampled prefixes, and ranks of entries, are what the format says', () => {
     const wordOf = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at);
     for (const [index] of everyIndex()) {
-      for (const { heads, texts, step } of Object.values(index.heads)) {
+      for (const { prefixes, texts, step } of Object.values(index.prefixes)) {
         const sampled = texts.filter((_, at) => at % step === 0);
         const padded = sampled.map((text) => Buffer.concat([Buffer.from(text as string), Buffer.alloc(8)]));
-        expect(heads).toEqual(padded.flatMap((bytes) => [wordOf(bytes, 0), wordOf(bytes, 4)]));
+        expect(prefixes).toEqual(padded.flatMap((bytes) => [wordOf(bytes, 0), wordOf(bytes, 4)]));
       }
       const ranks = index.entries.map(({ name }) => {
         const { own, other } = index.ranksOf(name);
@@ -96,7 +96,7 @@ describe('names', () => {
         );
       });
       expect(wrong).toEqual([]);
-      expect([index.firstNamesake, index.topCount]).toEqual([program.firstNamesake[0], program.topCount]);
+      expect([index.firstSameName, index.topCount]).toEqual([program.firstSameName[0], program.topCount]);
     }
   });
 
@@ -109,16 +109,16 @@ describe('names', () => {
       const wrong = ['zzz', 'q', ...new Set(starts)].filter((prefix) => {
         const { start, end } = findEntries(program, Buffer.from(prefix));
         if (index.rangeOf(prefix).join() !== [start, end].join()) return true;
-        // With several words the service looks for more, where nothing starts so it looks for typing errors, and what may
-        // be a postal code finds the places of that code too.
+        // With several words the service looks for more, where nothing starts so it looks for typing errors, and what
+        // may be a postal code finds the places of that code too.
         if (prefix.includes(' ') || /\d/.test(prefix) || start === end) return false;
         const theirs = suggest(scene.snapshot, [prefix], only, 25).map(
           ({ country, place }) => `${country.number} ${place}`,
         );
         const ours = index.suggest(prefix).flatMap((rank) => {
           const place = `${index.countries[rank] ?? only?.number} ${index.places[rank]}`;
-          // The service leaves out namesakes that nobody could tell from the places before them.
-          return rank < index.firstNamesake || theirs.includes(place) ? [place] : [];
+          // The service leaves out same-name places that users could not distinguish from the places before them.
+          return rank < index.firstSameName || theirs.includes(place) ? [place] : [];
         });
         return ours.join() !== theirs.join();
       });

@@ -1,7 +1,7 @@
-/** What the independent reader makes of a snapshot's container, countries and places is what the service answers. */
+/** The independent reader and the service agree on a snapshot's container, countries and places. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FOLDING_VERSION } from '../../../src/format/fold-text.js';
-import { readAnswer } from '../../../src/service/json-answer.js';
+import { readResponseData } from '../../../src/service/response-data.js';
 import { service } from '../../../src/service/service.js';
 import { findPostcode } from '../../../src/store/postcode-index.js';
 import { createRandom } from '../../fixtures/random.mjs';
@@ -70,10 +70,10 @@ test('countries, with and without stats', () => {
   const { file, snapshot } = scene;
   const answers = readCountryAnswers(file);
   const numbers = file.countries.map((_, number) => number);
-  const all = readAnswer(service.listCountries(snapshot, { hasPostcodes: undefined }));
+  const all = readResponseData(service.listCountries(snapshot, { hasPostcodes: undefined }));
   expect(`[${numbers.map(answers.plain)}]`).toBe(all);
   for (const [number, { code, name, slug, centre }] of file.countries.entries()) {
-    expect(answers.withStats(number)).toBe(readAnswer(service.getCountry(snapshot, { country: code })));
+    expect(answers.withStats(number)).toBe(readResponseData(service.getCountry(snapshot, { country: code })));
     const { latitude, longitude } = { latitude: null, longitude: null, ...centre };
     const url = `${file.siteUrl}/${slug}`;
     expect(JSON.parse(answers.plain(number))).toMatchObject({ code, name, slug, latitude, longitude, url });
@@ -88,8 +88,8 @@ test('every place by its id and by its path, with ancestors, children and level'
       const { id, path, level, slug, name, postalCode, url } = answer;
       const segments = path.slice(1).split('/');
       const details = [
-        readAnswer(service.getPlace(snapshot, { country: code, id })),
-        readAnswer(service.resolvePath(snapshot, { country: code, segments })),
+        readResponseData(service.getPlace(snapshot, { country: code, id })),
+        readResponseData(service.resolvePath(snapshot, { country: code, segments })),
       ];
       const numbers = [places.findById(id), places.findById(id.toUpperCase()), places.findByPath(segments)];
       const values = Object.fromEntries(
@@ -116,7 +116,7 @@ test('levels, orders and children in their order', () => {
   for (const { places, answers, code, number } of countries) {
     const itemsOf = (list: readonly number[]): string => `{"items":[${list.map(places.answerOf)}],`;
     for (const level of [undefined, 1, 2, 3, 4]) {
-      const page = readAnswer(service.listPlaces(snapshot, { country: code, level, page: 1, pageSize }));
+      const page = readResponseData(service.listPlaces(snapshot, { country: code, level, page: 1, pageSize }));
       expect(page.startsWith(itemsOf(places.orderedPlaces(level)))).toBe(true);
       if (level === undefined) continue;
       const inTree = rangeOf(places.levelRange(level));
@@ -124,7 +124,7 @@ test('levels, orders and children in their order', () => {
       expect(inTree.length).toBe(scene.file.countries[number]?.levelCounts[level - 1]);
     }
     const wrong = answers.filter(({ id }, place) => {
-      const page = readAnswer(service.listChildren(snapshot, { country: code, id, page: 1, pageSize }));
+      const page = readResponseData(service.listChildren(snapshot, { country: code, id, page: 1, pageSize }));
       return !page.startsWith(itemsOf(rangeOf(places.childRange(place))));
     });
     expect(wrong).toEqual([]);
@@ -141,7 +141,7 @@ test('every postal code in its spellings, and codes that are none', () => {
     for (const postcode of places.codes) {
       const found = places.findPostcode(postcode);
       const details = found?.places.slice(0, 100).map((place) => detailOf(country, place));
-      const expected = readAnswer(service.findPostcode(snapshot, { country: code, postcode }));
+      const expected = readResponseData(service.findPostcode(snapshot, { country: code, postcode }));
       expect(`{"countryCode":"${code}","postcode":${JSON.stringify(found?.postcode)},"places":[${details}]}`).toBe(
         expected,
       );

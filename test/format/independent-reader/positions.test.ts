@@ -1,7 +1,7 @@
-/** What the independent reader finds by position is what the service finds, and what a scan of all points finds. */
+/** By position the independent reader, the service and a scan of all points find the same places. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DomainError } from '../../../src/service/domain-error.js';
-import { readAnswer } from '../../../src/service/json-answer.js';
+import { readResponseData } from '../../../src/service/response-data.js';
 import { service } from '../../../src/service/service.js';
 import { countriesAround } from '../../../src/store/country-grid.js';
 import { createRandom } from '../../fixtures/random.mjs';
@@ -19,7 +19,7 @@ const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.fro
 /** The id and the rounded distance of what the service answers; undefined where nothing is near. */
 function reverse(lat: number, lng: number, country: string): { id: string; distanceKm: number } | undefined {
   try {
-    const { place, distanceKm } = JSON.parse(readAnswer(service.reverse(scene.snapshot, { lat, lng, country })));
+    const { place, distanceKm } = JSON.parse(readResponseData(service.reverse(scene.snapshot, { lat, lng, country })));
     return { id: place.id, distanceKm };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'NO_NEARBY_PLACE') return undefined;

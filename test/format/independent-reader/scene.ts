@@ -3,7 +3,7 @@
  * ranges of names and trees of many nodes, and with a post office of US forces abroad.
  */
 import { readFileSync } from 'node:fs';
-import type { PlaceAnswer } from '../../../src/format/place-answers.js';
+import type { PlaceResource } from '../../../src/format/rendered-places.js';
 import { type CountryStructures, decodeSnapshot, type Snapshot } from '../../../src/store/snapshot.js';
 import { replaceManifest } from '../../fixtures/damage.js';
 import { buildFixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
@@ -17,7 +17,7 @@ export interface ReadCountry {
   readonly code: string;
   /** The independent reader's. */
   readonly places: CountryPlaces;
-  readonly answers: readonly PlaceAnswer[];
+  readonly answers: readonly PlaceResource[];
   readonly slices: readonly Buffer[];
   /** The program's. */
   readonly structures: CountryStructures;

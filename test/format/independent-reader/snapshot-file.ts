@@ -1,8 +1,8 @@
 /**
  * The container half of a second reader of snapshots, which was written from docs/contributing/snapshot-format.md alone: header,
  * manifest, sections, slices and array bundles. No file of this reader imports anything of src: where the document and
- * the program part ways, the tests in this folder fail. The reader looks at every byte of the file, so opening takes time
- * in the file's length, and throws where a MUST of the document is broken.
+ * the program part ways, the tests in this folder fail. The reader looks at every byte of the file, so opening takes
+ * time in the file's length, and throws where a MUST of the document is broken.
  */
 import { createHash } from 'node:crypto';
 

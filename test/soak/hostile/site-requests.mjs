@@ -1,6 +1,7 @@
 /** Requests to the site as hostile peers write them, from a seeded source, and what the site must answer. */
-import { pathOf } from '../../../dist/src/store/place-answers.js';
+
 import { codeText } from '../../../dist/src/store/postcode-index.js';
+import { pathOf } from '../../../dist/src/store/rendered-places.js';
 import { openSnapshot } from '../../../dist/src/store/snapshot.js';
 import { garbage, latin1, METHODS, NOISE, RARITIES } from './request-parts.mjs';
 
@@ -24,7 +25,7 @@ export function createRequests(random, { snapshot }) {
   const files = covered.flatMap(({ entry: { code } }) => [`${code}-places-1`, `${code}-postcodes-1`]);
   const place = () => {
     const { entry, structures } = pick(covered);
-    return `/${entry.slug}${pathOf(structures.answers, upTo(structures.tree.placeCount))}`;
+    return `/${entry.slug}${pathOf(structures.renderedPlaces, upTo(structures.tree.placeCount))}`;
   };
   const code = () => {
     const { entry, structures } = pick(covered);

@@ -1,9 +1,11 @@
-/** Work in steps: the same result at once and in turns, and in turns others come to theirs. */
+/**
+ * Work in steps has the same result synchronously and cooperatively; cooperatively, other work runs between its steps.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { runCooperatively, runSync, type Steps } from '../../src/store/cooperative.js';
 
-/** Longer than a turn may take. */
+/** The duration of a step in milliseconds: longer than cooperative work runs without a pause. */
 const STEP_MS = 2;
 
 function* work(steps: string[], count: number, fails = false): Steps<string> {
@@ -23,12 +25,12 @@ test('the result is that of the last step', async () => {
   expect(await runCooperatively(work([], 0))).toBe('done');
 });
 
-test('what a step throws comes out', async () => {
+test('the error of a step is thrown', async () => {
   expect(() => runSync(work([], 1, true))).toThrow(RangeError);
   await expect(runCooperatively(work([], 1, true))).rejects.toThrow(RangeError);
 });
 
-test('others come to their turn between long steps', async () => {
+test('other work runs between long steps', async () => {
   const events: string[] = [];
   await Promise.all([
     runCooperatively(work(events, 3)),
@@ -37,7 +39,7 @@ test('others come to their turn between long steps', async () => {
       events.push('other');
     })(),
   ]);
-  // Whose immediate comes first in a turn is not told.
+  // The order of two immediates in one iteration of the event loop is not defined.
   expect(events.indexOf('other')).toBeLessThan(events.indexOf('step 3'));
   expect(events.toSorted()).toEqual(['other', 'step 1', 'step 2', 'step 3']);
 });

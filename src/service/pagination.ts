@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** Which places are on a page, as positions from `start` to, without, `end`, and the text around them. */
+/** The positions of a page's places, from `start` up to but not including `end`, and the JSON around the places. */
 interface Page {
   readonly start: number;
   readonly end: number;
@@ -15,8 +15,8 @@ interface Page {
   readonly after: ByteString;
 }
 
-/** A page of `totalCount` places. A page behind the last one is empty, however far behind. */
-export function cutPage({ page, pageSize }: PageRequest, totalCount: number): Page {
+/** A page of `totalCount` places. Any page after the last page is empty. */
+export function paginate({ page, pageSize }: PageRequest, totalCount: number): Page {
   const start = Math.min((page - 1) * pageSize, totalCount);
   const end = Math.min(start + pageSize, totalCount);
   const totalPages = Math.ceil(totalCount / pageSize);

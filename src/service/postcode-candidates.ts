@@ -1,0 +1,104 @@
+/**
+ * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (postcode-rules.ts). Each rule
+ * is tried for the typed code, then for the code without the country (D-10115, FR 75001). A rule whose candidates lead to
+ * different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without spaces and
+ * hyphens (postcode-index.ts).
+ */
+import { compactPostcode } from '../format/postcode.js';
+import { isPlace } from '../store/place-tree.js';
+import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
+import { placeNameJson } from '../store/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { WORK, type WorkBudget } from '../store/work-budget.js';
+import { ALL_RULES, NO_CODES, rulesOf, STRICT_RULES, signsOf, TERRITORIES } from './postcode-rules.js';
+
+const STARTS_WITH_DIGIT = /^\d/;
+
+/** A code of the data, and the structures of its country. */
+interface ResolvedPostcode {
+  readonly match: PostcodeMatch;
+  readonly structures: CountryStructures;
+}
+
+/** Resolves a plain code (plainPostcode) in a country with data, or in its territories. */
+export function resolvePostcode(snapshot: Snapshot, country: Country, plain: string): ResolvedPostcode | undefined {
+  const territories = (TERRITORIES[country.entry.code] ?? []).flatMap((code) => snapshot.countryByCode.get(code) ?? []);
+  return resolveIn([country, ...territories], plain, ALL_RULES.length);
+}
+
+/**
+ * Resolves a plain code in the country alone, within the budget `work`. If the country is one of many, only the strict
+ * rules apply, which cost little.
+ */
+export function resolvePostcodeIn(
+  country: Country,
+  plain: string,
+  isOneOfMany: boolean,
+  work: WorkBudget,
+): ResolvedPostcode | undefined {
+  return resolveIn([country], plain, isOneOfMany ? STRICT_RULES.length : ALL_RULES.length, work);
+}
+
+/** Applies the first `ruleCount` rules. Without `work` the number of lookups is not limited: about 1,200 at most. */
+function resolveIn(
+  owners: readonly Country[],
+  plain: string,
+  ruleCount: number,
+  work?: WorkBudget,
+): ResolvedPostcode | undefined {
+  const rules = owners.map(({ entry }) => rulesOf(entry.code));
+  const compact = compactPostcode(plain);
+  for (const code of [plain, ...withoutCountry(owners[0] as Country, compact)]) {
+    const compactCode = code === plain ? compact : compactPostcode(code);
+    for (let rule = 0; rule < ruleCount; rule++) {
+      for (let owner = 0; owner < owners.length; owner++) {
+        const codes = rules[owner]?.[rule]?.(compactCode, code);
+        if (codes === undefined || codes.length === 0) continue;
+        if (work?.spend(codes.length * WORK.probe) === false) return undefined;
+        const found = findOne(owners[owner] as Country, codes, code, compactCode);
+        if (found !== undefined) return found;
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The first of the candidates `codes` in the country's data, if all of these belong to one place. `compact` is the
+ * compact form of the code `typed`.
+ */
+function findOne(
+  country: Country,
+  codes: readonly string[],
+  typed: string,
+  compact: string,
+): ResolvedPostcode | undefined {
+  const { structures } = country;
+  if (structures === undefined) return undefined;
+  const matches: PostcodeMatch[] = [];
+  for (const code of codes) {
+    const match = findPostcode(structures.postcodes, code, code === typed ? compact : undefined);
+    if (match !== undefined) matches.push(match);
+  }
+  const [first] = matches;
+  if (first === undefined || (matches.length > 1 && !areOfOnePlace(structures, matches))) return undefined;
+  return { match: first, structures };
+}
+
+function areOfOnePlace({ tree, renderedPlaces }: CountryStructures, matches: readonly PostcodeMatch[]): boolean {
+  const places = matches.flatMap((match) => [...match.places]).filter((place) => isPlace(tree, place));
+  const [first = 0] = places;
+  const name = placeNameJson(renderedPlaces, first);
+  return places.every(
+    (place) => tree.parents[place] === tree.parents[first] && placeNameJson(renderedPlaces, place) === name,
+  );
+}
+
+/** The code without the country's code or sign before it, if the rest contains a digit. */
+function withoutCountry({ entry }: Country, code: string): readonly string[] {
+  if (STARTS_WITH_DIGIT.test(code)) return NO_CODES;
+  return signsOf(entry.code)
+    .filter((sign) => code.startsWith(sign))
+    .map((sign) => code.slice(sign.length))
+    .filter((rest) => /\d/.test(rest));
+}

@@ -1,0 +1,99 @@
+/**
+ * Reads fields of rendered places as values. Lists of places need the name, path and postal code of up to a hundred
+ * places: field offsets give these without parsing the objects, which would take most of the time of a page.
+ */
+import {
+  FIELD_OFFSETS,
+  fieldOffset,
+  LATITUDE_KEY,
+  LONGITUDE_KEY,
+  MAX_RENDERED_BYTES,
+  NAME_START,
+  type PlaceResource,
+  POSTAL_CODE_KEY,
+  type RenderedPlaces,
+} from '../format/rendered-places.js';
+import { decodeUtf8 } from './byte-string.js';
+import { pathOf, placeJson } from './rendered-places.js';
+import type { CountryStructures } from './snapshot.js';
+
+/** The fields of a place in a list. */
+export interface PlaceEntry {
+  readonly name: string;
+  /** As in the contract, with a slash at the start. */
+  readonly path: string;
+  readonly postalCode: string | null;
+}
+
+/** A place with all of its fields. Throws SyntaxError if the object in a damaged file isn't JSON. */
+export function readPlace({ renderedPlaces }: CountryStructures, place: number): PlaceResource {
+  return JSON.parse(decodeUtf8(placeJson(renderedPlaces, place))) as PlaceResource;
+}
+
+/** A place's name, path and postal code. Throws SyntaxError if a value in a damaged file isn't JSON. */
+export function readEntry({ renderedPlaces }: CountryStructures, place: number): PlaceEntry {
+  const start = renderedPlaces.offsets[place] as number;
+  const part = (from: number, to: number): string => textBetween(renderedPlaces, start + from, start + to);
+  const pathStart = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart);
+  const pathLength = fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathEnd) - pathStart;
+  // The path is ASCII, so bytes of it are characters of the text.
+  const pathAndCode = part(pathStart, fieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd));
+  const code = pathAndCode.slice(pathLength + POSTAL_CODE_KEY.length);
+  return {
+    name: parseString(part(NAME_START, fieldOffset(renderedPlaces, place, FIELD_OFFSETS.nameEnd))),
+    path: pathAndCode.slice(1, pathLength - 1),
+    postalCode: code === 'null' ? null : parseString(code),
+  };
+}
+
+/** The value of a JSON string, usually without escapes. */
+function parseString(json: string): string {
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
+}
+
+const KIND = /"type":"(\w*)"/;
+
+/** A place's type, such as `region`; empty if a damaged file has none. */
+export function readKind({ renderedPlaces }: CountryStructures, place: number): string {
+  const start = renderedPlaces.offsets[place] as number;
+  const between = [FIELD_OFFSETS.nameEnd, FIELD_OFFSETS.pathStart].map(
+    (field) => start + fieldOffset(renderedPlaces, place, field),
+  ) as [number, number];
+  // The local name, which precedes the type, cannot contain the pattern: its quotation marks are escaped.
+  return KIND.exec(textBetween(renderedPlaces, ...between))?.[1] ?? '';
+}
+
+/** A place's path. */
+export function readPath({ renderedPlaces }: CountryStructures, place: number): string {
+  return pathOf(renderedPlaces, place);
+}
+
+/** The last segment of a path. */
+export function slugIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/**
+ * Maximum length of the fields latitude and longitude in bytes: two keys of 13 and two numbers of up to 24 characters.
+ */
+const POINT_BYTES = 90;
+
+/** A place's coordinates: the two fields after the postal code. */
+export function readPoint(
+  { renderedPlaces }: CountryStructures,
+  place: number,
+): { latitude: number; longitude: number } {
+  const start =
+    (renderedPlaces.offsets[place] as number) + fieldOffset(renderedPlaces, place, FIELD_OFFSETS.postalCodeEnd);
+  const text = textBetween(renderedPlaces, start, start + POINT_BYTES);
+  const longitudeStart = text.indexOf(LONGITUDE_KEY);
+  return {
+    latitude: Number.parseFloat(text.slice(LATITUDE_KEY.length, longitudeStart)),
+    longitude: Number.parseFloat(text.slice(longitudeStart + LONGITUDE_KEY.length)),
+  };
+}
+
+/** The text from `start` to `end`. In a damaged file the end can be before the start, or far after it. */
+function textBetween({ text }: RenderedPlaces, start: number, end: number): string {
+  return text.toString('utf8', start, Math.min(end, start + MAX_RENDERED_BYTES));
+}
