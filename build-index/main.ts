@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+/**
+ * The program `build-index` with its commands. Exit codes: 0 success; 1 an invalid release, snapshot or folder of
+ * snapshots; 2 wrong usage; 3 a release that would lose too many places (`diff`).
+ */
 import { Command, CommanderError } from 'commander';
 import { SnapshotError } from '../src/format/snapshot-error.js';
 import { packageVersion } from '../src/platform/package-root.js';
@@ -7,22 +11,18 @@ import { CorrectionError } from './corrections/correction-error.js';
 import { ThreadError } from './pool/thread-error.js';
 import { PublishingError } from './publishing/publishing-error.js';
 import { ReleaseError } from './reading/release-error.js';
-/**
- * The program `build-index`: its commands, and its exit codes. 0 is done; 1 is a release, a snapshot or a folder of
- * snapshots that is not as it must be; 2 is a wrong call; 3 is a release that would lose too many places (`diff`).
- */
 import { printMessage } from './reporting/printing.js';
 import { describeSystemError, isSystemError } from './reporting/system-error.js';
 
-/** Adds a command, or several, to the program. */
+/** Adds one or more commands to the program. */
 type AddCommands = (program: Command) => void;
 
 const addPublishing = async (): Promise<AddCommands> =>
   (await import('./commands/publishing-commands.js')).addPublishingCommands;
 
 /**
- * What loads each command, in the order of the help. Only the called one is loaded: all of them have two hundred files,
- * which take longer to load than a small snapshot takes to publish.
+ * The loader of each command, in the order of the help. Only the called command is loaded: all two hundred files
+ * together take longer to load than a small snapshot takes to publish.
  */
 const LOADERS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['build', async () => (await import('./commands/build-command.js')).addBuildCommand],
@@ -36,20 +36,20 @@ const LOADERS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['download', async () => (await import('./commands/download-command.js')).addDownloadCommand],
 ]);
 
-/** The program with the command `called`; where there is no such command, with all, for the help. */
+/** The program with the command `called` or, if there is no such command, with all commands for the help. */
 async function createProgram(called: string | undefined): Promise<Command> {
   const program = new Command('build-index')
-    .description('Compiles GeoNames postal data into one snapshot file, and looks after such files.')
+    .description('Compiles GeoNames postal data into one snapshot file, and manages such files.')
     .version(packageVersion())
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)');
+    .showHelpAfterError('(--help lists commands and options)');
   const loader = LOADERS.get(called ?? '');
   const loaders = loader === undefined ? new Set(LOADERS.values()) : [loader];
   for (const load of loaders) (await load())(program);
   return program;
 }
 
-/** Runs a command line. The exit code. */
+/** Runs a command line and returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);

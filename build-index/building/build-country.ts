@@ -1,7 +1,7 @@
 /**
- * One country from its rows to its slices of the snapshot: a single streaming pass over the file, then the tree, the
- * cities of the gazetteer that its places are, then one builder for each structure. Runs on a worker thread; a country's
- * memory is free when its slices are handed over.
+ * Builds one country, from its rows to its slices of the snapshot: one streaming pass over the file, the tree, the
+ * match with the gazetteer's cities, then one builder for each structure. Runs on a worker thread, and frees the
+ * country's memory when it has returned the slices.
  */
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { cleanPlaces } from '../cleaning/clean-places.js';
@@ -37,12 +37,12 @@ import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly kind: 'build-country';
   readonly file: CountryFile;
-  /** Null where the file's code is no country: then the file's rows are only counted. */
+  /** Null if the file's code is not a country: then the file's rows are only counted. */
   readonly facts: CountryFacts | null;
   readonly siteUrl: string;
-  /** The country's cities in the gazetteer, by population; null where there is no gazetteer. */
+  /** The country's cities in the gazetteer, by population; null without a gazetteer. */
   readonly cities: readonly NamedCity[] | null;
-  /** The country's corrections by hand. */
+  /** The operator's corrections for the country. */
   readonly corrections: readonly Correction[];
 }
 
@@ -53,12 +53,12 @@ export interface BuiltCountry {
   readonly correctionTally: CorrectionTally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
-  /** What the codes bear out, see postal-code-format.ts. */
+  /** The format that fits the codes, see postal-code-format.ts. */
   readonly postalCodeFormat: string | null;
-  /** The chunks of the country's slice of each of COUNTRY_SECTIONS; no slices where no row was taken. */
+  /** The chunks of the country's slice of each of COUNTRY_SECTIONS; empty if no row was taken. */
   readonly slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys | null;
-  /** Null where there is no gazetteer, or no row was taken. */
+  /** Null without a gazetteer, or if no row was taken. */
   readonly matchTally: MatchTally | null;
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
@@ -128,7 +128,7 @@ async function collectPlaces(
   const context = { countryCode: file.countryCode, tally, where };
   const corrector = new RowCorrector(corrections, where);
   await readLines(file, (bytes, lineNumber) => {
-    // Bytes that are no UTF-8 come out as U+FFFD, by which parseRow knows them.
+    // Invalid UTF-8 decodes to U+FFFD, which parseRow rejects.
     const line = bytes.toString('utf8');
     number = lineNumber;
     if (!isCountry) {
@@ -146,12 +146,12 @@ async function collectPlaces(
       noteProblem(tally, 'merged: the same place twice', () => `${where()}: ${line.slice(0, 120)}`);
     }
   });
-  // A row that is there already is not added, so that none of these is merged.
+  // RowCorrector adds no row that exists already, so none of these rows is merged.
   for (const row of corrector.finish()) if (collector.add(row)) tally.rowsTaken++;
   return { places: collector.places, tally, correctionTally: corrector.tally };
 }
 
-/** "file:line", where the line stood in the release. */
+/** "file:line" of a line in the release. */
 function locate({ textName, lineRuns }: CountryFile, lineNumber: number): string {
   const run = lineRuns?.findLast(({ from }) => from <= lineNumber);
   return `${textName}:${run === undefined ? lineNumber : lineNumber - run.from + run.originalFrom}`;
@@ -185,7 +185,7 @@ function buildStructures(
   };
 }
 
-/** Each call of the clock gives the seconds since the call before. */
+/** A clock that returns the seconds since its previous call. */
 function phaseClock(): () => number {
   let last = performance.now();
   return () => {

@@ -1,6 +1,6 @@
 /**
- * All that a build reads, looked up before anything is built: which tables there are and how long they are, the facts of
- * countries, and the corrections. The rows of an allCountries file are sorted by country first.
+ * Finds all inputs of a build before it starts: the tables and their lengths, the facts of countries, and the
+ * corrections. Splits an allCountries file by country.
  */
 import type { Correction } from '../corrections/correction.js';
 import { checkCountries, readCorrections } from '../corrections/read-corrections.js';
@@ -14,15 +14,15 @@ import { ReleaseError } from '../reading/release-error.js';
 export interface BuildOptions {
   readonly releasePath: string;
   readonly outPath: string;
-  /** The address that the pages of places lie under, without a trailing slash. */
+  /** The base address of the places' pages, without a trailing slash. */
   readonly siteUrl: string;
   /** Upper-case codes; null for all countries of the release. */
   readonly countries: readonly string[] | null;
-  /** Null for the date of the newest file or, where no file has a date, a name made of the content. */
+  /** Null for the date of the newest file or, if no file has a date, a checksum of the content. */
   readonly releaseName: string | null;
   /** A table of GeoNames' populated places; null for the largest one in the release's folder, or none. */
   readonly gazetteerPath: string | null;
-  /** Files of corrections by hand, in any order. */
+  /** The operator's files of corrections, in any order. */
   readonly correctionPaths: readonly string[];
 }
 
@@ -34,7 +34,9 @@ export interface BuildInputs {
   readonly gazetteerFiles: GazetteerFiles;
 }
 
-/** Makes `scratchFolder` where it sorts rows. Throws ReleaseError, CorrectionError, or what node:fs throws. */
+/**
+ * Creates `scratchFolder` to split an allCountries file. Throws ReleaseError, CorrectionError, or what node:fs throws.
+ */
 export async function lookUpInputs(
   release: Release,
   options: Pick<BuildOptions, 'releasePath' | 'gazetteerPath' | 'correctionPaths' | 'countries'>,

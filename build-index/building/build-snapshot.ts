@@ -1,8 +1,8 @@
 /**
- * `build`: a release → one snapshot file. Countries are built on all cores and written in the order of their codes. Then
- * they are verified, while the index of the world and the manifest are made; last, the file as a whole. The file appears
- * under its name only when it is whole, synced and verified; a build that fails or is killed leaves the file that was
- * there before.
+ * `build`: compiles a release into one snapshot file. Countries are built on all cores and written in the order of
+ * their codes. They are verified while the index of the world and the manifest are built; then the whole file is
+ * verified. The file gets its name only when it is complete, synced and verified; a failed or killed build leaves the
+ * previous file.
  */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -37,20 +37,20 @@ import type { BuildWorldTask, BuiltWorld } from './build-world.js';
 import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
 import { type KeptCountry, writeCountrySections, writeWorldSections } from './write-sections.js';
 
-/** What the gazetteer of a build held, and what became of its cities. */
+/** The gazetteer of a build: its rows and its matches. */
 export interface GazetteerReport {
   readonly citiesFile: string;
-  /** Null where there is no table of alternate names. */
+  /** Null without a table of alternate names. */
   readonly alternateNamesFile: string | null;
   readonly tally: GazetteerTally;
-  /** Of the cities in the countries that were built. */
+  /** The matches of the cities in the built countries. */
   readonly matches: MatchTally;
 }
 
-/** A country whose codes do not bear out the format that the release, or else the own table, tells. */
+/** A country whose codes don't fit the format in the release or in the project's own table. */
 export interface CorrectedFormat {
   readonly countryCode: string;
-  readonly told: string | null;
+  readonly given: string | null;
   readonly used: string | null;
 }
 
@@ -61,26 +61,24 @@ export interface BuildReport {
   readonly tally: Tally;
   readonly ignoredFiles: readonly string[];
   readonly postalCodeFormats: readonly CorrectedFormat[];
-  /** What was put right about the places of the release. */
   readonly cleaning: CleaningTally;
-  /** Null where there is no gazetteer. */
+  /** Null without a gazetteer. */
   readonly gazetteer: GazetteerReport | null;
-  /** Null where no file of corrections was given. */
+  /** Null without a file of corrections. */
   readonly corrections: CorrectionReport | null;
   /**
-   * Seconds of reading, tree, matching and structures are summed over all threads; those of the world, whose index is
-   * built while countries are verified, and those of verifying both count from when the last country was built.
+   * The seconds of reading, tree, matching and structures are sums over all threads. The seconds of the world (its
+   * index is built while countries are verified) and of verifying both start when the last country is built.
    */
   readonly secondsByPhase: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** What was estimated before the build began, see memory-need.ts. */
+  /** The estimate before the build, see memory-need.ts. */
   readonly neededMemoryBytes: number;
   readonly peakMemoryBytes: number;
 }
 
 /**
- * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is as it was
- * before.
+ * Throws ReleaseError, CorrectionError, SnapshotError or what node:fs throws; then the file at `outPath` is unchanged.
  */
 export async function buildSnapshot(options: BuildOptions, pool: Pool, progress: Progress): Promise<BuildReport> {
   const startedAt = performance.now();
@@ -134,7 +132,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
     });
     const verified = verifier.verifyCountries(contents);
-    // A fault is thrown below, where this is awaited; until then it must not count as unhandled.
+    // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.
     verified.catch(() => {});
     writeWorldSections(writer, { kept, facts, siteUrl: options.siteUrl }, countries, await world);
     const manifest: Manifest = {
@@ -183,8 +181,8 @@ function lengthsOf({ files, gazetteerFiles: { cities, alternateNames } }: BuildI
 
 function listCorrected(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CorrectedFormat[] {
   return kept.flatMap(({ code, postalCodeFormat: used }) => {
-    const told = facts.find((country) => country.code === code)?.postalCodeFormats[0] ?? null;
-    return told === used ? [] : [{ countryCode: code, told, used }];
+    const given = facts.find((country) => country.code === code)?.postalCodeFormats[0] ?? null;
+    return given === used ? [] : [{ countryCode: code, given, used }];
   });
 }
 
@@ -202,7 +200,7 @@ function reportGazetteer(
   };
 }
 
-/** What became of the rows of a release that has no usable row. */
+/** Explains why no row of a release is usable. */
 function explainTally({ rowsRead, problems }: Tally): string {
   const kinds = Object.entries(problems).map(
     ([kind, { count, examples }]) => `\n  ${kind} (${count}), e.g. ${printable(examples[0] ?? '')}`,
@@ -273,7 +271,7 @@ async function buildWorldOn(pool: Pool, task: BuildWorldTask): Promise<BuiltWorl
   throw new Error('a pool gives a result for each task');
 }
 
-/** The name of a release of text files, whose dates a copy would not keep: it is called by its content. */
+/** The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
 function contentName(sections: readonly Section[]): string {
   const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
   return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;

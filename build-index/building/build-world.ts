@@ -1,7 +1,6 @@
 /**
- * The structures of the world, from the slices of the countries as they lie in the file: so nothing of the countries has
- * to be kept in memory but the keys by which their ranks are merged. Runs on a worker thread, while the countries are
- * verified on the others.
+ * Builds the structures of the world from the countries' slices in the file, so that only the keys for merging ranks
+ * stay in memory. Runs on a worker thread while the other threads verify the countries.
  */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
@@ -15,11 +14,11 @@ import { buildWorldNameIndex } from '../structures/world-name-index.js';
 
 export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly kind: 'build-world';
-  /** A file that has the sections of the countries. */
+  /** A file with the sections of the countries. */
   readonly path: string;
   readonly countries: readonly CountryEntry[];
   readonly sections: readonly Section[];
-  /** Of each country with data, by code. */
+  /** The keys of each country with data, by code. */
   readonly rankKeys: ReadonlyMap<string, RankKeys>;
 }
 

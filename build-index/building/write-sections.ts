@@ -1,4 +1,4 @@
-/** Writes the sections of a snapshot behind the answers of the places, which are in the file already. */
+/** Writes the sections of a snapshot that follow the places' answers, which are in the file already. */
 import type { CountryEntry, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type WorldSectionName } from '../../src/format/sections.js';
 import type { CountryFacts } from '../reading/country-facts.js';
@@ -7,19 +7,21 @@ import type { RankKeys } from '../structures/name-index.js';
 import type { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuiltWorld } from './build-world.js';
 
-/** A built country without its answers. */
+/** A built country whose answers are in the file already. */
 export interface KeptCountry {
   readonly code: string;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
   readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
-  /** Its slices of the sections behind the answers; empty once they are written. */
+  /** The country's slices of the other sections; empty after they are written. */
   slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys;
 }
 
-/** Writes the sections of the countries, and empties their `slices`. Returns the manifest's entry of each of `facts`. */
+/**
+ * Writes the sections of the countries and empties their `slices`. Returns the manifest's entry for each of `facts`.
+ */
 export function writeCountrySections(
   writer: SnapshotWriter,
   kept: readonly KeptCountry[],
@@ -48,7 +50,7 @@ export function writeCountrySections(
   });
 }
 
-/** Writes the sections of the world. `countries` are the entries of `facts`. */
+/** Writes the sections of the world. `countries` are the manifest's entries of `facts`. */
 export function writeWorldSections(
   writer: SnapshotWriter,
   { kept, facts, siteUrl }: { kept: readonly KeptCountry[]; facts: readonly CountryFacts[]; siteUrl: string },

@@ -1,7 +1,7 @@
 /**
- * What a release has wrong about its places, put right before the tree is built: units that are there twice become one,
- * rows that are no localities are marked, coordinates that cannot be true are replaced or marked. Places keep the ids that
- * they have by the release; every change is told.
+ * Corrects the places of a release before the tree is built: merges duplicate units, marks rows that are not
+ * localities, and replaces or marks impossible coordinates. Places keep the ids of the release; the tally records every
+ * change.
  */
 import { copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
@@ -9,11 +9,11 @@ import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
 import type { TreePlaces } from '../tree/tree-places.js';
 import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
-import { findUnitMerges } from './merging-units.js';
+import { findUnitMerges } from './merge-units.js';
 import { correctPositions } from './positions.js';
 import { findRecipients } from './recipients.js';
 
-/** Takes `collected` over: its arrays are changed, or are part of the result. */
+/** Takes ownership of `collected`: changes its arrays or returns them as part of the result. */
 export function cleanPlaces(
   collected: CollectedPlaces,
   countryCode: string,
@@ -61,7 +61,7 @@ function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTa
     for (const code of places.codes[unit] as ReadonlySet<string>) codes.add(code);
     if (text === targetText) continue;
     names.set(target, [...(names.get(target) ?? []), ...(names.get(unit) ?? []), text]);
-    noteChange(tally, 'unit: one with another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
+    noteChange(tally, 'unit: merged into another', countryCode, () => `${countryCode} ${text} → ${targetText}`);
   }
   places.parents.forEach((parent, place) => {
     const target = into.get(parent);
@@ -70,14 +70,12 @@ function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTa
   const removed = new Set(into.keys());
   for (const leaf of findEqualLeaves(places, new Set(into.values()), countryCode)) {
     removed.add(leaf);
-    noteChange(tally, 'leaf: the same place twice in a unit', countryCode, () =>
-      describeLeaf(places, countryCode, leaf),
-    );
+    noteChange(tally, 'leaf: duplicate in a unit', countryCode, () => describeLeaf(places, countryCode, leaf));
   }
   return removePlaces({ ...places, mergedNames: names }, removed);
 }
 
-/** Leaves that lie in a unit made of several and are the same as another leaf there; of the two, the plain id stays. */
+/** The duplicate leaves in merged units. Of two equal leaves, the leaf with the plain id is not in the list. */
 function findEqualLeaves(places: MergedPlaces, units: ReadonlySet<number>, countryCode: string): number[] {
   const firsts = new Map<string, number>();
   const equal: number[] = [];

@@ -1,6 +1,7 @@
-/** What cleaning changed, by kind of change: how often in each country, with the first examples. */
+/** Counts the changes of cleaning, by kind and country, with the first examples. */
 import { EXAMPLES_PER_KIND } from '../reading/build-problem.js';
 
+/** Maximum number of examples from one country, so that no country fills the list. */
 const EXAMPLES_PER_COUNTRY = 3;
 
 interface Change {
@@ -15,19 +16,18 @@ export function createCleaningTally(): CleaningTally {
   return new Map();
 }
 
-/** `example` is only called where there is room for another example. */
+/** Calls `example` only if the list of examples is not full. */
 export function noteChange(tally: CleaningTally, kind: string, countryCode: string, example: () => string): void {
   const { countByCountry, examples } = changeOf(tally, kind);
   countByCountry.set(countryCode, (countByCountry.get(countryCode) ?? 0) + 1);
   if (examples.length < EXAMPLES_PER_KIND) examples.push(example());
 }
 
-/** Adds the changes of a country that `total` does not have yet. */
+/** Adds the changes of a country, which must not be in `total` yet. */
 export function addCleaningTally(total: CleaningTally, ofCountry: CleaningTally): void {
   for (const [kind, { countByCountry, examples }] of ofCountry) {
     const change = changeOf(total, kind);
     for (const [code, count] of countByCountry) change.countByCountry.set(code, count);
-    // A few of each country, so that no country crowds out the others.
     const room = Math.min(EXAMPLES_PER_COUNTRY, EXAMPLES_PER_KIND - change.examples.length);
     change.examples.push(...examples.slice(0, room));
   }

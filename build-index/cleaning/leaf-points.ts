@@ -1,14 +1,16 @@
 /**
- * The distinct points of a country's leaves, and what is asked of them: the points of a unit or of codes, and the points
- * around another. What only few rows need, such as the order of the codes, is made when it is first asked for.
+ * The distinct points of a country's leaves: finds the points of a unit or of codes, and the points nearest to another.
+ * The order of the codes and the spatial index are built on first use, since few countries need them.
  */
+
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { lowerBound } from '../../src/format/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
+import { appendTo } from '../grouping.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 
-/** Leaves ascending by code, and the code of each. */
+/** Leaves, ascending by code, with their codes. */
 export interface LeavesByCode {
   readonly leaves: readonly number[];
   readonly codes: readonly string[];
@@ -22,7 +24,7 @@ export function listOfPrefix({ leaves, codes }: LeavesByCode, prefix: string): r
   return leaves.slice(start, end);
 }
 
-/** A code, what is left of it without its last two characters, and its first half: from the narrowest to the widest. */
+/** A code, the code without its last two characters, and its first half: the longest prefix first. */
 export function prefixesOf(code: string): string[] {
   const lengths = new Set([code.length, Math.max(2, code.length - 2), Math.ceil(code.length / 2)]);
   return [...lengths].map((length) => code.slice(0, length)).sort((a, b) => b.length - a.length);
@@ -38,7 +40,7 @@ export class LeafPoints {
   /** The point of each leaf. */
   readonly points: Int32Array;
   private readonly codes: string[] = [];
-  private witnesses: LeavesByCode | undefined;
+  private referenceLeaves: LeavesByCode | undefined;
   private index: KDBush | undefined;
   private leavesByPoint: number[][] | undefined;
 
@@ -65,8 +67,8 @@ export class LeafPoints {
     }
   }
 
-  /** Whether a leaf says where others of its unit and code lie: a locality whose coordinates are no estimate. */
-  isWitness(leaf: number): boolean {
+  /** Whether other leaves are checked against this leaf: a locality whose coordinates are not an estimate. */
+  isReference(leaf: number): boolean {
     return this.places.types[leaf] === LOCALITY_TYPE && this.places.placedBy[leaf] !== 'estimate';
   }
 
@@ -76,21 +78,17 @@ export class LeafPoints {
     for (let at = parents[place] as number; at !== NO_UNIT; at = parents[at] as number) yield at;
   }
 
-  /** By unit, the witnesses in it, at any depth. */
-  witnessesByUnit(): ReadonlyMap<number, readonly number[]> {
+  /** The reference leaves below each unit, at any depth. */
+  referenceLeavesByUnit(): ReadonlyMap<number, readonly number[]> {
     const byUnit = new Map<number, number[]>();
     for (let leaf = 0; leaf < this.points.length; leaf++) {
-      if (!this.isWitness(leaf)) continue;
-      for (const unit of this.unitsAbove(leaf)) {
-        const leaves = byUnit.get(unit);
-        if (leaves === undefined) byUnit.set(unit, [leaf]);
-        else leaves.push(leaf);
-      }
+      if (!this.isReference(leaf)) continue;
+      for (const unit of this.unitsAbove(leaf)) appendTo(byUnit, unit, leaf);
     }
     return byUnit;
   }
 
-  /** The postal code of a leaf, without what separates its parts. */
+  /** The postal code of a leaf, without spaces and hyphens. */
   codeOf(leaf: number): string {
     let code = this.codes[leaf];
     if (code === undefined) {
@@ -106,10 +104,10 @@ export class LeafPoints {
     return { leaves: sorted, codes: sorted.map((leaf) => this.codeOf(leaf)) };
   }
 
-  /** The witnesses whose code starts with `prefix`. */
-  witnessesOfCode(prefix: string): readonly number[] {
-    this.witnesses ??= this.byCode([...this.points.keys()].filter((leaf) => this.isWitness(leaf)));
-    return listOfPrefix(this.witnesses, prefix);
+  /** The reference leaves whose code starts with `prefix`. */
+  referenceLeavesOfCode(prefix: string): readonly number[] {
+    this.referenceLeaves ??= this.byCode([...this.points.keys()].filter((leaf) => this.isReference(leaf)));
+    return listOfPrefix(this.referenceLeaves, prefix);
   }
 
   /** Each of the leaves' points once. */

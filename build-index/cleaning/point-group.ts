@@ -1,11 +1,11 @@
-/** Where a group of points lies: its middle, by medians, which a few wrong points do not move, and how wide it is. */
+/** The centre and radius of a group of points, by medians, which a few wrong points don't change. */
 import { kmBetween } from '../tree/distance.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
 
 export interface PointGroup {
   readonly latitude: number;
   readonly longitude: number;
-  /** Half of the points lie within this distance of the middle. */
+  /** The median distance of the points from the centre. */
   readonly radiusKm: number;
 }
 
@@ -14,7 +14,7 @@ interface Points {
   readonly longitudes: readonly number[];
 }
 
-/** The group of these points, each given once: indexes into `points`. At least one. */
+/** The group of the points at `indexes`, which are distinct and at least one. */
 export function groupOf({ latitudes, longitudes }: Points, indexes: readonly number[]): PointGroup {
   const latitude = medianOf(indexes.map((index) => latitudes[index] as number));
   const longitude = middleLongitude(indexes.map((index) => longitudes[index] as number));
@@ -28,7 +28,7 @@ export function groupOf({ latitudes, longitudes }: Points, indexes: readonly num
   };
 }
 
-/** The median; of a group across the antimeridian, that of the differences to where most points lie. */
+/** The median; for a group across the antimeridian, the median of the differences from the mean direction. */
 function middleLongitude(longitudes: readonly number[]): number {
   let [least, most] = [180, -180];
   for (const longitude of longitudes) {
@@ -40,14 +40,14 @@ function middleLongitude(longitudes: readonly number[]): number {
   return wrap(from + medianOf(longitudes.map((longitude) => wrap(longitude - from))));
 }
 
-/** The direction in which the points lie, seen from the axis; the same in whatever order they are given. */
+/** The mean direction of the points from the earth's axis. Sorting makes it independent of their order. */
 function meanLongitude(longitudes: readonly number[]): number {
   const radians = longitudes.toSorted((a, b) => a - b).map((degrees) => (degrees * Math.PI) / 180);
   const sum = (of: (angle: number) => number): number => radians.reduce((total, angle) => total + of(angle), 0);
   return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI;
 }
 
-/** Degrees from -180 to, without, 180. */
+/** Degrees from -180 (included) to 180 (excluded). */
 function wrap(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

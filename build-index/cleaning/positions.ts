@@ -1,23 +1,25 @@
 /**
- * Coordinates that cannot be true. A release gives a row the position of a namesake elsewhere (Kazan in the region of
- * Kirov), or gives all rows that it cannot place one point (the middle of Tibet). A row is wrong where it lies far from
- * the rest of its admin unit, far from the codes next to its own, and among places of other units and codes: witnesses
- * that agree. What lies far from all others but among none of another unit is an island or a remote valley, and stays.
- * Where what is left of a wrong row's code and unit lies close together the row is placed there; elsewhere it keeps its
- * coordinates. Either way it is coarse.
+ * Finds wrong coordinates. Some releases give a row the position of a place of the same name elsewhere (Kazan in the
+ * region of Kirov), or give one point to all rows of unknown position (the centre of Tibet). A row is wrong if it lies
+ * far from its admin unit, far from rows with similar codes, and among places of other units and codes. A row far from
+ * its unit but without others around is an island or a remote valley, and stays. A wrong row moves to the centre of its
+ * code and unit if these rows lie close together; otherwise it keeps its coordinates. Either way it becomes coarse.
  */
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, type PositionSource } from '../../src/format/place-positions.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
-import { FAR_RATIO, HomeFinder, reachKm } from './homes.js';
 import { LeafPoints, prefixesOf, widestPrefixOf } from './leaf-points.js';
-import { Placing } from './placing.js';
 import type { PointGroup } from './point-group.js';
+import { PositionEstimator } from './position-estimator.js';
+import { FAR_RATIO, ReferenceUnitFinder, reachKm } from './reference-units.js';
 
 export interface PositionChange {
   readonly leaf: number;
-  readonly change: 'position: by its code and unit' | 'position: coarse' | 'position: stands for a whole area';
-  /** How far the release's coordinates lie from the middle of the row's unit. */
+  readonly change:
+    | 'position: estimated from its code and unit'
+    | 'position: coarse'
+    | 'position: shared by a whole area';
+  /** The distance of the release's coordinates from the centre of the row's reference unit, in km. */
   readonly km: number;
 }
 
@@ -28,21 +30,23 @@ export interface CorrectedPositions {
   readonly changes: readonly PositionChange[];
 }
 
-/** A country of which fewer rows are wrong has none. */
-const LEAST_WRONG_SHARE = 0.0005;
-/** A country of which so many rows are wrong by the strict rules has scattered its rows. */
+/** Minimum share of wrong rows in a country: fewer suspects are remote corners, not mistakes. */
+const MIN_WRONG_SHARE = 0.0005;
+/** Minimum share of rows that are wrong by the strict rules for the SCATTERED rules to apply. */
 const SCATTERED_SHARE = 0.01;
-const LEAST_SCATTERED = 20;
-/** Where the codes say nothing, the middle of the unit has to be at least so far. */
+/** Minimum number of such rows, since a share of a small country is one row. */
+const MIN_SCATTERED = 20;
+/** Minimum distance of a wrong row from its unit's centre, in km, if no rows have a similar code. */
 const FAR_WITHOUT_CODES_KM = 100;
-/** Of the points of codes that begin alike, fewer say nothing. */
-const LEAST_CODE_POINTS = 5;
-/** So many points around a row, none of which has its unit or code, are another place. */
+/** Minimum number of points with a code prefix to compare with: the medians of fewer are not reliable. */
+const MIN_CODE_POINTS = 5;
+/** Number of nearest points around a row to compare units and codes with. */
 const AROUND = 12;
-/** Where half of these points lie farther off the row lies on an island, or in a desert: amid nothing. */
+/** Maximum distance of half of these points, in km: farther off, the row lies on an island or in a desert. */
 const AROUND_KM = 100;
-/** A point that places of so many units share, in an area as wide as this, says where the area is and no more. */
-const STAND_IN_UNITS = 5;
+/** Minimum number of second-level units and of names at a point that stands for a whole first-level unit. */
+const SHARED_POINT_UNITS = 5;
+/** Minimum radius of that first-level unit, in km: in a smaller unit the point is accurate enough. */
 const WIDE_KM = 60;
 
 export function correctPositions(places: CollectedPlaces): CorrectedPositions {
@@ -50,16 +54,16 @@ export function correctPositions(places: CollectedPlaces): CorrectedPositions {
 }
 
 interface Strictness {
-  /** So many times farther from the middle of the codes that begin alike than half of them is elsewhere. */
+  /** Maximum distance from the centre of the rows with similar codes, in radii of their group. */
   readonly codeRatio: number;
-  /** Whether the first-level unit is the witness, and not the innermost one. */
+  /** Whether the reference unit is the first-level unit instead of the innermost one. */
   readonly isByRegion: boolean;
-  /** So many of the points around may have a place of the row's unit or codes: rows that are wrong as well. */
+  /** Maximum number of points around with the row's unit or code: these rows may be wrong too. */
   readonly straysAround: number;
 }
 
 const STRICT: Strictness = { codeRatio: FAR_RATIO, isByRegion: false, straysAround: 0 };
-/** Where districts and codes are scattered over the country they say little, and wrong rows lie beside each other. */
+/** Rules for a country whose districts and codes are scattered, and whose wrong rows lie beside each other. */
 const SCATTERED: Strictness = { codeRatio: 1, isByRegion: true, straysAround: 1 };
 
 interface PointContents {
@@ -69,7 +73,7 @@ interface PointContents {
 
 class PositionCheck {
   private readonly leafPoints: LeafPoints;
-  private readonly homes: HomeFinder;
+  private readonly finder: ReferenceUnitFinder;
   private readonly codeGroups = new Map<string, PointGroup | undefined>();
   /** By point, unit and code prefix. */
   private readonly ownCounts = new Map<string, number>();
@@ -78,7 +82,7 @@ class PositionCheck {
 
   constructor(private readonly places: CollectedPlaces) {
     this.leafPoints = new LeafPoints(places);
-    this.homes = new HomeFinder(places, this.leafPoints);
+    this.finder = new ReferenceUnitFinder(places, this.leafPoints);
   }
 
   correct(): CorrectedPositions {
@@ -89,57 +93,60 @@ class PositionCheck {
     const changes: PositionChange[] = [];
     const note = (leaf: number, source: PositionSource, change: PositionChange['change']): void => {
       sources[leaf] = source;
-      changes.push({ leaf, change, km: this.homes.kmOff(leaf, this.homes.homesOf(leaf).inner?.group) });
+      changes.push({ leaf, change, km: this.finder.kmOff(leaf, this.finder.referencesOf(leaf).inner?.group) });
     };
     const judged = [...types.keys()].filter((leaf) => types[leaf] === LOCALITY_TYPE && placedBy[leaf] !== 'hand');
     for (const leaf of judged) if (this.isWrong(leaf, STRICT)) this.wrong.add(leaf);
-    if (this.wrong.size >= Math.max(LEAST_SCATTERED, SCATTERED_SHARE * judged.length)) {
+    if (this.wrong.size >= Math.max(MIN_SCATTERED, SCATTERED_SHARE * judged.length)) {
       for (const leaf of judged) if (this.isWrong(leaf, SCATTERED)) this.wrong.add(leaf);
     }
-    // Where next to no row is wrong, a row that looks wrong lies in a remote corner.
-    if (this.wrong.size < LEAST_WRONG_SHARE * judged.length) this.wrong.clear();
-    const placing = new Placing(this.leafPoints, this.homes, this.wrong);
+    // If almost no row looks wrong, these rows lie in remote corners.
+    if (this.wrong.size < MIN_WRONG_SHARE * judged.length) this.wrong.clear();
+    const estimator = new PositionEstimator(this.leafPoints, this.finder, this.wrong);
     for (const leaf of this.wrong) {
-      const position = placing.positionOf(leaf);
-      // What lies in the very middle of its own is right, whatever lies around.
+      const position = estimator.estimate(leaf);
+      // A row at the exact centre of its own code and unit is right.
       if (position?.latitude === latitudes[leaf] && position?.longitude === longitudes[leaf]) continue;
       if (position === undefined) {
         note(leaf, 'coarse', 'position: coarse');
         continue;
       }
       [latitudes[leaf], longitudes[leaf]] = [position.latitude, position.longitude];
-      note(leaf, 'agreement', 'position: by its code and unit');
+      note(leaf, 'agreement', 'position: estimated from its code and unit');
     }
-    for (const leaf of this.standIns()) {
-      if (!isCoarse(sources[leaf])) note(leaf, 'coarse', 'position: stands for a whole area');
+    for (const leaf of this.sharedPoints()) {
+      if (!isCoarse(sources[leaf])) note(leaf, 'coarse', 'position: shared by a whole area');
     }
     return { latitudes, longitudes, sources, changes };
   }
 
   private isWrong(leaf: number, { codeRatio, isByRegion, straysAround }: Strictness): boolean {
-    const { inner, region } = this.homes.homesOf(leaf);
-    if (inner === undefined || this.homes.isNear(leaf, inner.group)) return false;
+    const { inner, region } = this.finder.referencesOf(leaf);
+    if (inner === undefined || this.finder.isNear(leaf, inner.group)) return false;
     const home = isByRegion ? region : inner;
-    if (home === undefined || !this.isBeyond(leaf, home.group, home.farRatio)) return false;
+    if (home === undefined || !this.isBeyond(leaf, home.group, home.maxRatio)) return false;
     const { unit, group } = home;
     const codes = this.codeGroupOf(leaf);
-    // Few codes begin like those of a city: all of them may lie at one wrong point.
+    // All rows with a city's code prefix may share one wrong point, so the codes alone don't decide.
     const isFromCodes =
       codes === undefined
-        ? this.homes.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM
+        ? this.finder.kmOff(leaf, group) >= FAR_WITHOUT_CODES_KM
         : this.isBeyond(leaf, codes, codeRatio);
     return isFromCodes && this.ownAround(leaf, unit) <= straysAround;
   }
 
   private isBeyond(leaf: number, group: PointGroup, ratio: number): boolean {
-    return this.homes.kmOff(leaf, group) > reachKm(group, ratio);
+    return this.finder.kmOff(leaf, group) > reachKm(group, ratio);
   }
 
-  /** The codes next to a leaf's: its own or, where these are too few, those that begin alike. */
+  /** The group of the rows with the leaf's code or, if these are too few, with the longest prefix that has enough. */
   private codeGroupOf(leaf: number): PointGroup | undefined {
     for (const prefix of prefixesOf(this.leafPoints.codeOf(leaf))) {
       if (!this.codeGroups.has(prefix)) {
-        this.codeGroups.set(prefix, this.homes.groupFrom(this.leafPoints.witnessesOfCode(prefix), LEAST_CODE_POINTS));
+        this.codeGroups.set(
+          prefix,
+          this.finder.groupFrom(this.leafPoints.referenceLeavesOfCode(prefix), MIN_CODE_POINTS),
+        );
       }
       const group = this.codeGroups.get(prefix);
       if (group !== undefined) return group;
@@ -147,7 +154,9 @@ class PositionCheck {
     return undefined;
   }
 
-  /** Of the points around a leaf, how many have a place of `unit` or of the leaf's codes; all where nothing is around. */
+  /**
+   * The number of points around a leaf with a place of `unit` or of the leaf's code prefix; AROUND if it is isolated.
+   */
   private ownAround(leaf: number, unit: number): number {
     const point = this.leafPoints.points[leaf] as number;
     const prefix = widestPrefixOf(this.leafPoints.codeOf(leaf));
@@ -156,7 +165,7 @@ class PositionCheck {
     if (count === undefined) {
       const near = this.leafPoints.nearestPoints(point, AROUND);
       const own = near.filter((at) => {
-        const { units, prefixes } = this.whatIsAt(at);
+        const { units, prefixes } = this.contentsAt(at);
         return units.has(unit) || prefixes.has(prefix);
       });
       count = this.isInhabited(leaf, near) ? own.length : AROUND;
@@ -165,8 +174,8 @@ class PositionCheck {
     return count;
   }
 
-  /** The units of the localities at a point, and the widest beginnings of their codes. */
-  private whatIsAt(point: number): PointContents {
+  /** The units and the widest code prefixes of the localities at a point. */
+  private contentsAt(point: number): PointContents {
     let contents = this.contents.get(point);
     if (contents === undefined) {
       const leaves = this.leafPoints.leavesAt(point);
@@ -177,33 +186,33 @@ class PositionCheck {
     return contents;
   }
 
-  /** Whether half of the points around a leaf, given from the nearest on, are near. */
+  /** Whether half of the points around a leaf, sorted by distance, are within AROUND_KM. */
   private isInhabited(leaf: number, near: readonly number[]): boolean {
     const middle = near[AROUND / 2 - 1];
     if (middle === undefined) return false;
     const { latitudes, longitudes } = this.leafPoints;
     return (
-      this.homes.kmOff(leaf, { latitude: latitudes[middle] as number, longitude: longitudes[middle] as number }) <=
+      this.finder.kmOff(leaf, { latitude: latitudes[middle] as number, longitude: longitudes[middle] as number }) <=
       AROUND_KM
     );
   }
 
   /**
-   * The localities at points that stand for a whole first-level unit: places of many names, in many smaller units that
-   * share nothing but the first-level one. The point of a town and of what lies around it stands for no more than that.
+   * The localities at points that stand for a whole first-level unit: their names and second-level units differ. A
+   * point that only a town and its surroundings share is not one of them.
    */
-  private *standIns(): Generator<number> {
+  private *sharedPoints(): Generator<number> {
     for (let point = 0; point < this.leafPoints.latitudes.length; point++) {
       const leaves = this.leafPoints.leavesAt(point);
-      if (leaves.length < STAND_IN_UNITS) continue;
+      if (leaves.length < SHARED_POINT_UNITS) continue;
       const names = new Set(leaves.map((leaf) => this.places.texts[leaf]));
       const secondUnits = new Map(
         leaves.map((leaf) => [...this.leafPoints.unitsAbove(leaf)]).map((units) => [units.at(-2), units.at(-1)]),
       );
       secondUnits.delete(undefined);
-      if (names.size < STAND_IN_UNITS || secondUnits.size < STAND_IN_UNITS) continue;
+      if (names.size < SHARED_POINT_UNITS || secondUnits.size < SHARED_POINT_UNITS) continue;
       const roots = new Set(secondUnits.values());
-      const isWide = [...roots].every((root) => (this.homes.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
+      const isWide = [...roots].every((root) => (this.finder.unitGroup(root as number)?.radiusKm ?? 0) >= WIDE_KM);
       if (isWide) yield* leaves.filter((leaf) => this.places.placedBy[leaf] !== 'hand');
     }
   }

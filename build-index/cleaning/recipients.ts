@@ -1,7 +1,7 @@
 /**
- * Which rows of a release are recipients and no localities: organisations, post boxes and delivery offices that have a
- * postal code of their own. Each rule names what marks such rows and where that is told; no rule guesses by a name that
- * a town could have. Recipients keep their id and their path.
+ * Finds the rows of a release that are recipients instead of localities: organisations, post boxes and delivery offices
+ * with a postal code of their own. Each rule cites its source; no rule matches a name that a town could have.
+ * Recipients keep their id and path.
  */
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
@@ -14,30 +14,30 @@ interface RecipientRow {
 
 interface RecipientRule {
   readonly name: string;
-  /** Null: in every country. */
+  /** Null for every country. */
   readonly country: string | null;
   isRecipient(row: RecipientRow): boolean;
-  /** Of a rule that holds only beside rows of another kind, which rows these are. */
+  /** The contrasting rows; a rule with `isOther` applies only if these are the majority. */
   isOther?(row: RecipientRow): boolean;
 }
 
 const RULES: readonly RecipientRule[] = [
   {
-    // La Poste: courrier d'entreprise à distribution exceptionnelle. The name is that of the delivery office's town.
+    // La Poste: courrier d'entreprise à distribution exceptionnelle. Rows have the name of the delivery office's town.
     name: 'CEDEX code',
     country: null,
     isRecipient: ({ postalCode }) => hasCedex(postalCode),
   },
   {
-    // Deutsche Post's codes of Großempfänger: GeoNames has the states of these rows by its own codes (02), those of
-    // localities by ISO's (BY).
+    // Deutsche Post's codes of Großempfänger: in these rows GeoNames has its own codes of states (02), in localities
+    // ISO's (BY).
     name: 'large recipient',
     country: 'DE',
     isRecipient: ({ adminCode }) => /^\d+$/.test(adminCode),
     isOther: ({ adminCode }) => /^[A-Z]+$/.test(adminCode),
   },
   {
-    // PHLPost's, Canada Post's and Royal Mail's ranges of post boxes, called so in the name.
+    // PHLPost's, Canada Post's and Royal Mail's ranges of post boxes.
     name: 'post boxes',
     country: null,
     isRecipient: ({ text }) => /\bP\.? ?O\.? ?Box(?:es)?\b/i.test(text),
@@ -77,7 +77,7 @@ export function findRecipients(places: CollectedPlaces, countryCode: string): Re
       if (isRecipient(row)) marked.push(place);
       else if (isOther?.(row) === true) otherCount++;
     });
-    // A release that has one kind of codes throughout marks nothing by them.
+    // A release with only one kind of codes doesn't distinguish recipients by them.
     if (isOther !== undefined && otherCount < marked.length) continue;
     for (const place of marked) found.set(place, name);
   }

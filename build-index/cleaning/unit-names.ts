@@ -1,11 +1,11 @@
 /**
- * Whether two names of admin units are one name, and which of several names of one unit the country uses. Compared are
- * units of which something else, such as a code, says already that they may be one.
+ * Decides whether two names of admin units are the same name, and which name of a unit the country uses. Callers
+ * compare only units that may be duplicates by another field, such as a code.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { compareCodePoints } from '../tree/name-order.js';
 
-/** Words for the kind of a unit, folded: "Landkreis Böblingen" is Böblingen. Not "rural", "urban": these tell units apart. */
+/** Folded words for the kind of a unit: "Landkreis Böblingen" is Böblingen. "rural" and "urban" distinguish units. */
 const KIND_WORDS: ReadonlySet<string> = new Set(
   (
     'landkreis kreis stadtkreis kreisfreie stadt landeshauptstadt hansestadt freie und land regierungsbezirk reg bez ' +
@@ -17,10 +17,12 @@ const ENGLISH = new RegExp(
   '\\b(?:north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|central|lower|upper|capital|county|district|province)\\b' +
     '|.\\bregion$',
 );
-/** Of shorter names one letter is too much of a difference. */
-const LEAST_LENGTH = 5;
+/** Minimum length of words to compare with one typing error, in characters: "She" and "Shu" are different names. */
+const MIN_LENGTH = 5;
 
-/** A name without its accents, case and punctuation, in its own script: two names that sound alike stay two. */
+/**
+ * A name without accents, case and punctuation, in its own script, so that a transliteration never makes names equal.
+ */
 export function spellingOf(name: string): string {
   const letters = name
     .normalize('NFD')
@@ -29,8 +31,10 @@ export function spellingOf(name: string): string {
   return letters.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim();
 }
 
-/** Whether the names of two units of one code say the same: in other words for its kind, in two spellings, mistyped. */
-export function areAlike(one: string, other: string): boolean {
+/**
+ * Whether two units' names are the same name: with other words for the kind, in two spellings, or with a typing error.
+ */
+export function isSameName(one: string, other: string): boolean {
   const [folded, otherFolded] = [foldText(one), foldText(other)];
   if (folded === '' || otherFolded === '') return false;
   if (folded === otherFolded || listSides(one).includes(otherFolded) || listSides(other).includes(folded)) return true;
@@ -39,7 +43,7 @@ export function areAlike(one: string, other: string): boolean {
   return areWordsOneLetterApart(folded, otherFolded) || areWordsOneLetterApart(...cores);
 }
 
-/** The sides of a name that has two ("Bolzano - Bozen"), folded. */
+/** The folded sides of a bilingual name ("Bolzano - Bozen"). */
 function listSides(name: string): string[] {
   return name.split(/ - | \/ /).map(foldText);
 }
@@ -49,7 +53,7 @@ function coreOf(folded: string): string {
   return words.filter((word) => !KIND_WORDS.has(word)).join(' ');
 }
 
-/** Whether two texts differ in one word alone, and this in one letter behind its first: another, missing or too many. */
+/** Whether two texts differ in one word only, by one edit of a letter after its first. */
 function areWordsOneLetterApart(one: string, other: string): boolean {
   const [words, otherWords] = [one.split(' '), other.split(' ')];
   if (words.length !== otherWords.length) return false;
@@ -58,10 +62,10 @@ function areWordsOneLetterApart(one: string, other: string): boolean {
   return differing.length === 1 && isOneLetterApart(...(pair as [string, string]));
 }
 
-/** Digits tell units apart, and so do short words: She and Shu, II and III. */
+/** Words that differ in a digit, and short words, are different names: She and Shu, II and III. */
 function isOneLetterApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (short.length < LEAST_LENGTH || long.length - short.length > 1) return false;
+  if (short.length < MIN_LENGTH || long.length - short.length > 1) return false;
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
   if (same === 0 || /[0-9]/.test(`${short[same] ?? ''}${long[same] ?? ''}`)) return false;
@@ -71,17 +75,17 @@ function isOneLetterApart(one: string, other: string): boolean {
 export interface NamedUnit {
   readonly unit: number;
   readonly text: string;
-  /** The names from the root down in the release: of two units always two. */
+  /** The names from the root down in the release: unique to the unit. */
   readonly path: string;
-  /** Whether the unit's root keeps its name. */
-  readonly isOfStayingRoot: boolean;
+  /** Whether the unit's root was not merged into another. */
+  readonly hasKeptRoot: boolean;
   readonly localityCount: number;
   readonly leafCount: number;
 }
 
 /**
- * Of units that are one, the unit whose name the country uses: of the spellings of one name the one with its accents, and
- * of the names the first by compareUses. The same whatever the order of `units`.
+ * The unit whose name the country uses, among duplicates: of the spellings of a name the most accented, of the names
+ * the first by compareUses. Independent of the order of `units`.
  */
 export function chooseUnit(units: readonly NamedUnit[]): number {
   const spellings = new Map<string, NamedUnit>();
@@ -100,8 +104,8 @@ function compareSpellings(a: NamedUnit, b: NamedUnit): number {
 }
 
 /**
- * Negative where the country uses the name of `a` rather than that of `b`: the name of units with localities, one without
- * English words, one in a root that keeps its name, the name of more localities, of more leaves, the first by code points.
+ * Negative if the country uses the name of `a` rather than of `b`. Preferred, in this order: units with localities,
+ * names without English words, units in a root that keeps its name, more localities, more leaves, the lower path.
  */
 function compareUses(a: NamedUnit, b: NamedUnit): number {
   const hasNone = ({ localityCount }: NamedUnit): number => (localityCount === 0 ? 1 : 0);
@@ -109,7 +113,7 @@ function compareUses(a: NamedUnit, b: NamedUnit): number {
   return (
     hasNone(a) - hasNone(b) ||
     isEnglish(a) - isEnglish(b) ||
-    Number(b.isOfStayingRoot) - Number(a.isOfStayingRoot) ||
+    Number(b.hasKeptRoot) - Number(a.hasKeptRoot) ||
     b.localityCount - a.localityCount ||
     b.leafCount - a.leafCount ||
     compareCodePoints(a.path, b.path)

@@ -26,7 +26,7 @@ export function addBuildCommand(program: Command): void {
     )
     .option(
       '--corrections <file>',
-      'CSV of your own fixes of rows, docs/data-and-releases.md; may be given several times',
+      'CSV of your own corrections of rows, see docs/data-and-releases.md; may be given several times',
       (file: string, others: readonly string[] = []) => [...others, file],
     )
     .option('--json', 'report as one JSON object')
@@ -67,7 +67,7 @@ function parseSiteUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The name goes into a response header, and into file names. */
+/** The name is used in a response header and in file names. */
 function parseReleaseName(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
     throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.');

@@ -1,8 +1,8 @@
-/** The report of a build: a few tables for people, one JSON object with the same figures for machines. */
+/** The report of a build: tables for people, or the same figures as one JSON object for programs. */
 import type { Manifest } from '../../src/format/manifest.js';
 import type { BuildReport } from '../building/build-snapshot.js';
-import { EXAMPLES_PER_KIND, PROBLEM_KINDS, type ProblemKind, type Tally } from '../reading/build-problem.js';
-import { formatBytes, formatCount, printable, renderTable } from '../reporting/tables.js';
+import { listProblems, PROBLEM_KINDS, type Problem, type ProblemKind, type Tally } from '../reading/build-problem.js';
+import { formatBytes, formatCount, printable, renderExamples, renderTable } from '../reporting/tables.js';
 import { cleaningAsBlocks, cleaningAsObject } from './cleaning-report.js';
 import { correctionsAsObject, correctionsAsText } from './corrections-report.js';
 import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
@@ -56,12 +56,7 @@ export function buildAsText(report: BuildReport): string {
         ['rejected', formatCount(tally.rowsRejected)],
       ],
     ),
-    ...sortedProblems(tally).map(([kind, { count, examples }]) => {
-      const shown = count > EXAMPLES_PER_KIND ? `, the first ${EXAMPLES_PER_KIND}` : '';
-      return [`${kind} (${formatCount(count)}${shown})`, ...examples.map((example) => `  ${printable(example)}`)].join(
-        '\n',
-      );
-    }),
+    ...sortedProblems(tally).map(([kind, { count, examples }]) => renderExamples(kind, count, examples)),
     renderTable(
       ['country', 'places', 'level 1', 'level 2', 'level 3', 'level 4', 'codes'],
       countriesWithPlaces(manifest).map(({ code, levelCounts, distinctPostcodes }) => [
@@ -93,12 +88,8 @@ function countriesWithPlaces(manifest: Manifest) {
   return manifest.countries.filter(({ slices }) => slices.length > 0);
 }
 
-function sortedProblems(tally: Tally): [ProblemKind, { count: number; examples: string[] }][] {
-  const kinds = Object.keys(PROBLEM_KINDS) as ProblemKind[];
-  return kinds.flatMap((kind) => {
-    const problem = tally.problems[kind];
-    return problem === undefined ? [] : [[kind, problem] as [ProblemKind, { count: number; examples: string[] }]];
-  });
+function sortedProblems({ problems }: Tally): [ProblemKind, Problem][] {
+  return listProblems(problems, Object.keys(PROBLEM_KINDS) as ProblemKind[]);
 }
 
 function sum(counts: readonly number[]): number {
@@ -106,9 +97,9 @@ function sum(counts: readonly number[]): number {
 }
 
 function formatsAsText({ postalCodeFormats }: BuildReport): string {
-  if (postalCodeFormats.length === 0) return 'formats of postal codes: all as told';
+  if (postalCodeFormats.length === 0) return 'postal code formats: all as given';
   const shown = postalCodeFormats.map(
-    ({ countryCode, told, used }) => `${countryCode} ${printable(told ?? 'none')} → ${used ?? 'none'}`,
+    ({ countryCode, given, used }) => `${countryCode} ${printable(given ?? 'none')} → ${used ?? 'none'}`,
   );
-  return `formats of postal codes, as told and as the codes have them: ${shown.join(', ')}`;
+  return `postal code formats, as given → as the codes fit: ${shown.join(', ')}`;
 }

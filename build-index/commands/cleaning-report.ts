@@ -1,4 +1,4 @@
-/** What a build has put right about the places of a release, for its report. */
+/** The section of a build report about the cleaning of places. */
 import type { CleaningTally } from '../cleaning/cleaning-tally.js';
 import { formatCount, printable } from '../reporting/tables.js';
 
@@ -11,7 +11,7 @@ export function cleaningAsObject(tally: CleaningTally) {
   }));
 }
 
-/** A block for each kind of change: its count, the countries with the most, some examples. */
+/** A block for each kind of change: its count, the countries with the most changes first, some examples. */
 export function cleaningAsBlocks(tally: CleaningTally): string[] {
   return [...tally].sort(byKind).map(([kind, { countByCountry, examples }]) => {
     const countries = [...countByCountry]

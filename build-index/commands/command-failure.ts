@@ -1,4 +1,4 @@
-/** Why a command ends with another exit code than 0: the last line that it prints, and the code. */
+/** Ends a command with an exit code other than 0; the message is the last line that it prints. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 

@@ -1,10 +1,10 @@
-/** What a build reports of corrections by hand: how many were applied, and which are stale and may be taken out. */
+/** The section of a build report about corrections: how many were applied, and which are stale and can be removed. */
 import { CORRECTION_ACTIONS } from '../corrections/correction.js';
-import { type CorrectionReport, type CorrectionTally, STALE_KINDS } from '../corrections/correction-tally.js';
-import { EXAMPLES_PER_KIND } from '../reading/build-problem.js';
-import { formatCount, printable, renderTable } from '../reporting/tables.js';
+import { type CorrectionReport, STALE_KINDS } from '../corrections/correction-tally.js';
+import { listProblems } from '../reading/build-problem.js';
+import { formatCount, printable, renderExamples, renderTable } from '../reporting/tables.js';
 
-/** An object for the report of machines; null where no corrections were given. */
+/** The section of the JSON report; null without corrections. */
 export function correctionsAsObject(report: CorrectionReport | null): object | null {
   if (report === null) return null;
   const { applied, rowsRemoved, stale } = report.tally;
@@ -13,7 +13,7 @@ export function correctionsAsObject(report: CorrectionReport | null): object | n
     applied,
     rowsRemoved,
     stale,
-    problems: listStale(report.tally).map(([kind, problem]) => ({ kind, ...problem })),
+    problems: listProblems(report.tally.problems, STALE_KINDS).map(([kind, problem]) => ({ kind, ...problem })),
   };
 }
 
@@ -30,19 +30,9 @@ export function correctionsAsText(report: CorrectionReport | null): string {
         ['(rows that were read and removed)', formatCount(rowsRemoved)],
       ],
     ),
-    ...listStale(report.tally).map(([kind, { count, examples }]) => {
-      const shown = count > EXAMPLES_PER_KIND ? `, the first ${EXAMPLES_PER_KIND}` : '';
-      return [`${kind} (${formatCount(count)}${shown})`, ...examples.map((example) => `  ${printable(example)}`)].join(
-        '\n',
-      );
-    }),
+    ...listProblems(report.tally.problems, STALE_KINDS).map(([kind, { count, examples }]) =>
+      renderExamples(kind, count, examples),
+    ),
   ];
   return blocks.join('\n\n');
-}
-
-function listStale({ problems }: CorrectionTally) {
-  return STALE_KINDS.flatMap((kind) => {
-    const problem = problems[kind];
-    return problem === undefined ? [] : [[kind, problem] as const];
-  });
 }

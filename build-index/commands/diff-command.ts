@@ -1,5 +1,4 @@
-/** `diff`: what another release would change. Exit code 3 where a country would lose too much. */
-
+/** `diff`: shows what a new release changes. Exit code 3 if a country would lose too many places. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
 import { diffSnapshots } from '../diffing/diff-snapshots.js';
@@ -9,6 +8,7 @@ import { formatCount, formatShare } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
 import { diffAsJson, diffAsText } from './diff-report.js';
 
+/** Default maximum loss of a country's places, in percent: releases of GeoNames rarely lose more. */
 const DEFAULT_MAX_LOSS_PERCENT = 5;
 const EXIT_OVER_MAX_LOSS = 3;
 
@@ -17,10 +17,10 @@ export function addDiffCommand(program: Command): void {
     .command('diff')
     .description('show what changes from one snapshot to another')
     .argument('<old>', 'the snapshot in service')
-    .argument('<new>', 'the snapshot to take its place')
+    .argument('<new>', 'the snapshot to replace it')
     .option(
       '--max-loss <percent>',
-      'exit with code 3 where a country would lose more than this of its places',
+      'exit with code 3 if a country would lose more than this share of its places',
       parsePercent,
       DEFAULT_MAX_LOSS_PERCENT,
     )

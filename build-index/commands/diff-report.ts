@@ -1,4 +1,4 @@
-/** The report of `diff`: a table and a few examples for people, one JSON object with the same figures for machines. */
+/** The report of `diff`: a table and examples for people, or the same figures as one JSON object for programs. */
 import {
   type CodeChange,
   type CountryDiff,
@@ -11,7 +11,7 @@ import {
   type Position,
 } from '../diffing/changes.js';
 import type { ComparedSnapshot, SnapshotDiff } from '../diffing/diff-snapshots.js';
-import { formatCount, formatShare, printable, renderTable } from '../reporting/tables.js';
+import { formatCount, formatShare, renderExamples, renderTable } from '../reporting/tables.js';
 
 export function diffAsJson(diff: SnapshotDiff, maxLossPercent: number): string {
   return JSON.stringify({
@@ -93,11 +93,7 @@ function countryTable(changed: readonly CountryDiff[], totals: Counts): string {
 }
 
 function exampleBlock<T>(title: string, count: number, examples: readonly T[], describe: (example: T) => string) {
-  if (count === 0) return '';
-  const shown = count > examples.length ? `, ${examples.length} of them` : '';
-  return [`${title} (${formatCount(count)}${shown})`, ...examples.map((one) => `  ${printable(describe(one))}`)].join(
-    '\n',
-  );
+  return count === 0 ? '' : renderExamples(title, count, examples.map(describe));
 }
 
 function describePlace({ countryCode, before, after }: PlaceChange): string {

@@ -1,9 +1,8 @@
-/** `download`: GeoNames' published files, ready for `build`. Exit code 1 where a file could not be downloaded. */
-
+/** `download`: fetches GeoNames' published files for `build`. Exit code 1 if a file could not be downloaded. */
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
-import { patientRetrying } from '../downloading/retrying.js';
+import { createRetryPolicy } from '../downloading/retry.js';
 import { printMessage, printReport } from '../reporting/printing.js';
 import { printable } from '../reporting/tables.js';
 import { CommandFailure } from './command-failure.js';
@@ -14,16 +13,18 @@ import { withProgress } from './with-progress.js';
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
 const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
-/** It has the cities that other places are mistaken for; the larger tables add small towns, and names to the snapshot. */
+/** The smallest table, with the cities that searches need most; the larger tables add small towns. */
 const DEFAULT_CITY_TABLE = 'cities15000';
+/** Default number of retries of each file: with backoff they bridge about a minute. */
 const DEFAULT_RETRIES = 5;
+/** Maximum value of --timeout, in seconds. */
 const MAX_TIMEOUT_SECONDS = 300;
 
 interface DownloadArguments {
   readonly from: URL;
   readonly countries?: string[];
   readonly gazetteerFrom?: URL;
-  /** False where it was refused. */
+  /** False for --no-gazetteer. */
   readonly gazetteer: string | false;
   readonly alternateNames?: true;
   readonly to: string;
@@ -35,36 +36,36 @@ interface DownloadArguments {
 export function addDownloadCommand(program: Command): void {
   program
     .command('download')
-    .description('fetch the files of a release; what has not changed is not fetched again, what broke off goes on')
-    .requiredOption('--to <folder>', 'where to put them')
-    .option('--from <url>', 'the folder they are published in', parseFrom, new URL(GEONAMES))
+    .description('fetch the files of a release; skips unchanged files and resumes interrupted downloads')
+    .requiredOption('--to <folder>', 'the folder for the files')
+    .option('--from <url>', 'the address of the folder with the published files', parseFrom, new URL(GEONAMES))
     .addOption(
       new Option('--countries <codes>', 'the files of these countries, e.g. DE,FR')
         .argParser(parseCountries)
         .conflicts('all'),
     )
-    .option('--all', 'all countries in one file, allCountries.zip; so it is without --countries, too')
+    .option('--all', 'all countries in one file, allCountries.zip; the default without --countries')
     .addOption(
       new Option('--gazetteer <table>', 'the table of cities to fetch')
         .choices(CITY_TABLES)
         .default(DEFAULT_CITY_TABLE),
     )
     .option('--no-gazetteer', 'no table of cities')
-    .option('--alternate-names', 'the names of the cities with their languages, too: 200 MB')
+    .option('--alternate-names', 'also the names of the cities with their languages: 200 MB')
     .option(
       '--gazetteer-from <url>',
-      `the folder these tables are published in; default: ${GAZETTEER}, or none with another --from`,
+      `the address of the folder with these tables; default: ${GAZETTEER}, or none with another --from`,
       parseFrom,
     )
-    .option('--timeout <seconds>', 'give a connection up when nothing has come for so long', parseTimeout, 30)
-    .option('--retries <count>', 'how often to try a file again', parseRetries, DEFAULT_RETRIES)
+    .option('--timeout <seconds>', 'close a connection after this time without data', parseTimeout, 30)
+    .option('--retries <count>', 'maximum number of retries for each file', parseRetries, DEFAULT_RETRIES)
     .option('--json', 'report as one JSON object')
     .action(async (options: DownloadArguments) => await download(options));
 }
 
 async function download(args: DownloadArguments): Promise<void> {
   const { from, to, countries, timeout, retries, json } = args;
-  // A mirror of the postal files need not have the gazetteer, and what a mirror is for is not to ask GeoNames.
+  // A mirror of the postal files may lack the gazetteer, and with a mirror GeoNames' server must not be used.
   const gazetteerFrom = args.gazetteerFrom ?? (from.href === GEONAMES ? new URL(GAZETTEER) : null);
   if (gazetteerFrom === null && args.alternateNames === true) {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', 2);
@@ -76,7 +77,7 @@ async function download(args: DownloadArguments): Promise<void> {
     folder: to,
     countries: countries ?? null,
     limits: { ...DEFAULT_LIMITS, stallMs: timeout * 1000 },
-    retrying: patientRetrying(retries),
+    retryPolicy: createRetryPolicy(retries),
   };
   const results = await withProgress((progress) => downloadRelease(options, progress));
   printReport(json ? `${downloadAsJson(options, results)}\n` : downloadAsText(options, results));
@@ -86,7 +87,7 @@ async function download(args: DownloadArguments): Promise<void> {
     throw new CommandFailure(`${failures.length} of ${results.length} files could not be downloaded${list}`, 1);
   }
   if (countries === undefined && readdirSync(to).some((name) => /^[A-Z]{2}\.(?:zip|txt)$/.test(name))) {
-    printMessage(`${to} holds files of single countries, too, and a build takes those`);
+    printMessage(`${to} also contains files of single countries, and a build uses those`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The report of a download: a table for people, one JSON object for machines. */
+/** The report of a download: a table for people, or one JSON object for programs. */
 import type { DownloadOptions, DownloadResult } from '../downloading/download-release.js';
 import { formatBytes, renderTable } from '../reporting/tables.js';
 

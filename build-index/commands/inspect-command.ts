@@ -7,7 +7,7 @@ import { inspectSnapshot } from './inspect-report.js';
 export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
-    .description('show what lies in a snapshot')
+    .description('show the contents of a snapshot')
     .argument('<file>')
     .addOption(
       new Option('--place <place>', 'a place by its id, or by country and path: LI/oberland/…').conflicts('postcode'),

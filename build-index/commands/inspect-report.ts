@@ -1,4 +1,4 @@
-/** What `inspect` shows: the contents of a snapshot as text for people, read the way the server reads them. */
+/** The output of `inspect`: the contents of a snapshot as text for people, read with the server's code. */
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
@@ -22,7 +22,7 @@ interface InspectOptions {
   readonly postcode?: string | undefined;
 }
 
-/** Throws SnapshotError where the file is no snapshot, CommandFailure where the place or code is not in it. */
+/** Throws SnapshotError if the file is not a snapshot, CommandFailure if it lacks the place or code. */
 export function inspectSnapshot(path: string, options: InspectOptions): string {
   const snapshot = openSnapshot(path);
   try {
@@ -67,7 +67,7 @@ interface InspectedPlace {
   readonly countryCode: string;
 }
 
-/** A place's object with where its coordinates are from, which the API does not tell. */
+/** A place's object with the source of its coordinates, which the API does not return. */
 function withPosition(snapshot: Snapshot, place: unknown) {
   const { id, countryCode } = place as InspectedPlace;
   const { tree, ids, positions } = structuresOf(findCountry(snapshot, countryCode));

@@ -1,7 +1,7 @@
-/** How a command ends when a signal, or a reader that has gone away, interrupts it. */
+/** Ends a command on a signal, or when the reader of its output has closed the pipe. */
 import { constants } from 'node:os';
 
-/** Calls `cleanUp` before the interruption ends the program. */
+/** Calls `cleanUp` before an interruption ends the program. */
 export function onInterruption(cleanUp: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

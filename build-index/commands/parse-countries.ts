@@ -1,4 +1,4 @@
-/** The value of the option `--countries`. */
+/** Parses the option `--countries`. */
 import { InvalidArgumentError } from 'commander';
 
 /** The codes in upper case, each once, in the order given. */

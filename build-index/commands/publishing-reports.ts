@@ -1,4 +1,4 @@
-/** The reports of `publish`, `list`, `rollback` and `prune` for people. Machines get the same figures as JSON. */
+/** The reports of `publish`, `list`, `rollback` and `prune` for people. --json prints the same figures for programs. */
 import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
 import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';

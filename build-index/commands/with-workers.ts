@@ -1,10 +1,10 @@
-/** As with-progress.ts, for commands that work on all cores. */
+/** The same as with-progress.ts, for commands that use all cores. */
 import type { Pool } from '../pool/pool.js';
 import type { Progress } from '../reporting/progress.js';
 import { createBuilderPool } from '../tasks/builder-pool.js';
 import { withProgress } from './with-progress.js';
 
-/** Runs `work`; when `work` is over, whether it succeeded or not, the threads have ended and the display is closed. */
+/** Runs `work`; when it succeeds or fails, ends the threads and closes the display. */
 export async function withWorkers<T>(work: (pool: Pool, progress: Progress) => Promise<T>): Promise<T> {
   return await withProgress(async (progress) => {
     const pool = createBuilderPool();

@@ -1,12 +1,13 @@
-/** Why corrections can't be applied: a line of their file that is not as it must be, or that fits several rows. */
+/** A correction that can't be applied: its line is invalid, or it matches several rows. */
 import { printable } from '../reporting/tables.js';
 
+/** Maximum length of a quoted value, in characters, so that a message fits on a line. */
 const MAX_SHOWN_LENGTH = 80;
 
 export class CorrectionError extends Error {
   override readonly name = 'CorrectionError';
 
-  /** `where` is "file:line" of the line with the correction, `found` what is to be shown of it. */
+  /** `where` is "file:line" of the correction; `found` must be printable. */
   constructor(
     readonly where: string,
     readonly expected: string,
@@ -16,7 +17,7 @@ export class CorrectionError extends Error {
   }
 }
 
-/** A value of a hostile file in quotes: short, and without what moves a terminal's cursor. */
+/** A value of a hostile file in quotes: shortened, with control characters escaped. */
 export function quote(text: string): string {
   const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return `"${printable(shown)}"`;

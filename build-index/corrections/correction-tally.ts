@@ -1,5 +1,5 @@
-/** What became of corrections: every one is applied or stale, and counted once. */
-import { EXAMPLES_PER_KIND, noteProblem, type Problems } from '../reading/build-problem.js';
+/** Counts the corrections: each is either applied or stale. */
+import { addProblems, noteProblem, type Problems } from '../reading/build-problem.js';
 import { CORRECTION_ACTIONS, type Correction, type CorrectionAction, describeCorrection } from './correction.js';
 
 /** Why a correction was not applied. */
@@ -12,14 +12,14 @@ export type StaleKind = (typeof STALE_KINDS)[number];
 
 export interface CorrectionTally {
   readonly applied: Record<CorrectionAction, number>;
-  /** Rows of the release, of which several may be one place, that were removed: they were read, and not taken. */
+  /** Number of removed rows, which were read but not taken; several rows may be one place. */
   rowsRemoved: number;
   stale: number;
-  /** The stale corrections by their kind, with examples as "file:line: correction". */
+  /** The stale corrections by kind, with examples as "file:line: correction". */
   problems: Problems<StaleKind>;
 }
 
-/** What a build tells of the corrections that it was given. */
+/** The corrections of a build, for its report. */
 export interface CorrectionReport {
   readonly files: readonly string[];
   readonly tally: CorrectionTally;
@@ -29,7 +29,7 @@ export function createCorrectionTally(): CorrectionTally {
   return { applied: { add: 0, remove: 0, rename: 0, move: 0, recode: 0 }, rowsRemoved: 0, stale: 0, problems: {} };
 }
 
-/** `detail` is what is known of the row besides the correction itself; it may be empty. */
+/** `detail` is appended to the description of the correction; it may be empty. */
 export function noteStale(tally: CorrectionTally, kind: StaleKind, correction: Correction, detail: string): void {
   tally.stale++;
   noteProblem(tally, kind, () => `${correction.where}: ${describeCorrection(correction)}${detail}`);
@@ -39,12 +39,5 @@ export function addCorrectionTally(total: CorrectionTally, part: CorrectionTally
   for (const action of CORRECTION_ACTIONS) total.applied[action] += part.applied[action];
   total.rowsRemoved += part.rowsRemoved;
   total.stale += part.stale;
-  for (const kind of STALE_KINDS) {
-    const { count, examples } = part.problems[kind] ?? { count: 0, examples: [] };
-    if (count === 0) continue;
-    const problem = total.problems[kind] ?? { count: 0, examples: [] };
-    total.problems[kind] = problem;
-    problem.count += count;
-    problem.examples.push(...examples.slice(0, EXAMPLES_PER_KIND - problem.examples.length));
-  }
+  addProblems(total.problems, part.problems);
 }

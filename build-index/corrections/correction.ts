@@ -1,7 +1,7 @@
 /**
- * One correction by hand: a line of a CSV file that adds, removes, renames, moves or recodes a row of the release. Names
- * and codes pass the checks, and take the form, that parseRow gives to those of a release, so that a corrected row is
- * exactly what the release would give if it had the row so.
+ * One correction of the operator: a line of a CSV file that adds, removes, renames, moves or recodes a row of the
+ * release. Names and codes pass the same checks and get the same form as in parseRow, so a corrected row is identical
+ * to a row of a release with these values.
  */
 import { parseDegrees } from '../reading/column-values.js';
 import { cleanName, MAX_NAME_LENGTH, MAX_POSTCODE_LENGTH, parsePostalCode, type Row } from '../reading/row.js';
@@ -38,20 +38,24 @@ export interface Correction {
   /** "file:line" of the correction. */
   readonly where: string;
   readonly countryCode: string;
-  /** Code and name of the row as the release has them, or of the row to add. */
+  /** Code and name of the row in the release, or of the row to add. */
   readonly postalCode: string;
   readonly placeName: string;
-  /** The units of the row to add; of another row, those by which it is told from rows of the same code and name. */
+  /**
+   * The units of the row to add; for other actions, units that distinguish the row from others of its code and name.
+   */
   readonly adminNames: readonly [string, string, string];
-  /** Where the row lies in the release, if it is told from others by that. */
+  /** The row's position in the release, if that distinguishes it from other rows. */
   readonly position: Position | null;
-  /** Of `recode`, of `rename`, and of `add` and `move`; null otherwise. */
+  /** Null except for `recode`. */
   readonly newCode: string | null;
+  /** Null except for `rename`. */
   readonly newName: string | null;
+  /** Null except for `add` and `move`. */
   readonly newPosition: Position | null;
 }
 
-/** Which of the columns that not every action has an action needs; a position that it does not need tells rows apart. */
+/** The optional columns that each action needs. A position that an action doesn't need distinguishes rows. */
 const NEEDED: Readonly<Record<CorrectionAction, { newCode: boolean; newName: boolean; position: boolean }>> = {
   add: { newCode: false, newName: false, position: true },
   remove: { newCode: false, newName: false, position: false },
@@ -61,7 +65,7 @@ const NEEDED: Readonly<Record<CorrectionAction, { newCode: boolean; newName: boo
 };
 
 /**
- * The correction of a line, whose columns are empty where it has none. `countryCodes` are those of ISO 3166-1. Throws
+ * Parses a line, in which missing columns are empty. `countryCodes` are the codes of ISO 3166-1. Throws
  * CorrectionError.
  */
 export function parseCorrection(
@@ -127,7 +131,7 @@ function positionIn(
   };
 }
 
-/** Whether the correction is about the row, which has its code and name: units and position are the same where given. */
+/** Whether the correction applies to a row with its code and name: the units and the position given are equal. */
 export function fitsRow({ adminNames, position }: Correction, row: Row): boolean {
   if (adminNames.some((name, column) => name !== '' && name !== row.adminNames[column])) return false;
   return position === null || isAt(position, row);
@@ -137,18 +141,18 @@ export function isAt(position: Position, row: Row): boolean {
   return position.latitude === row.latitude && position.longitude === row.longitude;
 }
 
-/** Two corrections have the same key where they are about the same row, as far as their lines tell. */
+/** A key of the corrected row: corrections with equal keys are about the same row. */
 export function rowKeyOf({ action, countryCode, postalCode, placeName, adminNames, position }: Correction): string {
   return JSON.stringify([countryCode, postalCode, placeName, adminNames, position, action === 'add']);
 }
 
-/** All that a correction says: corrections with the same text do the same, and the order of texts is theirs. */
+/** The whole content of a correction as text, to compare and sort corrections by. */
 export function contentOf(correction: Correction): string {
   const { action, newCode, newName, newPosition } = correction;
   return `${rowKeyOf(correction)} ${JSON.stringify([action, newCode, newName, newPosition])}`;
 }
 
-/** Why `correction` can't be applied to a row that `other` is applied to as well; undefined where it can. */
+/** Why `correction` and `other` can't both apply to a row; undefined if they can. */
 export function conflictBetween(correction: Correction, other: Correction): CorrectionError | undefined {
   const { action, where } = correction;
   if (action !== other.action && action !== 'remove' && other.action !== 'remove') return undefined;

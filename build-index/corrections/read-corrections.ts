@@ -1,11 +1,12 @@
 /**
- * Files of corrections → the corrections of each country, in an order that does not depend on the order of files and
- * lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md tells its columns. A file that is not as it must be is
- * refused as a whole, and all files are read into memory.
+ * Reads files of corrections and returns the corrections of each country, in an order that does not depend on the order
+ * of files and lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md describes its columns. An invalid line
+ * rejects its file. All files are read into memory.
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
+import { groupBy } from '../grouping.js';
 import { openRegularFile } from '../reading/input-file.js';
 import { printable } from '../reporting/tables.js';
 import {
@@ -19,8 +20,9 @@ import {
 } from './correction.js';
 import { CorrectionError, quote } from './correction-error.js';
 
+/** Maximum length of a file, in bytes: it is held in memory with its corrections. */
 const MAX_FILE_BYTES = 64_000_000;
-/** Of one line, as of a line of a release. */
+/** Maximum length of a line, in bytes: the same as in a release. */
 const MAX_RECORD_BYTES = 10_000;
 const NEEDED_COLUMNS = ['action', 'country', 'code', 'name'] as const satisfies readonly CorrectionColumn[];
 
@@ -31,8 +33,8 @@ interface CsvLine {
 }
 
 /**
- * `countryCodes` are those of ISO 3166-1. Throws CorrectionError, ReleaseError where a path is no regular file, or what
- * node:fs throws.
+ * `countryCodes` are the codes of ISO 3166-1. Throws CorrectionError, ReleaseError if a path is not a regular file, or
+ * what node:fs throws.
  */
 export function readCorrections(
   paths: readonly string[],
@@ -52,16 +54,10 @@ export function readCorrections(
     .map((correction) => ({ correction, content: contentOf(correction) }))
     .sort((a, b) => (a.content < b.content ? -1 : 1))
     .map(({ correction }) => correction);
-  const byCountry = new Map<string, Correction[]>();
-  for (const correction of sorted) {
-    const ofCountry = byCountry.get(correction.countryCode);
-    if (ofCountry === undefined) byCountry.set(correction.countryCode, [correction]);
-    else ofCountry.push(correction);
-  }
-  return byCountry;
+  return groupBy(sorted, ({ countryCode }) => countryCode);
 }
 
-/** Throws CorrectionError where a correction is about a country of which no rows are read. */
+/** Throws CorrectionError if a correction is about a country that is not built. */
 export function checkCountries(
   corrections: ReadonlyMap<string, readonly Correction[]>,
   builtCountries: readonly string[],
@@ -112,7 +108,7 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** The lines that are not blank; of a file of spreadsheets with a byte order mark and any line ends. */
+/** The lines that are not blank. Accepts a byte order mark and any line ends, which spreadsheets write. */
 function parseLines(path: string, bytes: Buffer): CsvLine[] {
   try {
     const records = parse(bytes, {

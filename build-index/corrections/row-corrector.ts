@@ -1,43 +1,46 @@
 /**
- * Applies the corrections of one country to its rows as they are read. Each correction looks for its row among the rows
- * as the release has them, whatever other corrections make of these, so that the order of corrections changes nothing.
- * Only added rows look at corrected rows: a row that is there already is not added. Rows of other codes than those of
- * corrections cost one look into a set.
+ * Applies the corrections of one country to its rows while they are read. Each correction matches rows as they are in
+ * the release, not as other corrections change them, so that the order of corrections doesn't matter. Only added rows
+ * are compared with corrected rows: a row that exists is not added. A row whose code has no correction costs one set
+ * lookup.
  */
+import { appendTo } from '../grouping.js';
 import type { Row } from '../reading/row.js';
 import { type Correction, conflictBetween, fitsRow, isAt } from './correction.js';
 import { CorrectionError } from './correction-error.js';
 import { type CorrectionTally, createCorrectionTally, noteStale } from './correction-tally.js';
 import { UnitCodes } from './unit-codes.js';
 
+/** Maximum number of matching rows to list in an error. */
 const MAX_SHOWN_FITS = 5;
 
-/** A correction and what was found of it in the release so far. */
+/** A correction and the rows of the release found for it so far. */
 interface Search {
   readonly correction: Correction;
-  /** The row that the correction is about; of an addition, the row that is there already. */
+  /** The row that the correction matches; for an addition, a row that makes it unnecessary. */
   fit: Row | null;
-  /** How many rows fit that are different places, and "file:line" of the first few of them. */
+  /** Number of matching rows that are different places. */
   fitCount: number;
+  /** "file:line" of the first MAX_SHOWN_FITS matching rows. */
   readonly fitsAt: string[];
-  /** "file:line" of the first row that has the new code or the new name already. */
+  /** "file:line" of the first row that has the new code or name already. */
   caughtUpAt: string | null;
 }
 
 export class RowCorrector {
   readonly tally: CorrectionTally = createCorrectionTally();
   private readonly searches: readonly Search[];
-  /** The searches by code and name of the row that is looked for: for rows to correct, and for rows to add. */
+  /** The searches by code and name of their row: `changes` for rows to correct, `additions` for rows to add. */
   private readonly changes = new Map<string, Search[]>();
   private readonly additions = new Map<string, Search[]>();
-  /** The searches of `rename` and `recode` by the code and name that the row is to have. */
+  /** The searches of `rename` and `recode` by the code and name after the correction. */
   private readonly results = new Map<string, Search[]>();
   private readonly codes = new Set<string>();
   private readonly unitCodes: UnitCodes;
-  /** The first contradiction, kept for `finish`: what is thrown between two rows, readLines takes for a failure to read. */
+  /** The first contradiction. `finish` throws it, since readLines treats an error between two rows as a read error. */
   private conflict: CorrectionError | undefined;
 
-  /** `corrections` are those of the country; `where` tells "file:line" of the row being read. */
+  /** `corrections` are the corrections of the country; `where` returns "file:line" of the current row. */
   constructor(
     corrections: readonly Correction[],
     private readonly where: () => string,
@@ -59,7 +62,7 @@ export class RowCorrector {
     }
   }
 
-  /** The row as it is to be taken; undefined where a correction removes it, or where parseRow has rejected it. */
+  /** The corrected row; undefined if a correction removes it, or if parseRow rejected it. */
   correct(row: Row | undefined): Row | undefined {
     if (row === undefined || this.searches.length === 0) return row;
     const corrected = this.codes.has(row.postalCode) ? this.change(row) : row;
@@ -68,8 +71,8 @@ export class RowCorrector {
   }
 
   /**
-   * The rows that corrections add. To be called once, behind the last row: completes the tally. Throws CorrectionError
-   * where several rows fit a correction, or corrections of one row contradict each other.
+   * The rows that corrections add. To be called once, after the last row; completes the tally. Throws CorrectionError
+   * if several rows match a correction, or if corrections of one row contradict each other.
    */
   finish(): Row[] {
     if (this.conflict !== undefined) throw this.conflict;
@@ -102,10 +105,7 @@ export class RowCorrector {
 
   private listByRow(searches: Map<string, Search[]>, postalCode: string, placeName: string, search: Search): void {
     this.codes.add(postalCode);
-    const key = keyOf(postalCode, placeName);
-    const ofRow = searches.get(key);
-    if (ofRow === undefined) searches.set(key, [search]);
-    else ofRow.push(search);
+    appendTo(searches, keyOf(postalCode, placeName), search);
   }
 
   private change(row: Row): Row | undefined {
@@ -126,14 +126,14 @@ export class RowCorrector {
   }
 
   private noteFit(search: Search, row: Row): void {
-    // Rows that are the same place twice collapse, so that the correction is about all of them.
+    // Duplicate rows collapse into one place, so the correction applies to all of them.
     if (search.fit !== null && isSamePlace(search.fit, row)) return;
     search.fit ??= row;
     search.fitCount++;
     if (search.fitCount <= MAX_SHOWN_FITS) search.fitsAt.push(this.where());
   }
 
-  /** Notes the additions that `row` makes stale; `corrections` have made the row what it is. */
+  /** Notes the additions that `row` makes stale; `corrections` have been applied to the row. */
   private noteAdditions(row: Row, corrections: readonly Correction[]): void {
     for (const search of this.additions.get(keyOf(row.postalCode, row.placeName)) ?? []) {
       if (!fitsRow(search.correction, row)) continue;
@@ -149,23 +149,23 @@ export class RowCorrector {
 
 function applyTo(row: Row | undefined, { action, newCode, newName, newPosition }: Correction): Row | undefined {
   if (row === undefined || action === 'remove') return undefined;
-  // Also where the release has the row there already: whoever says so by hand is believed.
+  // Applied even if the release has this position already: it marks the position as confirmed by the operator.
   if (newPosition !== null) return place(row, newPosition);
   return { ...row, postalCode: newCode ?? row.postalCode, placeName: newName ?? row.placeName };
 }
 
-/** The row at a position that a correction gives. */
+/** The row at the position of a correction. */
 function place(row: Omit<Row, 'latitude' | 'longitude' | 'placedBy'>, position: Correction['newPosition']): Row {
   if (position === null) throw new Error('a row is placed by an action that has no position');
   return { ...row, ...position, placedBy: 'hand' };
 }
 
-/** Whether the release has moved the row to where the correction wants it. */
+/** Whether the release has the row at the correction's new position already. */
 function isPlacedAlready({ newPosition }: Correction, row: Row): boolean {
   return newPosition !== null && isAt(newPosition, row);
 }
 
-/** Whether two rows of one code and name are one leaf of the tree, see build-index/tree/collecting.ts. */
+/** Whether two rows with equal code and name are one leaf, see build-index/tree/collecting.ts. */
 function isSamePlace(one: Row, other: Row): boolean {
   return one.adminNames.every((name, column) => name === other.adminNames[column]) && isAt(one, other);
 }

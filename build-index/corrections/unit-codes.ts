@@ -1,12 +1,12 @@
 /**
- * The admin codes of rows that are added: a correction names units without codes, so that the row takes the codes of the
- * first row of the release in the same units. A unit that no row of the release names has none.
+ * Finds the admin codes of added rows: a correction has names of units but no codes, so the row gets the codes of the
+ * release's first row in the same units. A unit that is not in the release has no code.
  */
 import type { Row } from '../reading/row.js';
 import type { Correction } from './correction.js';
 
 export class UnitCodes {
-  /** By the names from the root down, the first row in that unit; null as long as there is none. */
+  /** The first row in each unit, by the names from the root down; null until there is one. */
   private readonly firstRows = new Map<string, Row | null>();
 
   constructor(added: readonly Correction[]) {
@@ -34,7 +34,7 @@ export class UnitCodes {
   }
 }
 
-/** The key of the unit in admin column `column`, of which there are three from 0 on. */
+/** The key of the unit in admin column `column`, from 0 to 2. */
 function keyOf(names: readonly string[], column: number): string {
   return `${column}\t${names.slice(0, column + 1).join('\t')}`;
 }

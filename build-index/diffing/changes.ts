@@ -1,4 +1,4 @@
-/** The result of comparing two snapshots: figures and a few examples, of one country or of all countries. */
+/** The result of comparing two snapshots: counts and examples, of one country or of all countries. */
 
 export interface Counts {
   readonly placesBefore: number;
@@ -9,7 +9,7 @@ export interface Counts {
   readonly moved: number;
   readonly renamed: number;
   readonly retyped: number;
-  /** Each count contains the next one. */
+  /** Each of these counts includes the next one. */
   readonly shiftedOver1Km: number;
   readonly shiftedOver10Km: number;
   readonly shiftedOver100Km: number;
@@ -41,7 +41,7 @@ export interface Position {
   readonly longitude: number;
 }
 
-/** A kept place with other coordinates. */
+/** A kept place with different coordinates. */
 export interface PlaceShift extends PlaceChange {
   readonly from: Position;
   readonly to: Position;
@@ -71,14 +71,15 @@ export interface CountryDiff {
   readonly examples: Examples;
 }
 
+/** Maximum number of examples for each kind of change. */
 export const EXAMPLES_PER_KIND = 5;
 
-/** The number of ids that are in the old snapshot only. */
+/** Number of ids in the old snapshot only. */
 export function lostIds({ placesBefore, idsKept }: Counts): number {
   return placesBefore - idsKept;
 }
 
-/** Lost ids in percent of the old places; 0 where there were no places. */
+/** Lost ids in percent of the old places; 0 if there were none. */
 export function lossPercent(counts: Counts): number {
   return counts.placesBefore === 0 ? 0 : (100 * lostIds(counts)) / counts.placesBefore;
 }
@@ -115,8 +116,8 @@ export function sumCounts(list: readonly Counts[]): Counts {
 }
 
 /**
- * A few examples of each kind: the farthest shifts; of the other kinds first one of each country, in the order given, then
- * a second one of each, and so on.
+ * Examples of each kind of change: the farthest shifts; for the other kinds the first example of each country, in the
+ * given order, then the second of each, and so on.
  */
 export function pickExamples(list: readonly Examples[]): Examples {
   return {

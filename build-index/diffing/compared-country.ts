@@ -1,8 +1,7 @@
 /**
- * The structures of one country by which two snapshots are compared: the places, their ids and answers, and the postal
- * codes. They are read into memory, so that comparing takes memory for the largest country of both snapshots.
+ * The structures of one country that a comparison reads: the places, their ids and answers, and the postal codes. They
+ * are in memory, so that comparing needs memory for the largest country of both snapshots.
  */
-
 import { decodeIdIndex, type IdIndex } from '../../src/format/id-index.js';
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
@@ -40,7 +39,7 @@ const EMPTY_COUNTRY: ComparedCountry = {
   },
 };
 
-/** The country in the snapshot open as `fd`; empty where the snapshot has no data of it. Throws SnapshotError. */
+/** The country in the snapshot open as `fd`; empty if the snapshot has no data for it. Throws SnapshotError. */
 export function readComparedCountry(fd: number, manifest: Manifest, entry: CountryEntry | undefined): ComparedCountry {
   if (entry === undefined || entry.slices.length === 0) return EMPTY_COUNTRY;
   const read = (name: CountrySectionName): Uint8Array => readSlice(fd, manifest.sections, entry, name);

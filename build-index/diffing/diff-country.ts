@@ -1,15 +1,15 @@
 /**
- * What has become of the places and postal codes of one country. The words of a comparison are defined here:
+ * Compares the places and postal codes of one country. The terms of a comparison:
  *
- *   kept     The id is in both snapshots. (What an id is made of: build-index/tree/place-ids.ts.)
- *   lost     The id is in the old snapshot only, so a client that has kept it finds nothing: the place was removed, or
+ *   kept     The id is in both snapshots. (build-index/tree/place-ids.ts defines ids.)
+ *   lost     The id is in the old snapshot only, so a client that stored it finds nothing: the place was removed, or
  *            renamed with a new id.
- *   moved    Kept, with another path or another parent.
- *   renamed  Kept, with another name or localName; or, since ids are made of names too, with a new id: a leaf under
- *            the same code, or an admin unit above the same places, as matching.ts pairs them.
- *   retyped  Kept, with another type.
- *   shifted  Kept, with coordinates more than 1 km from where they were. A unit lies amid its leaves (tree/spherical-mean),
- *            and so is shifted by leaves that come and go.
+ *   moved    Kept, with a different path or parent.
+ *   renamed  Kept, with a different name or localName. Or, since an id includes the name, with a new id: a leaf of the
+ *            same code, or an admin unit of the same places, as matching.ts pairs them.
+ *   retyped  Kept, with a different type.
+ *   shifted  Kept, with coordinates more than 1 km away. A unit's position is the mean of its leaves, so added and
+ *            removed leaves shift it.
  *   removed  An old place that is neither kept nor renamed.
  *   added    A new place that is neither kept nor renamed.
  */
@@ -40,7 +40,7 @@ import { type Matches, matchById, NONE, type Pair, pairLeaf, pairUnits } from '.
 import { mergeCodes } from './merge-codes.js';
 import { type Shift, Shifts } from './shifts.js';
 
-/** Throws SnapshotError STRUCTURE_INVALID where a place's answer can't be read. */
+/** Throws SnapshotError STRUCTURE_INVALID if a place's answer can't be read. */
 export function diffCountry(code: string, before: ComparedCountry, after: ComparedCountry): CountryDiff {
   const matches = matchById(before, after);
   const kept = compareKept(before, after, matches);
@@ -99,7 +99,7 @@ export function diffCountry(code: string, before: ComparedCountry, after: Compar
   };
 }
 
-/** The places that have moved, are shifted, or have another name or type, among the places that are matched by their ids. */
+/** The moved, renamed, retyped and shifted places among those matched by id. */
 function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }: Matches) {
   const moved: Pair[] = [];
   const renamed: Pair[] = [];
@@ -112,7 +112,7 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
     const oldParent = before.tree.parents[place] as number;
     const newParent = after.tree.parents[newPlace] as number;
     const hasSameParent = (oldParent === NO_PARENT ? NO_PARENT : newOf[oldParent]) === newParent;
-    // Most places are as they were, which takes one look at the text from name to parentId.
+    // Most places are unchanged, which one comparison of the text from name to parentId shows.
     if (hasSameParent && areSame(before.renderedPlaces, place, after.renderedPlaces, newPlace, FIELD_OFFSETS.urlStart))
       return;
     shifts.compare(before.renderedPlaces, after.renderedPlaces, [place, newPlace]);
@@ -127,7 +127,7 @@ function compareKept(before: ComparedCountry, after: ComparedCountry, { newOf }:
 }
 
 /**
- * The codes removed and added, by number, and the leaves that are paired by their code; adds the pairs to `matches`.
+ * The numbers of the removed and added codes, and the leaves paired by their code; adds the pairs to `matches`.
  */
 function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: Matches) {
   const [removed, added]: [number[], number[]] = [[], []];
@@ -145,7 +145,7 @@ function compareCodes(before: ComparedCountry, after: ComparedCountry, matches: 
   return { removed, added, pairs };
 }
 
-/** The first few places without a match. */
+/** The first EXAMPLES_PER_KIND places without a match. */
 function firstWithoutMatch(matched: Uint32Array): number[] {
   const places: number[] = [];
   for (let place = 0; place < matched.length && places.length < EXAMPLES_PER_KIND; place++) {
@@ -155,31 +155,25 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
 }
 
 /**
- * Whether the answers of two places are the same from the name to one of the FIELD_OFFSETS: to the end of the path (name,
- * localName, type, slug and path) or to the url (postalCode, coordinates and parentId, too), without id and site.
+ * Whether the answers of two places are equal from the name to a field offset of FIELD_OFFSETS: to the end of the path (name,
+ * localName, type, slug and path) or to the url (also postalCode, coordinates and parentId), without id and site.
  */
-function areSame(
-  before: RenderedPlaces,
-  place: number,
-  after: RenderedPlaces,
-  newPlace: number,
-  field: number,
-): boolean {
-  return Buffer.compare(fromName(before, place, field), fromName(after, newPlace, field)) === 0;
+function areSame(before: RenderedPlaces, place: number, after: RenderedPlaces, newPlace: number, cut: number): boolean {
+  return Buffer.compare(fromName(before, place, cut), fromName(after, newPlace, cut)) === 0;
 }
 
-function fromName(rendered: RenderedPlaces, place: number, field: number): Uint8Array {
-  const start = rendered.offsets[place] as number;
-  return rendered.text.subarray(start + NAME_START, start + fieldOffset(rendered, place, field));
+function fromName(answers: RenderedPlaces, place: number, cut: number): Uint8Array {
+  const start = answers.offsets[place] as number;
+  return answers.text.subarray(start + NAME_START, start + fieldOffset(answers, place, cut));
 }
 
-function summaryOf(rendered: RenderedPlaces, place: number): PlaceSummary {
-  const { id, name, localName, type, path, postalCode } = readPlace(rendered, place);
+function summaryOf(answers: RenderedPlaces, place: number): PlaceSummary {
+  const { id, name, localName, type, path, postalCode } = readPlace(answers, place);
   return { id, name, localName, type, path, postalCode };
 }
 
-function readPlace(rendered: RenderedPlaces, place: number): PlaceResource {
-  const text = decodeUtf8(placeJsonAndComma(rendered, place));
+function readPlace(answers: RenderedPlaces, place: number): PlaceResource {
+  const text = decodeUtf8(placeJsonAndComma(answers, place));
   const parsed = parsePlace(text, 0);
   if (parsed === undefined) throw structureError(`place-answers: place ${place}`, 'an answer', JSON.stringify(text));
   return parsed.place;

@@ -1,7 +1,7 @@
 /**
- * Compares two snapshots country by country, see diff-country.ts, and tells which countries come and go. Contents are
- * not checked: that is what `verify` does. Takes some seconds for a million places, and memory for the largest country
- * of both snapshots.
+ * Compares two snapshots country by country, see diff-country.ts, and lists the added and removed countries. Does not
+ * check the contents, as `verify` does. Takes some seconds for a million places, and memory for the largest country of
+ * both snapshots.
  */
 import type { CountryEntry, Manifest } from '../../src/format/manifest.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
@@ -19,16 +19,16 @@ export interface ComparedSnapshot {
 export interface SnapshotDiff {
   readonly before: ComparedSnapshot;
   readonly after: ComparedSnapshot;
-  /** Codes of the countries that have postcode data in one snapshot only. */
+  /** Codes of the countries with postcode data in one snapshot only. */
   readonly countriesAdded: readonly string[];
   readonly countriesRemoved: readonly string[];
   readonly totals: Counts;
-  /** Every country with postcode data in one of the snapshots or in both: greatest loss first, then by code. */
+  /** Every country with postcode data in either snapshot: greatest loss first, then by code. */
   readonly countries: readonly CountryDiff[];
   readonly examples: Examples;
 }
 
-/** Throws SnapshotError where a file is no snapshot. */
+/** Throws SnapshotError if a file is not a snapshot. */
 export function diffSnapshots(oldPath: string, newPath: string, progress: Progress): SnapshotDiff {
   return withFile(oldPath, (oldFile) =>
     withFile(newPath, (newFile) => {
@@ -45,7 +45,7 @@ export function diffSnapshots(oldPath: string, newPath: string, progress: Progre
         progress.step(code);
         return diff;
       });
-      // The sort is stable, so countries of the same loss stay ascending by code.
+      // The sort is stable, so countries with equal losses stay sorted by code.
       countries.sort((a, b) => lossPercent(b.counts) - lossPercent(a.counts));
       return {
         before: { path: oldPath, release: before.release, sourceDate: before.sourceDate },

@@ -1,9 +1,7 @@
 /**
- * Which place of the new snapshot is which place of the old one: first by id; then, among places whose id is in one
- * snapshot only, where a place plainly has a new name (see pairLeaf and pairUnits). Time is linear in the number of
- * places, and comparing the new snapshot with the old one gives the same pairs.
+ * Matches the places of two snapshots: by id, then, among places whose id is in one snapshot only, the obviously
+ * renamed ones (see pairLeaf and pairUnits). Takes linear time; swapping the snapshots gives the same pairs.
  */
-
 import { idAt } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { levelOf, NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
@@ -11,14 +9,15 @@ import { findById } from '../../src/store/id-index.js';
 import { codePlaces } from '../../src/store/postcode-index.js';
 import type { ComparedCountry } from './compared-country.js';
 
-/** Stands for no place, and SEVERAL for more than one: both are beyond every place number. */
+/** No place: greater than every place number. */
 export const NONE = 0xffffffff;
+/** More than one place: greater than every place number. */
 const SEVERAL = 0xfffffffe;
 
 /** The number of a place, or of a postal code, in the old snapshot and in the new one. */
 export type Pair = readonly [before: number, after: number];
 
-/** Numbers of matched places, both ways; NONE where there is no match. */
+/** The number of the matching place, for both snapshots; NONE without a match. */
 export class Matches {
   readonly newOf: Uint32Array;
   readonly oldOf: Uint32Array;
@@ -44,7 +43,7 @@ export function matchById(before: ComparedCountry, after: ComparedCountry): Matc
   return matches;
 }
 
-/** The leaf of a postal code that both snapshots have, where the code has lost just one leaf and gained just one. */
+/** The leaf of a postal code of both snapshots, if the code has lost exactly one leaf and gained exactly one. */
 export function pairLeaf(
   before: ComparedCountry,
   after: ComparedCountry,
@@ -58,9 +57,9 @@ export function pairLeaf(
 }
 
 /**
- * Pairs of an old and a new admin unit of one level: all matched children of the old unit are children of the new unit,
- * and all matched children of the new unit were children of the old unit. Adds the pairs to `matches`, since a pair
- * found in one round is a pair of matched children for the units above it in the next round.
+ * Pairs of an old and a new admin unit of the same level, whose matched children are each other's: the matched children
+ * of either unit are children of the other. Adds the pairs to `matches`, so that the next round can match their
+ * parents.
  */
 export function pairUnits(before: PlaceTree, after: PlaceTree, matches: Matches): Pair[] {
   const pairs: Pair[] = [];

@@ -1,9 +1,9 @@
-/** Walks through the postal codes of one country in two snapshots; both lists of codes ascend by bytes. */
+/** Merges the postal codes of one country in two snapshots; both lists of codes are sorted by bytes. */
 import type { PostcodeIndex } from '../../src/format/postcode-index.js';
 import type { Pair } from './matching.js';
 
 interface CodeVisitor {
-  /** Arguments are numbers of codes, in the old or in the new snapshot. */
+  /** The arguments are numbers of codes in the old or the new snapshot. */
   removed(before: number): void;
   added(after: number): void;
   shared(pair: Pair): void;
@@ -19,7 +19,7 @@ export function mergeCodes(before: PostcodeIndex, after: PostcodeIndex, visitor:
   }
 }
 
-/** The end of a list counts as behind every code of the other list. */
+/** Negative if the old code sorts first. The end of a list sorts after every code of the other list. */
 function compareCodes(before: PostcodeIndex, oldCode: number, after: PostcodeIndex, newCode: number): number {
   if (oldCode === before.codeCount) return 1;
   if (newCode === after.codeCount) return -1;

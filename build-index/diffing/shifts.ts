@@ -1,6 +1,6 @@
 /**
- * How far kept places lie from where they were: how many by more than 1, 10 and 100 km, and the few that lie farthest.
- * Distances are great circles on a sphere of 6371 km, the same in both directions.
+ * Measures how far kept places were shifted: counts those over 1, 10 and 100 km, and keeps the farthest. Distances are
+ * great circles on a sphere with a radius of 6371 km, equal in both directions.
  */
 import { distance } from 'geokdbush';
 import {
@@ -25,7 +25,7 @@ export interface Shift {
 type ShiftCounts = Pick<Counts, 'shiftedOver1Km' | 'shiftedOver10Km' | 'shiftedOver100Km'>;
 
 export class Shifts {
-  /** At most EXAMPLES_PER_KIND shifts of more than 1 km, the farthest first; of equal ones the first compared. */
+  /** At most EXAMPLES_PER_KIND shifts over 1 km, the farthest first; equal shifts in the order of comparison. */
   readonly farthest: Shift[] = [];
   private readonly countsOver = { km1: 0, km10: 0, km100: 0 };
 
@@ -34,7 +34,7 @@ export class Shifts {
     return { shiftedOver1Km: km1, shiftedOver10Km: km10, shiftedOver100Km: km100 };
   }
 
-  /** Throws SnapshotError STRUCTURE_INVALID where an answer has no coordinates. */
+  /** Throws SnapshotError STRUCTURE_INVALID if an answer has no coordinates. */
   compare(before: RenderedPlaces, after: RenderedPlaces, pair: Pair): void {
     const [from, to] = [readPosition(before, pair[0]), readPosition(after, pair[1])];
     if (from.latitude === to.latitude && from.longitude === to.longitude) return;
@@ -51,19 +51,19 @@ export class Shifts {
   }
 }
 
-/** The coordinates in a place's answer, without reading the rest of it. */
-function readPosition(rendered: RenderedPlaces, place: number): Position {
-  const start = rendered.offsets[place] as number;
+/** The coordinates in a place's answer, without parsing the rest. */
+function readPosition(answers: RenderedPlaces, place: number): Position {
+  const start = answers.offsets[place] as number;
   const [from, to] = [
-    fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd),
-    fieldOffset(rendered, place, FIELD_OFFSETS.urlStart),
+    fieldOffset(answers, place, FIELD_OFFSETS.postalCodeEnd),
+    fieldOffset(answers, place, FIELD_OFFSETS.urlStart),
   ];
-  const text = rendered.text.subarray(start + from, start + to).toString('latin1');
+  const text = answers.text.subarray(start + from, start + to).toString('latin1');
   const [longitudeKey, parentIdKey] = [text.indexOf(LONGITUDE_KEY), text.indexOf(PARENT_ID_KEY)];
   const latitude = Number(text.slice(LATITUDE_KEY.length, longitudeKey));
   const longitude = Number(text.slice(longitudeKey + LONGITUDE_KEY.length, parentIdKey));
   const isWhole = text.startsWith(LATITUDE_KEY) && longitudeKey !== -1 && parentIdKey !== -1;
-  // An empty text is the number 0, and everything that is no number fails the comparison.
+  // Number('') is 0, which isWhole excludes; NaN fails the comparison.
   if (!isWhole || !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
     throw structureError(`place-answers: place ${place}`, 'coordinates', JSON.stringify(text));
   }

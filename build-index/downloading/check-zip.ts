@@ -1,23 +1,22 @@
 /**
- * Whether a file is the zip archive that it should be: every entry is read through and its CRC-32 compared, and the
- * text file that the builder looks for is there. The unpacked bytes are not kept, and their number is limited, so an
- * archive made to explode costs the time for that number of bytes and no more.
+ * Checks a zip archive: reads every entry, compares its CRC-32, and requires the text file for the builder. Discards
+ * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
  */
 import type { ZipFile } from 'yauzl';
 import { isNamed, readContent, withZip } from '../reading/zip-archive.js';
-import { passingError } from './download-error.js';
+import { retryableError } from './download-error.js';
 
 export interface ZipLimits {
-  /** Bytes of all entries together, unpacked. */
+  /** Maximum unpacked length of all entries together, in bytes. */
   readonly maxTextBytes: number;
 }
 
-/** Throws DownloadError where the archive is not sound, or holds no `textName`, in whatever folder of it, with content. */
+/** Throws DownloadError if the archive is damaged, or has no entry `textName` with content in any folder. */
 export async function checkZip(path: string, textName: string, limits: ZipLimits): Promise<void> {
   try {
     await withZip(path, (zip) => checkEntries(zip, textName, limits));
   } catch (error) {
-    throw passingError(`not a sound zip archive: ${(error as Error).message}`);
+    throw retryableError(`not a sound zip archive: ${(error as Error).message}`);
   }
 }
 

@@ -1,11 +1,10 @@
 /**
- * Why the network or the server did not give a file. Errors of the file system, such as a full disk, are not of this
- * class.
+ * A failure of the network or the server. Errors of the file system, such as a full disk, are not of this class.
  */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 
-  /** `isFinal`: another try would end the same. `retryAfterMs`: how long the server asks to wait. */
+  /** `isFinal`: a retry would fail too. `retryAfterMs`: the delay that the server asks for, in milliseconds. */
   constructor(
     message: string,
     readonly isFinal: boolean,
@@ -15,11 +14,11 @@ export class DownloadError extends Error {
   }
 }
 
-/** An error that another try may not meet. */
-export function passingError(message: string, retryAfterMs = 0): DownloadError {
+/** An error after which a retry may succeed. */
+export function retryableError(message: string, retryAfterMs = 0): DownloadError {
   return new DownloadError(message, false, retryAfterMs);
 }
 
-export function finalError(message: string): DownloadError {
+export function permanentError(message: string): DownloadError {
   return new DownloadError(message, true);
 }

@@ -1,14 +1,14 @@
 /**
- * Downloads one zip file. An unchanged file is not fetched again, an interrupted download goes on where it stopped, and
- * the file takes its name only when it is whole and a sound archive: whatever goes wrong, the file that was there
- * stays. The bytes that have come so far lie beside it in `.XX.zip.partial`.
+ * Downloads one zip file. Skips an unchanged file, resumes an interrupted download, and gives the file its name only
+ * when it is complete and a valid archive, so that a failure keeps the previous file. `.XX.zip.partial` beside it has
+ * the bytes received so far.
  */
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { textNameOf } from '../reading/zip-archive.js';
 import { checkZip, type ZipLimits } from './check-zip.js';
-import { type DownloadError, finalError, passingError } from './download-error.js';
+import { type DownloadError, permanentError, retryableError } from './download-error.js';
 import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
 import {
   conditionalHeaders,
@@ -19,10 +19,11 @@ import {
   strongValidator,
   validatorsOf,
 } from './http-headers.js';
-import { type Answer, type RequestLimits, request } from './request.js';
-import { type Retrying, tryRepeatedly } from './retrying.js';
+import { type ReceivedResponse, type RequestLimits, request } from './request.js';
+import { type RetryPolicy, retry } from './retry.js';
 
 export interface DownloadLimits extends ZipLimits, RequestLimits {
+  /** Maximum length of a downloaded file, in bytes. */
   readonly maxFileBytes: number;
 }
 
@@ -37,7 +38,7 @@ export class FileDownload {
   private readonly textName: string;
 
   /**
-   * `name` is "DE.zip", which holds "DE.txt". `onBytes` hears how many bytes are there, and of how many, where known.
+   * `name` is "DE.zip", which contains "DE.txt". `onBytes` gets the number of bytes received, and the total if known.
    */
   constructor(
     private readonly name: string,
@@ -53,16 +54,16 @@ export class FileDownload {
   }
 
   /** Throws DownloadError, or what the file system throws. */
-  async run(retrying: Retrying): Promise<DownloadedFile> {
+  async run(retryPolicy: RetryPolicy): Promise<DownloadedFile> {
     const condition = await this.condition();
-    return await tryRepeatedly(retrying, () => this.attempt(condition));
+    return await retry(retryPolicy, () => this.attempt(condition));
   }
 
   private get known(): FileRecord {
     return this.record.get(this.name, this.url.href);
   }
 
-  /** Headers that ask for a changed file only, where the file that is there is the one on record and still sound. */
+  /** Headers for a conditional request, if the existing file is the recorded one and still valid; otherwise none. */
   private async condition(): Promise<Record<string, string>> {
     const { whole } = this.known;
     if (whole === undefined || (await sizeOf(this.path)) !== whole.bytes) return {};
@@ -77,65 +78,65 @@ export class FileDownload {
     const validator = partial?.strongValidator ?? null;
     const offset = validator === null ? 0 : await sizeOf(this.partialPath);
     const range = validator === null || offset === 0 ? {} : rangeHeaders(offset, validator);
-    const answer = await request(this.url, { ...condition, ...range }, this.limits);
+    const response = await request(this.url, { ...condition, ...range }, this.limits);
     try {
-      if (answer.status === 304 && whole !== undefined && Object.keys(condition).length > 0) {
+      if (response.status === 304 && whole !== undefined && Object.keys(condition).length > 0) {
         await this.dropPartial();
         return { status: 'unchanged', bytes: whole.bytes };
       }
-      if (answer.status === 200) return await this.receiveAll(answer);
-      if (answer.status === 206 && partial !== undefined && offset > 0) {
-        return await this.receiveRest(answer, partial, offset);
+      if (response.status === 200) return await this.receiveAll(response);
+      if (response.status === 206 && partial !== undefined && offset > 0) {
+        return await this.receiveRest(response, partial, offset);
       }
-      if (answer.status === 416) await this.dropPartial();
-      throw refusalOf(answer);
+      if (response.status === 416) await this.dropPartial();
+      throw refusalOf(response);
     } finally {
-      answer.close();
+      response.close();
     }
   }
 
-  private async receiveAll(answer: Answer): Promise<DownloadedFile> {
+  private async receiveAll(response: ReceivedResponse): Promise<DownloadedFile> {
     const partial: PartialFile = {
-      ...validatorsOf(answer.headers),
-      strongValidator: strongValidator(answer.headers),
-      totalBytes: parseLength(answer.headers.get('content-length')),
+      ...validatorsOf(response.headers),
+      strongValidator: strongValidator(response.headers),
+      totalBytes: parseLength(response.headers.get('content-length')),
     };
-    this.checkHeaders(answer, partial.totalBytes);
-    // The partial file is emptied before the record says that it is the beginning of this content.
+    this.checkHeaders(response, partial.totalBytes);
+    // The partial file is truncated before the record assigns it to this content.
     await writeFile(this.partialPath, '');
     this.record.set(this.name, { ...this.known, partial });
-    const bytes = await this.append(answer, 0, partial.totalBytes);
+    const bytes = await this.append(response, 0, partial.totalBytes);
     return { status: 'fetched', bytes: await this.publish(partial, bytes) };
   }
 
-  private async receiveRest(answer: Answer, partial: PartialFile, offset: number): Promise<DownloadedFile> {
-    const range = parseContentRange(answer.headers.get('content-range'));
-    const validator = strongValidator(answer.headers);
+  private async receiveRest(response: ReceivedResponse, partial: PartialFile, offset: number): Promise<DownloadedFile> {
+    const range = parseContentRange(response.headers.get('content-range'));
+    const validator = strongValidator(response.headers);
     const isTheRest =
       range?.start === offset &&
       (partial.totalBytes === null || range.total === partial.totalBytes) &&
       (validator === null || validator === partial.strongValidator);
     if (!isTheRest) {
       await this.dropPartial();
-      throw passingError(`sent another part than the one from byte ${offset} on`);
+      throw retryableError(`sent a different part than the one from byte ${offset}`);
     }
-    this.checkHeaders(answer, range.total);
-    const bytes = await this.append(answer, offset, range.total);
+    this.checkHeaders(response, range.total);
+    const bytes = await this.append(response, offset, range.total);
     return { status: 'resumed', bytes: await this.publish(partial, bytes) };
   }
 
-  private checkHeaders(answer: Answer, totalBytes: number | null): void {
-    const encoding = answer.headers.get('content-encoding') ?? 'identity';
-    if (encoding !== 'identity') throw passingError(`sent it encoded as ${encoding}, which was not asked for`);
+  private checkHeaders(response: ReceivedResponse, totalBytes: number | null): void {
+    const encoding = response.headers.get('content-encoding') ?? 'identity';
+    if (encoding !== 'identity') throw retryableError(`sent it encoded as ${encoding}, which was not asked for`);
     if (totalBytes !== null && totalBytes > this.limits.maxFileBytes) throw tooLarge(this.limits);
   }
 
   /** Appends the body to the `offset` bytes of the partial file. Returns the size of the whole file. */
-  private async append(answer: Answer, offset: number, totalBytes: number | null): Promise<number> {
+  private async append(response: ReceivedResponse, offset: number, totalBytes: number | null): Promise<number> {
     let bytes = offset;
     const file = await open(this.partialPath, 'a');
     try {
-      for await (const chunk of answer.chunks()) {
+      for await (const chunk of response.chunks()) {
         bytes += chunk.length;
         if (bytes > (totalBytes ?? this.limits.maxFileBytes)) break;
         await file.appendFile(chunk);
@@ -145,13 +146,13 @@ export class FileDownload {
     } finally {
       await file.close();
     }
-    if (totalBytes !== null && bytes < totalBytes) throw passingError(`ended after ${bytes} of ${totalBytes} bytes`);
+    if (totalBytes !== null && bytes < totalBytes) throw retryableError(`ended after ${bytes} of ${totalBytes} bytes`);
     if (bytes <= (totalBytes ?? this.limits.maxFileBytes)) return bytes;
     await this.dropPartial();
-    throw totalBytes === null ? tooLarge(this.limits) : passingError(`sent more than ${totalBytes} bytes`);
+    throw totalBytes === null ? tooLarge(this.limits) : retryableError(`sent more than ${totalBytes} bytes`);
   }
 
-  /** Gives the partial file its final name where it is a sound archive, and drops it otherwise. */
+  /** Renames the partial file to its final name if it is a valid archive; otherwise removes it. */
   private async publish({ etag, lastModified }: PartialFile, bytes: number): Promise<number> {
     try {
       await checkZip(this.partialPath, this.textName, this.limits);
@@ -174,20 +175,21 @@ export class FileDownload {
   }
 }
 
-const WORTH_ANOTHER_TRY = [408, 416, 425, 429];
+/** The 4xx status codes after which a retry may succeed. */
+const RETRYABLE_STATUSES = [408, 416, 425, 429];
 
-function refusalOf({ status, headers }: Answer): DownloadError {
-  if (status === 404 || status === 410) return finalError(`the server has no such file (${status})`);
+function refusalOf({ status, headers }: ReceivedResponse): DownloadError {
+  if (status === 404 || status === 410) return permanentError(`the server has no such file (${status})`);
   const message = `the server answers with status ${status}`;
-  if (status >= 400 && status < 500 && !WORTH_ANOTHER_TRY.includes(status)) return finalError(message);
-  return passingError(message, parseRetryAfter(headers.get('retry-after'), Date.now()));
+  if (status >= 400 && status < 500 && !RETRYABLE_STATUSES.includes(status)) return permanentError(message);
+  return retryableError(message, parseRetryAfter(headers.get('retry-after'), Date.now()));
 }
 
 function tooLarge({ maxFileBytes }: DownloadLimits): DownloadError {
-  return finalError(`is larger than ${maxFileBytes} bytes`);
+  return permanentError(`is larger than ${maxFileBytes} bytes`);
 }
 
-/** 0 where there is no such file. */
+/** The file's length in bytes; 0 if there is no such file. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

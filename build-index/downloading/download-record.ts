@@ -1,7 +1,7 @@
 /**
- * The record of a download folder: `.download.json` beside the files. For each whole file it has the validators to ask
- * the server whether the file has changed, for each partial file the validators of the content that it is the beginning
- * of. Every change replaces the record in one step; where it is missing or damaged, files are fetched again.
+ * The record of a download folder: `.download.json` beside the files. It has the validators of each complete file, for
+ * conditional requests, and of each partial file, to resume it. Every change replaces the record atomically; if it is
+ * missing or damaged, files are fetched again.
  */
 import { join } from 'node:path';
 import { readSmallInput } from '../reading/input-file.js';
@@ -17,14 +17,14 @@ interface WholeFile extends Validators {
 }
 
 export interface PartialFile extends Validators {
-  /** For If-Range; null where the server gave none, so that the file can't be resumed. */
+  /** The value for If-Range; null if the server sent none, so that the download can't be resumed. */
   readonly strongValidator: string | null;
-  /** Null where the server did not say. */
+  /** Null if the server sent no length. */
   readonly totalBytes: number | null;
 }
 
 export interface FileRecord {
-  /** Where the whole and the partial file come from. */
+  /** The source of the complete and the partial file. */
   readonly url: string;
   readonly whole?: WholeFile | undefined;
   readonly partial?: PartialFile | undefined;
@@ -39,7 +39,7 @@ export class DownloadRecord {
     this.files = readRecords(this.path);
   }
 
-  /** The record of a file that comes from `url`; an empty one where the file on record comes from elsewhere. */
+  /** The record of a file from `url`; an empty record if the recorded file has a different source. */
   get(name: string, url: string): FileRecord {
     const known = this.files.get(name);
     return known?.url === url ? known : { url };

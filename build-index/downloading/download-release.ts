@@ -1,6 +1,6 @@
 /**
- * Downloads the files of a GeoNames release into a folder, one after the other, as a guest should. A file that can't be
- * downloaded does not stop the next. One download at a time may work in a folder.
+ * Downloads the files of a GeoNames release into a folder, one at a time so as not to burden the server. A failed file
+ * does not stop the next. Only one download at a time may use a folder.
  */
 import { mkdir } from 'node:fs/promises';
 import { INPUT_LIMITS } from '../reading/input-file.js';
@@ -11,28 +11,28 @@ import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';
 import { SYSTEM_NETWORK } from './network.js';
-import type { Retrying } from './retrying.js';
+import type { RetryPolicy } from './retry.js';
 
 export interface DownloadOptions {
   /** The address of the folder of postal files, with a slash at its end. */
   readonly from: URL;
-  /** The address of the folder that the tables of the gazetteer are in, with a slash at its end. */
+  /** The address of the folder of the gazetteer's tables, with a slash at its end. */
   readonly gazetteerFrom: URL;
   /** Tables of the gazetteer by name, "cities15000". */
   readonly gazetteerTables: readonly string[];
-  /** The path of the folder, which is made where it is missing. */
+  /** The path of the folder, which is created if it is missing. */
   readonly folder: string;
   /** Codes of countries, or null for allCountries.zip. */
   readonly countries: readonly string[] | null;
   readonly limits: DownloadLimits;
-  readonly retrying: Retrying;
+  readonly retryPolicy: RetryPolicy;
 }
 
 export type DownloadResult =
   | ({ readonly file: string } & DownloadedFile)
   | { readonly file: string; readonly status: 'failed'; readonly bytes: null; readonly error: string };
 
-/** What a build would read, and no more. */
+/** The same size limits as in a build. */
 export const DEFAULT_LIMITS: DownloadLimits = {
   maxFileBytes: INPUT_LIMITS.zipBytes,
   maxTextBytes: INPUT_LIMITS.textBytes,
@@ -41,9 +41,9 @@ export const DEFAULT_LIMITS: DownloadLimits = {
   network: SYSTEM_NETWORK,
 };
 
-/** One result for each file. Throws what node:fs throws where the folder can't be made. */
+/** Returns one result for each file. Throws what node:fs throws if the folder can't be created. */
 export async function downloadRelease(options: DownloadOptions, progress: Progress): Promise<DownloadResult[]> {
-  const { from, gazetteerFrom, gazetteerTables, folder, countries, limits, retrying } = options;
+  const { from, gazetteerFrom, gazetteerTables, folder, countries, limits, retryPolicy } = options;
   const files = [
     ...(countries ?? ['allCountries']).map((name) => ({ file: `${name}.zip`, base: from })),
     ...gazetteerTables.map((name) => ({ file: `${name}.zip`, base: gazetteerFrom })),
@@ -57,7 +57,7 @@ export async function downloadRelease(options: DownloadOptions, progress: Progre
       progress.note(`${file} ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`);
     const download = new FileDownload(file, new URL(file, base), folder, record, limits, showBytes);
     try {
-      results.push({ file, ...(await download.run(retrying)) });
+      results.push({ file, ...(await download.run(retryPolicy)) });
     } catch (error) {
       results.push({ file, status: 'failed', bytes: null, error: reasonOf(error) });
     }

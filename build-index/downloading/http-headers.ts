@@ -1,6 +1,6 @@
-/** The headers of conditional and partial requests and of their answers (RFC 9110, 13 and 14). */
+/** The headers of conditional and range requests and of their responses (RFC 9110, sections 13 and 14). */
 
-/** The validators that a server gave; null where it gave none, or one that can't be sent back. */
+/** The validators of a response; null if the server sent none, or one that can't be sent back. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -10,12 +10,12 @@ export function validatorsOf(headers: Headers): Validators {
   return { etag: sendable(headers.get('etag')), lastModified: sendable(headers.get('last-modified')) };
 }
 
-/** The value where it is text that a request header can hold; null otherwise. */
+/** The value if it is valid text for a request header; otherwise null. */
 export function sendable(value: unknown): string | null {
   return typeof value === 'string' && /^[\x20-\x7e]{1,200}$/.test(value) ? value : null;
 }
 
-/** Headers that ask for a file unless it is still the one of these validators. Empty where both are null. */
+/** Headers for a request that is answered with 304 if the file still has these validators. Empty if both are null. */
 export function conditionalHeaders({ etag, lastModified }: Validators): Record<string, string> {
   return {
     ...(etag === null ? {} : { 'if-none-match': etag }),
@@ -24,8 +24,8 @@ export function conditionalHeaders({ etag, lastModified }: Validators): Record<s
 }
 
 /**
- * The validator that identifies an answer's content byte for byte, for If-Range: a strong ETag, or a date that was a
- * second old, so that no other content can have the same date. Null where the answer has neither.
+ * The validator for If-Range, which identifies a response's content exactly: a strong ETag, or a date at least one
+ * second old, so that no later content can have the same date. Null if the response has neither.
  */
 export function strongValidator(headers: Headers): string | null {
   const { etag, lastModified } = validatorsOf(headers);
@@ -34,7 +34,7 @@ export function strongValidator(headers: Headers): string | null {
   return age >= 1000 ? lastModified : null;
 }
 
-/** Headers that ask for the rest of a file, or for the whole file where it is not the one of this validator. */
+/** Headers for a request for the rest of a file, or for the whole file if its validator has changed. */
 export function rangeHeaders(offset: number, validator: string): Record<string, string> {
   return { range: `bytes=${offset}-`, 'if-range': validator };
 }
@@ -44,19 +44,19 @@ interface ContentRange {
   readonly total: number;
 }
 
-/** Of "bytes 100-199/200"; undefined where the value makes no sense, or lacks the total. */
+/** Parses "bytes 100-199/200"; undefined if the value is invalid or lacks the total. */
 export function parseContentRange(value: string | null): ContentRange | undefined {
   const [, start, end, total] = (/^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? []).map(Number);
   if (start === undefined || end === undefined || total === undefined) return undefined;
   return start <= end && end < total ? { start, total } : undefined;
 }
 
-/** The value of Content-Length; null where the answer has none. */
+/** The value of Content-Length; null if the response has none. */
 export function parseLength(value: string | null): number | null {
   return /^\d{1,15}$/.test(value ?? '') ? Number(value) : null;
 }
 
-/** Retry-After, in seconds or as a date, in milliseconds from `now`; 0 where the value is missing or makes no sense. */
+/** Retry-After (seconds or a date) in milliseconds from `now`; 0 if the value is missing or invalid. */
 export function parseRetryAfter(value: string | null, now: number): number {
   if (/^\d{1,9}$/.test(value ?? '')) return Number(value) * 1000;
   const date = Date.parse(value ?? '');

@@ -1,20 +1,20 @@
 /**
- * Where a download may go. The operator names a host, public or private; but a public host that answers with a redirect
- * must not send the download to a private one, whose services trust whoever reaches them. The check is made at the
- * addresses that a connection is opened to, so that a name which changes its addresses can't get past it.
+ * Prevents server-side request forgery by redirects. The operator may name a public or a private host, but a public
+ * host must not redirect a download to a private one, whose services may trust its network. The check uses the
+ * addresses of the connection itself, so that a host name that changes its addresses can't bypass it.
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { finalError } from './download-error.js';
+import { permanentError } from './download-error.js';
 
-/** What tests replace to have public hosts on the loopback interface. */
+/** The name resolution of downloads. Tests replace it, so that they can have public hosts on the loopback interface. */
 export interface Network {
-  /** As lookup of node:dns. */
+  /** The same as lookup of node:dns. */
   readonly lookup: LookupFunction;
   isPrivate(address: string): boolean;
 }
 
-/** Addresses that are not of the public internet, by IANA's registries of special-purpose addresses. */
+/** Address ranges outside the public internet, from IANA's registries of special-purpose addresses. */
 const PRIVATE_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8], // private use
@@ -47,7 +47,7 @@ const PRIVATE_IPV6: readonly (readonly [network: string, prefix: number])[] = [
   ['fec0::', 10], // site-local
   ['ff00::', 8], // multicast
 ];
-/** Behind this prefix of 96 bits stands the IPv4 address that a network translates to (RFC 6052). */
+/** The 96-bit prefix of IPv6 addresses that a network translates to IPv4 (RFC 6052). */
 const TRANSLATED_IPV4 = '64:ff9b::';
 
 function privateAddresses(): BlockList {
@@ -62,7 +62,7 @@ function privateAddresses(): BlockList {
 
 const PRIVATE = privateAddresses();
 
-/** Whether an address is not of the public internet; so is whatever is no address. IPv4-mapped ones count as IPv4. */
+/** Whether an address is outside the public internet, or invalid. An IPv4-mapped address counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   return isIP(address) === 0 || PRIVATE.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
@@ -70,8 +70,8 @@ export function isPrivateAddress(address: string): boolean {
 export const SYSTEM_NETWORK: Network = { lookup, isPrivate: isPrivateAddress };
 
 /**
- * The lookup for a connection that a public host has asked for: it fails with a DownloadError where one of the addresses
- * is private. A connection to an address, not to a name, asks no lookup: see checkPublic.
+ * The lookup for a connection after a redirect by a public host: fails with a DownloadError if one of the addresses is
+ * private. A connection to an address uses no lookup: see checkPublic.
  */
 export function publicLookup(url: URL, { lookup, isPrivate }: Network): LookupFunction {
   return (hostname, options, callback) =>
@@ -86,7 +86,7 @@ export function publicLookup(url: URL, { lookup, isPrivate }: Network): LookupFu
     });
 }
 
-/** Throws DownloadError where the address's host is a private address itself. */
+/** Throws DownloadError if the host of `url` is a private address. */
 export function checkPublic(url: URL, { isPrivate }: Network): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && isPrivate(host)) throw privateTarget(url, host);
@@ -94,7 +94,7 @@ export function checkPublic(url: URL, { isPrivate }: Network): void {
 
 function privateTarget(url: URL, address: string): Error {
   const target = JSON.stringify(url.href);
-  return finalError(
+  return permanentError(
     `redirects to ${target} at the private address ${address}, which is not followed from a public host`,
   );
 }

@@ -1,44 +1,49 @@
 /**
- * One GET request over HTTP or HTTPS, its redirects followed: from a public host to public addresses only. It ends with a
- * DownloadError when nothing comes for a while (no headers, or no further byte of the body), or so few bytes that the
- * download would never end. Each request has a connection of its own, so that none is used that was opened by other rules.
+ * Sends a GET request over HTTP or HTTPS and follows its redirects, from a public host to public addresses only. Throws
+ * DownloadError if the server stalls (no headers, or no further byte of the body) or sends too slowly. Each request has
+ * its own connection, so that it never reuses one that was opened before the address check.
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { DownloadError, finalError, passingError } from './download-error.js';
+import { DownloadError, permanentError, retryableError } from './download-error.js';
 import { checkPublic, type Network, publicLookup } from './network.js';
 
 export interface RequestLimits {
-  /** For how long nothing may come, or less than `minBytesPerSecond` of the body. */
+  /** Maximum time without a byte, or with less than `minBytesPerSecond` of the body, in milliseconds. */
   readonly stallMs: number;
   readonly minBytesPerSecond: number;
   readonly network: Network;
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body, piece by piece. Throws DownloadError where the connection breaks off or stalls. */
+  /** The chunks of the body. Throws DownloadError if the connection breaks or stalls. */
   chunks(): AsyncGenerator<Uint8Array>;
-  /** Closes the connection unless the body has been read to its end. */
+  /** Closes the connection if the body has not been read to its end. */
   close(): void;
 }
 
+/** Maximum number of redirects of one request: more indicate a loop. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The first answer that is no redirect. Throws DownloadError. */
-export async function request(url: URL, headers: Record<string, string>, limits: RequestLimits): Promise<Answer> {
+/** The first response that is not a redirect. Throws DownloadError. */
+export async function request(
+  url: URL,
+  headers: Record<string, string>,
+  limits: RequestLimits,
+): Promise<ReceivedResponse> {
   let at = url;
   let isPublicOnly = false;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const answer = await requestOnce(at, headers, limits, isPublicOnly);
-    if (!REDIRECTS.includes(answer.status)) return answer;
-    answer.close();
-    isPublicOnly ||= answer.address === undefined || !limits.network.isPrivate(answer.address);
-    at = redirectTarget(at, answer.headers.get('location'));
+    const response = await requestOnce(at, headers, limits, isPublicOnly);
+    if (!REDIRECTS.includes(response.status)) return response;
+    response.close();
+    isPublicOnly ||= response.address === undefined || !limits.network.isPrivate(response.address);
+    at = redirectTarget(at, response.headers.get('location'));
   }
-  throw finalError(`redirects more than ${MAX_REDIRECTS} times`);
+  throw permanentError(`redirects more than ${MAX_REDIRECTS} times`);
 }
 
 function redirectTarget(from: URL, location: string | null): URL {
@@ -48,12 +53,12 @@ function redirectTarget(from: URL, location: string | null): URL {
     (target.protocol === 'https:' || (target.protocol === 'http:' && from.protocol === 'http:')) &&
     target.username === '' &&
     target.password === '';
-  if (!isAllowed) throw finalError(`redirects to ${JSON.stringify(location)}, which is not followed`);
+  if (!isAllowed) throw permanentError(`redirects to ${JSON.stringify(location)}, which is not followed`);
   return target;
 }
 
-interface OneAnswer extends Answer {
-  /** The address that the answer came from; unknown where the connection is closed already. */
+interface SingleResponse extends ReceivedResponse {
+  /** The server's address; undefined if the connection is closed already. */
   readonly address: string | undefined;
 }
 
@@ -62,37 +67,37 @@ async function requestOnce(
   headers: Record<string, string>,
   limits: RequestLimits,
   isPublicOnly: boolean,
-): Promise<OneAnswer> {
+): Promise<SingleResponse> {
   const { stallMs, network } = limits;
   if (isPublicOnly) checkPublic(url, network);
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     agent: false,
     lookup: isPublicOnly ? publicLookup(url, network) : network.lookup,
-    // Lengths and ranges must be those of the zip file itself, so the server must not compress the answer once more.
+    // Lengths and ranges must refer to the zip file itself, so the server must not compress it again.
     headers: { 'accept-encoding': 'identity', 'user-agent': 'postal-places build-index', ...headers },
   });
   const close = (): void => void request.destroy();
-  /** Limits the time of one step of the server; the time that the caller takes for the bytes does not count. */
+  /** Limits the time of one step of the server; the caller's time to process the bytes does not count. */
   const inTime = async <T>(step: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
     const stalled = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(passingError(`nothing came for ${stallMs / 1000} s`)), stallMs);
+      timer = setTimeout(() => reject(retryableError(`nothing came for ${stallMs / 1000} s`)), stallMs);
     });
     try {
       return await Promise.race([step, stalled]);
     } catch (error) {
       close();
-      throw error instanceof DownloadError ? error : passingError(reasonOf(error));
+      throw error instanceof DownloadError ? error : retryableError(reasonOf(error));
     } finally {
       clearTimeout(timer);
     }
   };
   const head = new Promise<IncomingMessage>((resolve, reject) => {
-    // Stays for as long as the request: what comes behind the head is told by the body.
+    // This listener stays for the whole request: errors after the head also reject reads of the body.
     request.on('error', reject).once('response', resolve).end();
   });
   const response = await inTime(head);
-  // A connection that is closed before the body has been read says so to nobody else.
+  // Without a listener, a connection closed before the body is read would crash the process.
   response.on('error', () => {});
   return {
     status: response.statusCode ?? 0,
@@ -103,7 +108,7 @@ async function requestOnce(
   };
 }
 
-/** The body, piece by piece. Throws DownloadError where it breaks off, stalls or trickles. */
+/** The chunks of the body. Throws DownloadError if the connection breaks, stalls or is too slow. */
 async function* chunksOf(
   response: IncomingMessage,
   { stallMs, minBytesPerSecond }: RequestLimits,
@@ -115,10 +120,10 @@ async function* chunksOf(
     const askedMs = performance.now();
     const { done, value } = (await inTime(pieces.next())) as IteratorResult<Buffer>;
     if (done) return;
-    // Looked at only when another piece has come: a last piece that came slowly is there all the same.
+    // Checked only when another chunk has arrived: a slow last chunk is still complete.
     if (waitedMs >= stallMs) {
       if (byteCount * 1000 < minBytesPerSecond * waitedMs) {
-        throw passingError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
+        throw retryableError(`only ${byteCount} bytes came in ${Math.round(waitedMs / 1000)} s`);
       }
       [waitedMs, byteCount] = [0, 0];
     }
@@ -128,13 +133,13 @@ async function* chunksOf(
   }
 }
 
-/** Those that may be there once: no header that matters here may come several times. */
+/** The headers with a single value: no header that the download uses may be repeated. */
 function headersOf({ headers }: IncomingMessage): Headers {
   const single = Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string');
   return new Headers(single);
 }
 
-/** The message of the innermost cause, or the code of several that have no message together. */
+/** The message of the innermost cause, or its code if it has no message (an AggregateError). */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : message || code || 'unknown error';

@@ -1,17 +1,19 @@
 /**
- * Whether a place lies in the admin unit of a city. The gazetteer's codes and the release's are those of one authority
- * in some countries (CN, FR, US) and not in others (DE). Which of them, the country's surest matches tell: where nearly
- * all of them have equal codes, codes are compared; elsewhere a code of the gazetteer stands for the codes or units of
- * the release in which its cities were found.
+ * Decides whether a place lies in the admin unit of a city. Gazetteer and release use the same authority's codes in
+ * some countries (CN, FR, US) and different ones in others (DE). The country's surest matches show which: where nearly
+ * all have equal codes, codes are compared. Elsewhere each gazetteer code is mapped to the release's codes or units in
+ * which its cities were found.
  */
 import type { City } from './city-row.js';
-import type { Agreement } from './nearness.js';
+import type { Agreement } from './match-distances.js';
 
-/** So many sure matches of which nearly all agree make the codes those of one authority. */
+/** Minimum number of sure matches before codes are compared: fewer may agree by chance. */
 const MIN_SURE_MATCHES = 5;
+/** Minimum share of sure matches with equal codes for one authority's codes; the rest allows for reformed units. */
 const AGREEING_SHARE = 0.97;
-/** From so many cities on, a code of the gazetteer whose cities lie elsewhere in the release is known not to be here. */
+/** Minimum number of cities with a gazetteer code before a unit without any of them counts as different. */
 const MIN_CITIES_OF_CODE = 5;
+/** Minimum share of a gazetteer code's cities in a unit for the two to be the same; below it they are strays. */
 const MIN_SHARE_OF_CODE = 0.1;
 
 export class AdminAgreement {
@@ -20,8 +22,8 @@ export class AdminAgreement {
   private readonly unitsByCode = new Map<string, { cities: number; readonly units: Map<string, number> }>();
 
   /**
-   * `level` is 1 or 2: which of a city's admin codes, and of a place's, are compared. `releaseCodes` has all codes of that
-   * level in the country's rows.
+   * `level` (1 or 2) selects the admin codes to compare. `releaseCodes` holds all codes of that level in the country's
+   * rows.
    */
   constructor(
     private readonly level: 1 | 2,
@@ -29,8 +31,8 @@ export class AdminAgreement {
   ) {}
 
   /**
-   * Learns from a city whose place is known; `units` are the codes or other keys of the release's units in which the
-   * places lie that bear the city's name close by.
+   * Learns from a city whose place is known. `units` are the codes or other keys of the release's units that hold the
+   * nearby places of the city's name.
    */
   learn(city: City, units: ReadonlySet<string>): void {
     const code = this.codeOf(city);
@@ -54,7 +56,7 @@ export class AdminAgreement {
     const known = this.unitsByCode.get(this.keyOf(city));
     if (known === undefined) return 'unknown';
     const here = known.units.get(unit) ?? 0;
-    // One may be the city itself that is being asked about.
+    // A count of one may be the city that is being matched.
     if (here <= 1) return known.cities >= MIN_CITIES_OF_CODE ? 'different' : 'unknown';
     return here >= MIN_SHARE_OF_CODE * known.cities ? 'same' : 'unknown';
   }
@@ -63,7 +65,7 @@ export class AdminAgreement {
     return adminCodes[this.level - 1] as string;
   }
 
-  /** A code of level 2 may stand in several units of level 1. */
+  /** Includes the code of level 1: units of level 1 may reuse each other's codes of level 2. */
   private keyOf({ adminCodes }: City): string {
     return adminCodes.slice(0, this.level).join('.');
   }

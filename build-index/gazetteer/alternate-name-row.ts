@@ -1,17 +1,17 @@
 /**
- * One line of GeoNames' alternateNamesV2 → one name of a city, or the reason why not. Ten columns, tab-separated, as the
- * readme of download.geonames.org/export/dump has them: alternateNameId, geonameid, isolanguage, alternate name,
- * isPreferredName, isShortName, isColloquial, isHistoric (each "1" or empty), from, to. Files of before 2018 lack the
- * last two. What the column of languages calls `link`, `wkdt`, `post`, `iata`, `icao`, `faac`, `unlc`, `tcid`, `phon` or
- * `fr_1793` is no name that anybody types for the city as it is today. Abbreviations (`abbr`, "NYC") and pinyin
- * (`piny`) are.
+ * Parses one line of GeoNames' alternateNamesV2 into a name of a city, or the reason to skip the line. Ten
+ * tab-separated columns (readme of download.geonames.org/export/dump): alternateNameId, geonameid, isolanguage,
+ * alternate name, isPreferredName, isShortName, isColloquial, isHistoric (each "1" or empty), from, to. Files from
+ * before 2018 lack the last two. Rows with the language `link`, `wkdt`, `post`, `iata`, `icao`, `faac`, `unlc`, `tcid`,
+ * `phon` or `fr_1793` are skipped: nobody types these for the city today. Abbreviations (`abbr`, "NYC") and pinyin
+ * (`piny`) are kept.
  */
 import { isCleanLine, joinUncleanRuns } from '../reading/column-values.js';
 import { isName } from './city-row.js';
 
 export interface AlternateName {
   readonly name: string;
-  /** ISO 639 with or without a variant ("zh-Hant"), or `abbr` or `piny`; empty where the table does not tell. */
+  /** ISO 639 with or without a variant ("zh-Hant"), or `abbr` or `piny`; empty where the table has no language. */
   readonly language: string;
   readonly isPreferred: boolean;
   readonly isShort: boolean;
@@ -37,7 +37,10 @@ const MARK = /^1?$/;
 const TAB = 0x09;
 const ZERO = 0x30;
 
-/** The geonameid of a line that is not decoded yet: nearly every line is about something else than a city. -1 if none. */
+/**
+ * The geonameid of an undecoded line, -1 if none. Most lines are not about a city, so decoding them all would waste
+ * time.
+ */
 export function geonameIdOf(line: Uint8Array): number {
   let at = line.indexOf(TAB) + 1;
   if (at === 0) return -1;
@@ -51,7 +54,7 @@ export function geonameIdOf(line: Uint8Array): number {
   return at > start && at < line.length ? id : -1;
 }
 
-/** `maxLength` is that of the LineSplitter's lines. */
+/** `maxLength` is the LineSplitter's maximum line length. */
 export function parseAlternateName(line: string, maxLength: number): AlternateName | AlternateNameProblemKind {
   if (line.length > maxLength) return 'rejected: line longer than 10,000 characters';
   if (line.includes('\ufffd')) return 'rejected: not valid UTF-8';

@@ -1,27 +1,30 @@
 /**
- * The parts of a city that has no place of its own: those whose names start with the city's name ("Karachi Gpo", "Dublin
- * 1", "Praha 10-Vinohrady", "수원시 장안구"), and, for large cities of which the release has not even such names, the leaves
- * around (the villages that Jakarta is made of, the streets of Singapore). A place for the whole is made of them.
+ * Finds the parts of a city that has no place of its own: places whose names start with the city's name ("Karachi Gpo",
+ * "Dublin 1", "Praha 10-Vinohrady", "수원시 장안구") and, for large cities without such places, the leaves around (the
+ * villages of Jakarta, the streets of Singapore). synthesised-cities.ts adds a place for the whole city.
  */
-
+import { groupBy } from '../grouping.js';
 import { kmBetween } from '../tree/distance.js';
 import { SECTION } from './city-row.js';
+import type { CitySearch } from './match-candidates.js';
+import { cityRadiusKm, KM_PER_DEGREE, LARGE_CITY, nearLimitKm } from './match-distances.js';
 import type { MatchedTree } from './matched-tree.js';
-import { cityRadiusKm, KM_PER_DEGREE, LARGE_CITY, nearLimitKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
-import type { Seeker } from './seekers.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** Where the release's positions are poor: so far off a part may lie in the city's admin unit of level 2. */
+/** Maximum distance of a part in the city's admin unit of level 2, in km: some releases have poor positions. */
 const FAR_PART_KM = 300;
+/** Minimum number of leaves around a city to count as its parts: fewer may be neighbouring villages. */
 const MIN_LEAVES_AROUND = 3;
-/** A city so near, in radii, to the middle of a larger one is a part of that. */
+/** Maximum distance from the centre of a larger city, in radii of it, at which a city is a part of the larger one. */
 const INNER_RADII = 0.6;
 
-/** The places, ascending, whose names start with a name of the city, near it or at least in its admin units. */
-export function findPartsByName(seeker: Seeker, isFree: (place: number) => boolean): number[] {
-  const { radiusKm } = seeker;
-  const started = seeker.listStarted();
+/**
+ * The places whose names start with a name of the city, ascending: those near it or, if none is, in its admin units.
+ */
+export function findPartsByName(search: CitySearch, isFree: (place: number) => boolean): number[] {
+  const { radiusKm } = search;
+  const started = search.listByPrefix();
   const near = started.filter(({ km, agreement }) => km <= radiusKm + nearLimitKm(agreement));
   const far = started.filter(
     ({ km, agreement: { level1, level2 } }) => level1 === 'same' && level2 === 'same' && km <= radiusKm + FAR_PART_KM,
@@ -33,8 +36,8 @@ export function findPartsByName(seeker: Seeker, isFree: (place: number) => boole
 }
 
 /**
- * The leaves, ascending, in the radius of each of `cities` that is large enough. A leaf in the radii of two cities is a
- * part of the city that it lies further inside.
+ * The leaves within the radius of each large city of `cities`, ascending. A leaf within the radii of two cities is part
+ * of the city with the smaller distance in radii.
  */
 export function findPartsAround(
   { latitudes, longitudes }: MatchedTree,
@@ -53,17 +56,12 @@ export function findPartsAround(
       if (radii <= (owners.get(leaf)?.radii ?? 1)) owners.set(leaf, { city, radii });
     }
   }
-  const parts = new Map<NamedCity, number[]>();
-  for (const leaf of [...owners.keys()].sort((a, b) => a - b)) {
-    const { city } = owners.get(leaf) as { city: NamedCity };
-    const ofCity = parts.get(city);
-    if (ofCity === undefined) parts.set(city, [leaf]);
-    else ofCity.push(leaf);
-  }
+  const leaves = [...owners.keys()].sort((a, b) => a - b);
+  const parts = groupBy(leaves, (leaf) => (owners.get(leaf) as { city: NamedCity }).city);
   return new Map([...parts].filter(([, leaves]) => leaves.length >= MIN_LEAVES_AROUND));
 }
 
-/** Those of `cities` that lie well inside a more populous city of `allCities`, which come by population. */
+/** The members of `cities` that lie well inside a more populous city of `allCities`, which is sorted by population. */
 export function listInnerCities(cities: readonly NamedCity[], allCities: readonly NamedCity[]): Set<NamedCity> {
   const circles = allCities
     .filter(({ featureCode }) => featureCode !== SECTION)
@@ -71,7 +69,7 @@ export function listInnerCities(cities: readonly NamedCity[], allCities: readonl
       const radiusKm = cityRadiusKm(city.population);
       return { city, radiusKm, innerDegrees: (radiusKm * INNER_RADII) / KM_PER_DEGREE };
     });
-  // Most circles are out of reach by their latitude, which is looked at for all of them.
+  // The latitude alone rules out most circles, at the cost of one subtraction.
   const latitudes = Float64Array.from(circles, ({ city }) => city.latitude);
   const reaches = Float64Array.from(circles, ({ innerDegrees }) => 1.01 * innerDegrees);
   const isInner = ({ population, latitude, longitude }: NamedCity): boolean => {

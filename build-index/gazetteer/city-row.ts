@@ -1,9 +1,8 @@
 /**
- * One line of GeoNames' table of populated places (cities500, cities1000, cities5000, cities15000) → one checked city,
- * or the reason why not. 19 columns, tab-separated, as the readme of download.geonames.org/export/dump has them:
- * geonameid, name, asciiname, alternatenames (commas between them, without languages), latitude, longitude, feature
- * class, feature code, country code, cc2, admin1 to admin4 codes, population, elevation, dem, timezone, date of the
- * last change.
+ * Parses one line of GeoNames' table of populated places (cities500, cities1000, cities5000, cities15000) into a
+ * checked city, or the reason to skip the line. 19 tab-separated columns (readme of download.geonames.org/export/dump):
+ * geonameid, name, asciiname, alternatenames (comma-separated, without languages), latitude, longitude, feature class,
+ * feature code, country code, cc2, admin1 to admin4 codes, population, elevation, dem, timezone, modification date.
  */
 import { isCleanLine, joinUncleanRuns, parseDegrees } from '../reading/column-values.js';
 
@@ -13,16 +12,16 @@ export interface City {
   readonly name: string;
   /** The main name in ASCII; `name` where the row has none. */
   readonly asciiName: string;
-  /** The other names as the row has them, in its order; without languages, in any script, transliterations too. */
+  /** The other names in the row's order; without languages, in any script, including transliterations. */
   readonly otherNames: readonly string[];
   readonly latitude: number;
   readonly longitude: number;
-  /** PPLC is a capital, PPLA to PPLA5 the seat of an admin unit of level 1 to 5, PPLX a section of a city. */
+  /** PPLC: capital; PPLA to PPLA5: seat of an admin unit of level 1 to 5; PPLX: section of a city. */
   readonly featureCode: string;
   readonly countryCode: string;
-  /** GeoNames' own codes of admin units 1 and 2; empty where there is none. */
+  /** GeoNames' own codes of the admin units of levels 1 and 2; empty where there is none. */
   readonly adminCodes: readonly [string, string];
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly population: number;
 }
 
@@ -42,10 +41,11 @@ export const CITY_PROBLEM_KINDS = [
 
 export type CityProblemKind = (typeof CITY_PROBLEM_KINDS)[number];
 
-/** The column of other names has up to 10,000 characters; a row never comes near to twice that. */
+/** Maximum length of a line, in characters: twice the 10,000 that the column of other names may have. */
 export const MAX_CITY_LINE_LENGTH = 20_000;
 
 const COLUMN_COUNT = 19;
+/** Maximum length of a name, in characters: GeoNames' own limit. */
 const MAX_NAME_LENGTH = 200;
 const LETTER = /\p{L}/u;
 const GEONAME_ID = /^[1-9]\d{0,9}$/;
@@ -54,9 +54,9 @@ const COUNTRY_CODE = /^[A-Z]{2}$/;
 const FEATURE_CODE = /^[A-Z0-9]{1,10}$/;
 /** The feature code of a section of a city. */
 export const SECTION = 'PPLX';
-/** That of the capital of a country, and that of the seat of an admin unit of the first level. */
+/** The feature codes of the capital of a country and of the seat of a first-level admin unit. */
 export const [CAPITAL, SEAT] = ['PPLC', 'PPLA'];
-/** Abandoned, destroyed and historical places, and historical capitals. */
+/** The feature codes of abandoned, destroyed and historical places, and of historical capitals. */
 const NO_LONGER_INHABITED = new Set(['PPLQ', 'PPLW', 'PPLH', 'PPLCH']);
 
 export function parseCityRow(line: string): City | CityProblemKind {
@@ -96,7 +96,7 @@ export function parseCityRow(line: string): City | CityProblemKind {
   };
 }
 
-/** What has no letter is no name. */
+/** A name has a letter and at most MAX_NAME_LENGTH characters. */
 export function isName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && LETTER.test(text);
 }

@@ -1,8 +1,8 @@
 /**
- * The core of a name: what is left without the words that say what kind of place it is ("Suwon-si", "City of Makati",
- * "Nanchong Shi", "Cantón Quito") and without spaces, since romanisations differ in them ("Zhu Cheng", "Zhucheng"). The
- * words are those that releases and the gazetteer put before or behind a name; none of them is part of one ("kota",
- * "kampung" and "new" are).
+ * The core of a name: the name without the words for the kind of place ("Suwon-si", "City of Makati", "Nanchong Shi",
+ * "Cantón Quito") and without spaces, since romanisations differ in them ("Zhu Cheng", "Zhucheng"). The list has the
+ * words that releases and the gazetteer put before or after a name, but none that is part of names ("kota", "kampung",
+ * "new").
  */
 
 const KIND_WORDS = new Set(
@@ -17,14 +17,14 @@ const KIND_WORDS = new Set(
     'kabupaten bandar ili ilcesi',
   ].flatMap((words) => words.split(' ')),
 );
-/** What the posts of PK, BD, KE, PH and TH add for an office, a barracks or a district. */
+/** Words that the posts of PK, BD, KE, PH and TH add to a town's name for an office, a barracks or a district. */
 const LESSER_WORDS = new Set('gpo cpo ho tso cantt sadar upazila muang mueang'.split(' '));
 /** "Bogotá, D.C." */
 const CAPITAL_DISTRICT = / d c$/;
-/** A core of fewer letters says too little. */
+/** Minimum length of a core, in letters: shorter cores match unrelated places. */
 const MIN_CORE_LENGTH = 3;
 
-/** The core of a folded name; the name without spaces where nothing else would be left. */
+/** The core of a folded name; the name without spaces where the core would be too short. */
 export function coreOf(folded: string): string {
   if (!folded.includes(' ')) return folded;
   const words = folded.replace(CAPITAL_DISTRICT, '').split(' ');
@@ -35,7 +35,7 @@ export function coreOf(folded: string): string {
   return core.length < MIN_CORE_LENGTH ? words.join('') : core;
 }
 
-/** Whether a folded name says of what it names that it is less than the place it is named after. */
+/** Whether a folded name is that of an office or a part of the place it is named after ("Karachi Gpo"). */
 export function isLesserName(folded: string): boolean {
   return folded.split(' ').some((word) => LESSER_WORDS.has(word));
 }

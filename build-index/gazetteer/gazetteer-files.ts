@@ -1,6 +1,6 @@
 /**
- * The files of a gazetteer as they lie on disk: one table of cities, and beside it the table of alternate names where
- * somebody has fetched it. Both are GeoNames', zip or txt.
+ * Finds the files of a gazetteer: GeoNames' table of cities and, if downloaded, its table of alternate names, each as
+ * zip or txt.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,12 +13,12 @@ export interface GazetteerFiles {
   readonly alternateNames: RowFile | null;
 }
 
-/** The table with the most cities first: each holds all that the next one holds. */
+/** The tables of cities, largest first: each contains the next. */
 const CITY_TABLES = ['cities500', 'cities1000', 'cities5000', 'cities15000'];
 
 /**
- * The gazetteer at `path`, or, where `path` is null, the largest one in the release's folder. Throws ReleaseError where
- * `path` is no file, or a table is there both as .zip and as .txt.
+ * The gazetteer at `path` or, if `path` is null, the largest one in the release's folder. Throws ReleaseError if `path`
+ * is not a file, or if a table exists both as .zip and as .txt.
  */
 export async function findGazetteer(releasePath: string, path: string | null): Promise<GazetteerFiles> {
   const releaseFolder = (await isFolder(releasePath)) ? releasePath : dirname(releasePath);

@@ -1,43 +1,43 @@
 /**
- * Which places of a country a city of the gazetteer is. Each step below is tried for all cities before the next one, so
- * that a place goes to the city that fits it best, and a place that is one city is never another. In a step a city wants
- * the nearest place that fits; where two cities want the same place, the nearer one has it.
+ * Matches the cities of the gazetteer to places of a country. Each step below runs for all cities before the next step,
+ * so that a place goes to the city that fits it best; a place matches one city at most. In each step a city takes the
+ * nearest place that fits; where two cities fit the same place, the nearer city takes it.
  *
- *   name        near: the place bears the city's main name                       Paris
- *   core        near: likewise but for words such as "city"                      Nanchong: Nanchong Shi
- *   other name  near: the place bears one of the city's other names              Munich: München
- *   name, core, other name again, within the limits of farLimitKm                Manaus, 50 km off the middle of its area
- *   astray      the only place of the main name in the city's admin unit, where the release has a position far from all
- *               others of that unit                                              Vladimir, 3,864 km off
+ *   name        near, the place has the city's main name                         Paris
+ *   core name   near, the same without words such as "city"                      Nanchong: Nanchong Shi
+ *   other name  near, the place has one of the city's other names                Munich: München
+ *   these three again, within the limits of farLimitKm                           Manaus, 50 km off its area's centre
+ *   outside     the only place of the main name in the city's admin unit; the release's position is far outside the
+ *               unit                                                             Vladimir, 3,864 km off
  *
- * Then, of cities that no place is:
+ * Cities that are still unmatched:
  *
  *   parts by name, parts around                                                  see city-parts.ts
- *   inside      the city lies in a larger one of the gazetteer, or is a section of a city
+ *   in larger city    inside a larger city of the gazetteer, or a section of a city
  *   none
  *
- * How near is near: see nearness.ts. The result does not depend on the order of equal things: ties go by place number.
+ * match-distances.ts has the limits of "near". Ties go by place number, so the result doesn't depend on input order.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { kmBetween } from '../tree/distance.js';
 import { findPartsAround, findPartsByName, listInnerCities } from './city-parts.js';
 import { SECTION } from './city-row.js';
 import { isLesserName } from './core-name.js';
+import { type Candidate, type CitySearch, findCandidates } from './match-candidates.js';
+import { farLimitKm, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './match-distances.js';
 import type { MatchedTree } from './matched-tree.js';
-import { farLimitKm, NEAR_KM, nearLimitKm, SAME_SPOT_KM, type UnitAgreement } from './nearness.js';
 import { orderPlaces } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
-import { type Candidate, findSeekers, type Seeker } from './seekers.js';
 import { TreeAreas } from './tree-areas.js';
 
 export const MATCH_KINDS = [
   'name',
-  'core',
+  'core name',
   'other name',
-  'astray',
+  'outside',
   'parts by name',
   'parts around',
-  'inside',
+  'in larger city',
   'none',
 ] as const;
 
@@ -47,30 +47,33 @@ export type MatchKind = (typeof MATCH_KINDS)[number];
 export interface CityMatch {
   readonly city: NamedCity;
   readonly kind: MatchKind;
-  /** The places that are the city, the one that people mean first. Empty where there are parts only, or nothing. */
+  /** The places that are the city, the main place first. Empty if the city has only parts, or nothing. */
   readonly places: readonly number[];
-  /** Whether the first place is an admin unit that is far wider than the city: no smaller place bears the name. */
+  /** Whether the first place is an admin unit far wider than the city: no smaller place has the name. */
   readonly isWider: boolean;
-  /** Whether all places lie farther from the city than near: the release has a wrong or a rough position of them. */
+  /** Whether no place is near the city: the release's positions are wrong or rough. */
   readonly isFar: boolean;
   /**
-   * The places that make up the city, ascending; empty where a place for the whole bears its name. "Karachi Gpo", by whose
-   * core Karachi is found, is one of the city's parts as well.
+   * The places that make up the city, ascending; empty if a place for the whole city has its name. "Karachi Gpo", which
+   * matches Karachi by its core name, is one of the parts too.
    */
   readonly parts: readonly number[];
   /**
-   * What else the city is called, as it is written: the names whose folded forms are not those of the first place, each
-   * form once, the main name first.
+   * The city's names, as written, whose folded form differs from the first place's names: each form once, the main name
+   * first.
    */
   readonly otherNames: readonly string[];
 }
 
-/** A position that lies so far from the middle of its admin unit is a mistake where the city lies so much nearer. */
-const ASTRAY_KM = 150;
-const ASTRAY_RATIO = 3;
-/** So many places of a name at one spot for each of it elsewhere are the town. */
+/** Minimum distance of a mistaken position from the centre of its admin unit, in km: larger than most units' radius. */
+const OUTSIDE_KM = 150;
+/** Minimum ratio of that distance to the city's own distance from the centre: a remote city is no mistake. */
+const OUTSIDE_RATIO = 3;
+/** Minimum number of places of a name at one spot, for each elsewhere, at which the spot is the town. */
 const CLEAR_MAJORITY = 5;
-/** With so many leaves around for each place that is named after the city, the city is made of what lies around. */
+/**
+ * Minimum ratio of leaves around to parts by name at which the leaves make up the city: a few streets share its name.
+ */
 const MOSTLY_AROUND = 10;
 
 /** One match for each city, in the order of `cities`, which is by population. */
@@ -84,7 +87,7 @@ export function matchCities(
 
 class Matching {
   private readonly matches = new Map<NamedCity, CityMatch>();
-  /** The places that are a city. */
+  /** The places that are matched to a city. */
   private readonly taken = new Set<number>();
 
   constructor(
@@ -94,44 +97,44 @@ class Matching {
   ) {}
 
   match(): CityMatch[] {
-    const steps: readonly [MatchKind, (seeker: Seeker) => Candidate | undefined][] = [
-      ['name', (seeker) => this.nearest(seeker, seeker.named)],
-      ['core', (seeker) => this.nearest(seeker, seeker.cored)],
-      ['other name', (seeker) => this.nearest(seeker, seeker.othered)],
-      ['name', (seeker) => this.farther(seeker, seeker.named, false)],
-      ['core', (seeker) => this.farther(seeker, seeker.cored, false)],
-      ['other name', (seeker) => this.farther(seeker, seeker.othered, true)],
-      ['astray', (seeker) => this.astray(seeker)],
+    const steps: readonly [MatchKind, (search: CitySearch) => Candidate | undefined][] = [
+      ['name', (search) => this.nearest(search, search.byName)],
+      ['core name', (search) => this.nearest(search, search.byCoreName)],
+      ['other name', (search) => this.nearest(search, search.byOtherName)],
+      ['name', (search) => this.farther(search, search.byName, false)],
+      ['core name', (search) => this.farther(search, search.byCoreName, false)],
+      ['other name', (search) => this.farther(search, search.byOtherName, true)],
+      ['outside', (search) => this.outside(search)],
     ];
-    let seeking = findSeekers(this.tree, this.areas, this.cities);
-    const foundByCore: Seeker[] = [];
+    let unmatched = findCandidates(this.tree, this.areas, this.cities);
+    const foundByCore: CitySearch[] = [];
     for (const [kind, want] of steps) {
-      const winners = this.settle(seeking, want);
-      // The places found are taken before what lies around them is shared out.
+      const winners = this.settle(unmatched, want);
+      // All found places are taken first, so that no neighbouring city takes one as its second place.
       for (const { place } of winners.values()) this.taken.add(place);
-      for (const [seeker, anchor] of winners) this.matches.set(seeker.city, this.wholeMatch(seeker, kind, anchor));
-      if (kind === 'core') foundByCore.push(...winners.keys());
-      seeking = seeking.filter((seeker) => !winners.has(seeker));
+      for (const [search, anchor] of winners) this.matches.set(search.city, this.wholeMatch(search, kind, anchor));
+      if (kind === 'core name') foundByCore.push(...winners.keys());
+      unmatched = unmatched.filter((search) => !winners.has(search));
     }
-    for (const seeker of foundByCore) this.addParts(seeker);
-    this.matchParts(seeking);
+    for (const search of foundByCore) this.addParts(search);
+    this.matchParts(unmatched);
     return this.cities.map((city) => this.matches.get(city) as CityMatch);
   }
 
-  private nearest({ radiusKm }: Seeker, candidates: readonly Candidate[]): Candidate | undefined {
+  private nearest({ radiusKm }: CitySearch, candidates: readonly Candidate[]): Candidate | undefined {
     return candidates.find((candidate) => {
       const { place, km, agreement } = candidate;
       return !this.taken.has(place) && km <= radiusKm + nearLimitKm(agreement) && this.isWhereItSays(candidate);
     });
   }
 
-  /** Whether a place lies in the city's admin unit or at least in its own. */
+  /** Whether a place lies in the city's admin unit or, at least, among the leaves of its own unit. */
   private isWhereItSays({ place, agreement: { level1 } }: Candidate): boolean {
     return level1 === 'same' || this.areas.isLeaf(this.areas.rootOf(place)) || this.areas.isAtHome(place);
   }
 
   private farther(
-    { city, radiusKm }: Seeker,
+    { city, radiusKm }: CitySearch,
     candidates: readonly Candidate[],
     isOther: boolean,
   ): Candidate | undefined {
@@ -144,28 +147,31 @@ class Matching {
     });
   }
 
-  /** Where a country has no units, its villages can't be told from farther cities of their name but by both codes. */
+  /**
+   * In a country without units, only codes of both levels distinguish a farther city from a village of the same name.
+   */
   private isSurelyNamed({ place, km, agreement: { level1, level2 } }: Candidate, radiusKm: number): boolean {
     if (!this.areas.isLeaf(this.areas.rootOf(place)) || km <= radiusKm + 2 * NEAR_KM) return true;
     return level1 === 'same' && level2 === 'same';
   }
 
-  private astray({ city, named }: Seeker): Candidate | undefined {
+  private outside({ city, byName }: CitySearch): Candidate | undefined {
     if (isSection(city)) return undefined;
-    return named.find((candidate) => {
+    return byName.find((candidate) => {
       const { place, agreement, km } = candidate;
       if (this.taken.has(place) || agreement.level1 !== 'same' || agreement.level2 === 'different') return false;
-      if (km <= ASTRAY_KM || this.hasRival(candidate, named)) return false;
+      if (km <= OUTSIDE_KM || this.hasRival(candidate, byName)) return false;
       const middle = this.areas.middleOf(this.areas.rootOf(place));
       const placeKm = this.areas.kmTo(middle.latitude, middle.longitude, place);
       const cityKm = kmBetween(city.latitude, city.longitude, middle.latitude, middle.longitude);
-      return placeKm > ASTRAY_KM && placeKm > ASTRAY_RATIO * cityKm;
+      return placeKm > OUTSIDE_KM && placeKm > OUTSIDE_RATIO * cityKm;
     });
   }
 
   /**
-   * Whether other places of the name, neither beside `candidate` nor above or below it, agree with the city in their admin
-   * units as well as `candidate` does, and are not far fewer than those that are: villages that are called like the town.
+   * Whether the name has rivals: places elsewhere whose admin units agree with the city at least as well as those of
+   * `candidate`, and which are not far fewer than the places at the spot of `candidate`. Rivals are villages of the
+   * same name as the town.
    */
   private hasRival(candidate: Candidate, candidates: readonly Candidate[]): boolean {
     const strength = strengthOf(candidate.agreement);
@@ -187,36 +193,36 @@ class Matching {
     );
   }
 
-  /** The cities that have what they want, where no other city that wants it is nearer. */
+  /** The searches that find a place, each place going to the nearest city. */
   private settle(
-    seekers: readonly Seeker[],
-    want: (seeker: Seeker) => Candidate | undefined,
-  ): ReadonlyMap<Seeker, Candidate> {
-    const winners = new Map<number, { seeker: Seeker; candidate: Candidate }>();
-    for (const seeker of seekers) {
-      const candidate = want(seeker);
+    searches: readonly CitySearch[],
+    want: (search: CitySearch) => Candidate | undefined,
+  ): ReadonlyMap<CitySearch, Candidate> {
+    const winners = new Map<number, { search: CitySearch; candidate: Candidate }>();
+    for (const search of searches) {
+      const candidate = want(search);
       if (candidate === undefined) continue;
       const winner = winners.get(candidate.place);
-      // Seekers come by population: of two at the same distance the larger one has the place.
+      // Searches are sorted by population: of two cities at the same distance the larger takes the place.
       if (winner !== undefined && winner.candidate.km <= candidate.km) continue;
-      winners.set(candidate.place, { seeker, candidate });
+      winners.set(candidate.place, { search, candidate });
     }
-    return new Map(Array.from(winners.values(), ({ seeker, candidate }) => [seeker, candidate]));
+    return new Map(Array.from(winners.values(), ({ search, candidate }) => [search, candidate]));
   }
 
-  /** All places of the city: the one it was found by, and those of its names that lie around, above and below that. */
-  private wholeMatch(seeker: Seeker, kind: MatchKind, anchor: Candidate): CityMatch {
-    const { city, names, radiusKm, named, cored, othered } = seeker;
+  /** All places of the city: `anchor`, and the places of the city's names around, above and below it. */
+  private wholeMatch(search: CitySearch, kind: MatchKind, anchor: Candidate): CityMatch {
+    const { city, names, radiusKm, byName, byCoreName, byOtherName } = search;
     const { areas, tree } = this;
     const places = new Set([anchor.place]);
     let nearestKm = anchor.km;
-    for (const candidates of [named, cored, othered]) {
+    for (const candidates of [byName, byCoreName, byOtherName]) {
       for (const { place, km, agreement } of candidates) {
         if (this.taken.has(place)) continue;
         const isInLine = areas.isWithin(place, anchor.place) || areas.isWithin(anchor.place, place);
-        // Around a city that the release has far off, what is as far may lie on the other side.
+        // With a far anchor, another place at the same distance may lie on the other side of the city.
         const isBeside =
-          candidates !== othered &&
+          candidates !== byOtherName &&
           (anchor.km <= radiusKm + NEAR_KM
             ? km <= Math.max(anchor.km, radiusKm) + SAME_SPOT_KM
             : this.isAtOneSpot(anchor.place, place));
@@ -226,11 +232,11 @@ class Matching {
       }
     }
     for (const place of places) this.taken.add(place);
-    // A borough does not stand for the part of it that the city is, because the names have a core in common.
-    const list = [named, cored, othered].find((candidates) => candidates.includes(anchor)) ?? [];
+    // A borough that shares only the core name is not the first place of a city that is a part of it.
+    const list = [byName, byCoreName, byOtherName].find((candidates) => candidates.includes(anchor)) ?? [];
     const best = new Set(list.map(({ place }) => place));
-    // Nor is an office or a district the city where a unit bears its very name.
-    const isLesser = (place: number): boolean => list === named && isLesserName(foldText(tree.names[place] as string));
+    // An office or a district is not the first place where a unit has the exact name.
+    const isLesser = (place: number): boolean => list === byName && isLesserName(foldText(tree.names[place] as string));
     const ordered = orderPlaces(
       tree,
       areas,
@@ -245,42 +251,42 @@ class Matching {
     return { city, kind, ...ordered, isFar: nearestKm > radiusKm + NEAR_KM, parts: [], otherNames };
   }
 
-  /** Adds what else is named after a city that only a leaf of its core stands for. */
-  private addParts(seeker: Seeker): void {
-    const match = this.matches.get(seeker.city) as CityMatch;
+  /** Adds the parts by name to a city that was matched only to leaves of its core name. */
+  private addParts(search: CitySearch): void {
+    const match = this.matches.get(search.city) as CityMatch;
     if (!match.places.every((place) => this.areas.isLeaf(place))) return;
-    const others = findPartsByName(seeker, (place) => !this.taken.has(place) && this.areas.isLeaf(place));
+    const others = findPartsByName(search, (place) => !this.taken.has(place) && this.areas.isLeaf(place));
     if (others.length === 0) return;
     const parts = [...match.places, ...others].sort((a, b) => a - b);
-    this.matches.set(seeker.city, { ...match, parts });
+    this.matches.set(search.city, { ...match, parts });
   }
 
-  private matchParts(seeking: readonly Seeker[]): void {
+  private matchParts(unmatched: readonly CitySearch[]): void {
     const isFree = (place: number): boolean => !this.taken.has(place);
-    const seekingCities = seeking.map(({ city }) => city);
-    const inner = listInnerCities(seekingCities, this.cities);
-    const outer = seekingCities.filter((city) => !inner.has(city));
+    const unmatchedCities = unmatched.map(({ city }) => city);
+    const inner = listInnerCities(unmatchedCities, this.cities);
+    const outer = unmatchedCities.filter((city) => !inner.has(city));
     const partsAround = findPartsAround(this.tree, this.areas, isFree, outer);
-    for (const seeker of seeking) {
-      const byName = findPartsByName(seeker, isFree);
-      const around = partsAround.get(seeker.city) ?? [];
-      // A few streets that are named after the city are not what it is made of.
+    for (const search of unmatched) {
+      const byName = findPartsByName(search, isFree);
+      const around = partsAround.get(search.city) ?? [];
+      // A few streets named after the city do not make up the city.
       if (byName.length > 0 && around.length <= byName.length * MOSTLY_AROUND) {
-        this.keepParts(seeker, 'parts by name', byName);
+        this.keepParts(search, 'parts by name', byName);
       } else if (around.length > 0) {
         const parts = new Set([...byName, ...around]);
         this.keepParts(
-          seeker,
+          search,
           'parts around',
           [...parts].sort((a, b) => a - b),
         );
       } else {
-        this.keepParts(seeker, isSection(seeker.city) || inner.has(seeker.city) ? 'inside' : 'none', []);
+        this.keepParts(search, isSection(search.city) || inner.has(search.city) ? 'in larger city' : 'none', []);
       }
     }
   }
 
-  private keepParts({ city, names }: Seeker, kind: MatchKind, parts: readonly number[]): void {
+  private keepParts({ city, names }: CitySearch, kind: MatchKind, parts: readonly number[]): void {
     this.matches.set(city, {
       city,
       kind,
@@ -293,12 +299,12 @@ class Matching {
   }
 }
 
-/** A section of a city lies where the city does, or nowhere. */
+/** A section of a city has no place far from its position: such a place belongs to the city itself. */
 function isSection({ featureCode }: NamedCity): boolean {
   return featureCode === SECTION;
 }
 
-/** How many levels of admin units agree; -1 where one of them does not. */
+/** The number of levels at which the admin units agree; -1 if they differ at one. */
 function strengthOf({ level1, level2 }: UnitAgreement): number {
   if (level1 === 'different' || level2 === 'different') return -1;
   return (level1 === 'same' ? 1 : 0) + (level2 === 'same' ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * What became of the cities of a gazetteer: how many were matched in which way, for how many a place was made, and the
- * people in them.
+ * Counts the cities of a gazetteer and their people: matched by each kind of match, and synthesised (a place was
+ * added).
  */
 import { PLACED_KINDS, type PlacedCities, type PlacedKind } from './placed-cities.js';
 
@@ -9,7 +9,7 @@ export interface CitySum {
   people: number;
 }
 
-/** A city that is told as an example. */
+/** A city that a report lists. */
 export interface CityExample {
   readonly countryCode: string;
   readonly geonameId: number;
@@ -19,29 +19,30 @@ export interface CityExample {
 
 export interface MatchTally {
   readonly kinds: Readonly<Record<PlacedKind, CitySum>>;
-  /** Of the matched cities, those whose place is an admin unit far wider than the city. */
+  /** The matched cities whose place is an admin unit far wider than the city. */
   readonly wider: CitySum;
-  /** The cities for which a place was made, which are of the kinds above or wider. */
-  readonly made: CitySum;
-  /** The most populous cities for which a place was made. */
-  madeExamples: CityExample[];
-  /** How many places have the name that people use, not the romanised one. */
+  /** The synthesised cities, which `kinds` counts too. */
+  readonly synthesised: CitySum;
+  /** The most populous synthesised cities. */
+  synthesisedExamples: CityExample[];
+  /** Number of places whose romanised name was replaced by the gazetteer's common name. */
   renamed: number;
-  /** How many have the coordinates of the gazetteer. */
+  /** Number of places moved to the gazetteer's coordinates. */
   moved: number;
-  /** The cities of kind `none` with the most people. */
+  /** The most populous cities of kind `none`. */
   unmatched: CityExample[];
 }
 
-export const CITY_EXAMPLES = 20;
+/** Maximum number of cities in a list of examples: about what fits on a terminal's screen. */
+const CITY_EXAMPLES = 20;
 
 export function createMatchTally(): MatchTally {
   const kinds = Object.fromEntries(PLACED_KINDS.map((kind) => [kind, { cities: 0, people: 0 }]));
   return {
     kinds: kinds as Record<PlacedKind, CitySum>,
     wider: { cities: 0, people: 0 },
-    made: { cities: 0, people: 0 },
-    madeExamples: [],
+    synthesised: { cities: 0, people: 0 },
+    synthesisedExamples: [],
     renamed: 0,
     moved: 0,
     unmatched: [],
@@ -52,14 +53,14 @@ export function tallyMatches({ cities, renamedCount, movedCount }: Omit<PlacedCi
   const tally = createMatchTally();
   tally.renamed = renamedCount;
   tally.moved = movedCount;
-  for (const { city, kind, isWider, isMade } of cities) {
+  for (const { city, kind, isWider, isSynthesised } of cities) {
     const { countryCode, geonameId, name, population } = city;
     const example = { countryCode, geonameId, name, population };
     addCity(tally.kinds[kind], population);
     if (isWider) addCity(tally.wider, population);
-    if (isMade) {
-      addCity(tally.made, population);
-      tally.madeExamples.push(example);
+    if (isSynthesised) {
+      addCity(tally.synthesised, population);
+      tally.synthesisedExamples.push(example);
     }
     if (kind === 'none') tally.unmatched.push(example);
   }
@@ -70,11 +71,11 @@ export function tallyMatches({ cities, renamedCount, movedCount }: Omit<PlacedCi
 export function addMatchTally(total: MatchTally, part: MatchTally): void {
   for (const kind of PLACED_KINDS) addSum(total.kinds[kind], part.kinds[kind]);
   addSum(total.wider, part.wider);
-  addSum(total.made, part.made);
+  addSum(total.synthesised, part.synthesised);
   total.renamed += part.renamed;
   total.moved += part.moved;
   total.unmatched.push(...part.unmatched);
-  total.madeExamples.push(...part.madeExamples);
+  total.synthesisedExamples.push(...part.synthesisedExamples);
   keepMostPopulous(total);
 }
 
@@ -88,7 +89,7 @@ function addSum(sum: CitySum, { cities, people }: CitySum): void {
 }
 
 function keepMostPopulous(tally: MatchTally): void {
-  for (const list of ['unmatched', 'madeExamples'] as const) {
+  for (const list of ['unmatched', 'synthesisedExamples'] as const) {
     tally[list].sort((a, b) => b.population - a.population || a.geonameId - b.geonameId);
     tally[list] = tally[list].slice(0, CITY_EXAMPLES);
   }

@@ -1,6 +1,6 @@
 import type { CountryTree } from '../tree/country-tree.js';
 
-/** The part of a tree that matching looks at. Places may still be renamed afterwards, but not renumbered. */
+/** The fields of a tree that matching reads. Places may be renamed after matching, but not renumbered. */
 export type MatchedTree = Pick<
   CountryTree,
   | 'placeCount'

@@ -1,18 +1,20 @@
 /**
- * Of the places that are a city, the one that people mean. It is the widest admin unit whose leaves lie in the city for
- * the most part (the state Berlin, the municipality Barcelona, not the province); where there is none, the leaves of the
- * name (Los Angeles in the county, which is wider than the city); where no leaf
- * bears the name, the smallest unit that does.
+ * Chooses a city's main place, the place that people mean: the widest admin unit with most of its leaves in the city
+ * (the state Berlin; the municipality Barcelona, not the province). Without such a unit, a leaf of the name (Los
+ * Angeles, since its county is wider than the city); without such a leaf, the smallest unit of the name.
  */
 
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import { groupBy } from '../grouping.js';
 import { compareCodePoints } from '../tree/name-order.js';
+import { cityRadiusKm, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';
 import type { MatchedTree } from './matched-tree.js';
-import { cityRadiusKm, SAME_SPOT_KM, wideRadiusKm } from './nearness.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** A unit is the city where so many of its leaves lie in it or at its edge. */
+/**
+ * Minimum share of a unit's leaves in the city, or at its edge, for the unit to be the city: some positions are wrong.
+ */
 const CITY_SHARE = 0.75;
 
 export function isCity(areas: TreeAreas, city: NamedCity, place: number): boolean {
@@ -24,15 +26,15 @@ export function isWiderThan(areas: TreeAreas, city: NamedCity, place: number): b
   return !isFilledBy(areas, city, place, wideRadiusKm(city.population));
 }
 
-/** Whether a place's leaves lie in the city for the most part or, where the release has them elsewhere, together. */
+/** Whether most of a place's leaves lie in the city or, if the release has them all elsewhere, close together. */
 function isFilledBy(areas: TreeAreas, city: NamedCity, place: number, radiusKm: number): boolean {
   const share = areas.shareWithin(place, city, radiusKm);
   return share > 0 ? share >= CITY_SHARE : areas.shareWithin(place, areas.middleOf(place), radiusKm) >= CITY_SHARE;
 }
 
 /**
- * The first place is one that `isBest` where one of these is no wider than the city, and otherwise one that `mayBe`, which
- * the best are, too.
+ * Puts the main place first: a place of `isBest` if one is no wider than the city, otherwise a place of `mayBe`, which
+ * includes those of `isBest`.
  */
 export function orderPlaces(
   tree: MatchedTree,
@@ -66,8 +68,8 @@ function chooseFirst(
 }
 
 /**
- * The leaf of the lowest code in one unit, of those that lie where the nearest of them does: a unit that is one of the city's places itself, or lies in one, before others;
- * then the unit with the most leaves, then the nearest one. Undefined where there are no leaves.
+ * The leaf of the lowest code, among the leaves near the nearest one, in the best unit: first a unit that is one of the
+ * city's places or lies in one, then the unit with the most leaves, then the nearest unit. Undefined without leaves.
  */
 function mainLeaf(
   tree: MatchedTree,
@@ -76,13 +78,7 @@ function mainLeaf(
   leaves: readonly number[],
   all: ReadonlySet<number>,
 ): number | undefined {
-  const leavesByUnit = new Map<number, number[]>();
-  for (const leaf of leaves) {
-    const unit = tree.parents[leaf] as number;
-    const siblings = leavesByUnit.get(unit);
-    if (siblings === undefined) leavesByUnit.set(unit, [leaf]);
-    else siblings.push(leaf);
-  }
+  const leavesByUnit = groupBy(leaves, (leaf) => tree.parents[leaf] as number);
   const units = [...all].filter((place) => !areas.isLeaf(place));
   const reachKm = cityRadiusKm(population) + SAME_SPOT_KM;
   const keepNearest = (siblings: readonly number[]): readonly number[] => {
@@ -92,7 +88,7 @@ function mainLeaf(
   };
   const groups = [...leavesByUnit].map(([unit, siblings]) => ({
     siblings: keepNearest(siblings),
-    // Leaves without a unit have none above.
+    // Leaves without a unit have depth 0.
     depth: unit === NO_PARENT ? 0 : units.filter((place) => place === unit || areas.isWithin(unit, place)).length,
     km: Math.min(...siblings.map((leaf) => areas.kmTo(latitude, longitude, leaf))),
   }));

@@ -1,47 +1,48 @@
 /**
- * What a gazetteer changes in the tree of a country: cities that the release has in parts only
- * or not at all become places (made-cities.ts), a city whose name is romanised has the name that people use, and one that
- * the release has far off lies where the gazetteer has it. Returns the changed tree, and the matches by its numbers; both
- * as they were where nothing is to be changed.
+ * Applies a gazetteer to the tree of a country: adds synthesised cities (synthesised-cities.ts), replaces romanised
+ * names by common ones, and moves places that the release has far from their city. Returns the changed tree and the
+ * matches by its place numbers; both are unchanged if the gazetteer changes nothing.
  */
+
 import { foldText } from '../../src/format/fold-text.js';
 import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import { appendTo } from '../grouping.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { planMadeCities } from './made-cities.js';
 import { type CityMatch, MATCH_KINDS } from './match-cities.js';
-import { cityRadiusKm, NEAR_KM } from './nearness.js';
+import { cityRadiusKm, NEAR_KM } from './match-distances.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
+import { planSynthesisedCities } from './synthesised-cities.js';
 import { TreeAreas } from './tree-areas.js';
 
-/** Their names are romanised by law, while the gazetteer has many by older systems: Chinju, Kimhae. */
+/** Countries that romanise by law, where the gazetteer has many names in older systems: Chinju, Kimhae. */
 const WELL_ROMANISED: ReadonlySet<string> = new Set(['KR']);
-/** A letter without sound in a scholarly romanisation: Mezgor'e. */
+/** A sign for a silent letter, typical of scholarly romanisation: Mezgor'e. */
 const SCHOLARLY = /['’ʹ]/;
-/** Behind the name of a town, folded, that of one of its post offices. */
+/** The number of a post office after the folded name of its town: "Kazan 4". */
 const NUMBER = / \d+$/;
 
 const BY_HAND = POSITION_SOURCES.indexOf('hand');
 
-/** How a city was found, or that a place was made for it among places of other names. */
-export const PLACED_KINDS = [...MATCH_KINDS.slice(0, -2), 'amid', 'inside', 'none'] as const;
+/** How a city was matched; `inside`: a place was synthesised inside an admin unit, without any matching place. */
+export const PLACED_KINDS = [...MATCH_KINDS.slice(0, -2), 'inside', 'in larger city', 'none'] as const;
 export type PlacedKind = (typeof PLACED_KINDS)[number];
 
-/** A match with the place that was made for the city, if one was: then it is the first place, and the only one. */
+/** A match; if the city was synthesised, its place is the only one in `places`. */
 export interface PlacedCity extends Omit<CityMatch, 'kind'> {
   readonly kind: PlacedKind;
-  readonly isMade: boolean;
+  readonly isSynthesised: boolean;
 }
 
 export interface PlacedCities {
   readonly tree: CountryTree;
   readonly cities: readonly PlacedCity[];
-  /** How many places have another name than the romanised one. */
+  /** Number of places with a common name instead of the romanised one. */
   readonly renamedCount: number;
-  /** How many places of the release have the coordinates of the gazetteer. */
+  /** Number of the release's places that have the gazetteer's coordinates. */
   readonly movedCount: number;
 }
 
@@ -50,45 +51,50 @@ export function placeInTree(
   matches: readonly CityMatch[],
   areas: TreeAreas = new TreeAreas(tree),
 ): PlacedCities {
-  const made = planMadeCities(tree, areas, matches);
+  const synthesised = planSynthesisedCities(tree, areas, matches);
   const names = findCommonNames(tree, matches);
-  const positions = findPositions(tree, areas, matches, made);
-  if (made.size === 0 && names.size === 0 && positions.size === 0) {
-    return { tree, cities: matches.map((match) => ({ ...match, isMade: false })), renamedCount: 0, movedCount: 0 };
+  const positions = findPositions(tree, areas, matches, synthesised);
+  if (synthesised.size === 0 && names.size === 0 && positions.size === 0) {
+    return {
+      tree,
+      cities: matches.map((match) => ({ ...match, isSynthesised: false })),
+      renamedCount: 0,
+      movedCount: 0,
+    };
   }
-  const amended = amendTree(tree, { added: [...made.values()], names, positions });
+  const amended = amendTree(tree, { added: [...synthesised.values()], names, positions });
   const renumber = (place: number): number => amended.numbers[place] as number;
   let added = tree.placeCount;
   const cities = matches.map((match, index): PlacedCity => {
     const parts = match.parts.map(renumber).sort((a, b) => a - b);
-    if (!made.has(index)) return { ...match, places: match.places.map(renumber), parts, isMade: false };
-    // The wide unit of the city's name, or its chief post office, is a place of its own.
-    const kind = match.kind === 'none' || match.kind === 'inside' ? 'amid' : match.kind;
-    return { ...match, kind, places: [renumber(added++)], parts, isWider: false, isMade: true };
+    if (!synthesised.has(index)) return { ...match, places: match.places.map(renumber), parts, isSynthesised: false };
+    // The matched place (a wide unit of the city's name, or its chief post office) stays a separate place.
+    const kind = match.kind === 'none' || match.kind === 'in larger city' ? 'inside' : match.kind;
+    return { ...match, kind, places: [renumber(added++)], parts, isWider: false, isSynthesised: true };
   });
   return { tree: amended.tree, cities, renamedCount: names.size, movedCount: positions.size };
 }
 
 /**
- * The gazetteer's positions of cities that the release has far off: of the leaves, of units no wider than the city, and of
- * post offices that are numbered after the city ("Kazan 4") and whose coordinates are coarse.
+ * The gazetteer's positions for places far from their city: its leaves, its units no wider than the city, and its
+ * numbered post offices ("Kazan 4") with coarse coordinates.
  */
 function findPositions(
   tree: CountryTree,
   areas: TreeAreas,
   matches: readonly CityMatch[],
-  made: ReadonlyMap<number, unknown>,
+  synthesised: ReadonlyMap<number, unknown>,
 ): ReadonlyMap<number, Position> {
   const positions = new Map<number, Position>();
   const officesOf = coarseLeavesByName(tree, areas);
-  /** Whether a place that was not put there by hand lies outside the city and around. */
+  /** Whether a place lies outside the city and its surroundings, and was not placed by a correction. */
   const isOutside = (place: number, { latitude, longitude, population }: NamedCity): boolean =>
     tree.sources[place] !== BY_HAND && areas.kmTo(latitude, longitude, place) > cityRadiusKm(population) + NEAR_KM;
   matches.forEach(({ city, places, isFar }, index) => {
     const [first] = places;
-    if (first === undefined || made.has(index)) return;
+    if (first === undefined || synthesised.has(index)) return;
     for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
-    // One place of a city that is right by hand says nothing for the others.
+    // A corrected place near the city doesn't confirm the positions of the city's other places.
     if (!isFar && !places.some((place) => tree.sources[place] === BY_HAND)) return;
     for (const place of places.filter((one) => isOutside(one, city))) {
       if (areas.isLeaf(place) || !isWiderThan(areas, city, place)) positions.set(place, city);
@@ -97,7 +103,7 @@ function findPositions(
   return positions;
 }
 
-/** Finds the coarse leaves of a first-level unit that bear a city's name, with a number behind it or without. */
+/** Finds the coarse leaves of a first-level unit with a city's name, followed by a number or not. */
 function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCity, root: number) => readonly number[] {
   const byName = new Map<string, number[]>();
   for (let place = 0; place < tree.placeCount; place++) {
@@ -105,9 +111,7 @@ function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCi
     const names = [tree.names[place] as string, tree.localNames[place] as string];
     for (const name of new Set(names.map((one) => foldText(one).replace(NUMBER, '')))) {
       const key = `${areas.rootOf(place)} ${name}`;
-      const leaves = byName.get(key);
-      if (leaves === undefined) byName.set(key, [place]);
-      else leaves.push(place);
+      appendTo(byName, key, place);
     }
   }
   return (city, root) =>
@@ -117,8 +121,8 @@ function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCi
 }
 
 /**
- * The gazetteer's names of cities whose places have another, romanised one. What the release calls the place must be one
- * of the city's names as it stands: a district that the city was found in by the core of its name keeps its own.
+ * The gazetteer's names, by place, that replace romanised ones. The release's name of the place must be one of the
+ * city's names in full: a district that matched by its core name keeps its own name.
  */
 function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
@@ -131,7 +135,7 @@ function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): Read
     if (![city.name, ...listNames(city)].some((name) => foldText(name) === released)) continue;
     for (const place of places) {
       if (tree.isRomanised[place] === 0 || tree.localNames[place] !== tree.localNames[first]) continue;
-      // The gazetteer's accents and apostrophes are no reason to rename: Ust’-Katav.
+      // A difference only in accents and apostrophes is no reason to rename: Ust’-Katav.
       if (foldText(tree.names[place] as string) !== foldText(city.name)) names.set(place, city.name);
     }
   }

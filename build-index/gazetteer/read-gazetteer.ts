@@ -1,9 +1,9 @@
 /**
- * The gazetteer read whole: the cities of each country, with the names that the table of alternate names adds. The table
- * of cities costs memory for its rows, 60 MB for the 230,000 of cities500; of the table of alternate names, which has 18
- * million rows, only the names of these cities are kept.
+ * Reads the gazetteer: the cities of each country, with their names from the table of alternate names. All rows of the
+ * table of cities are kept, 60 MB for the 230,000 of cities500; of the 18 million rows of the table of alternate names,
+ * only those of these cities.
  */
-
+import { appendTo } from '../grouping.js';
 import { noteProblem, type Problems } from '../reading/build-problem.js';
 import { MAX_LINE_LENGTH } from '../reading/line-splitter.js';
 import { type RowFile, readLines } from '../reading/release.js';
@@ -18,14 +18,14 @@ import {
 import { type City, type CityProblemKind, MAX_CITY_LINE_LENGTH, parseCityRow } from './city-row.js';
 import type { GazetteerFiles } from './gazetteer-files.js';
 
-/** A city and all that it is called. */
+/** A city with all its names. */
 export interface NamedCity extends City {
-  /** Names with their language, in the order of listNames; empty where there is no table of alternate names. */
+  /** Names with their language, in the order of listNames; empty without a table of alternate names. */
   readonly alternateNames: readonly AlternateName[];
 }
 
 export interface Gazetteer {
-  /** Each country's cities, the most populous first, then by geonameid. */
+  /** The cities of each country, the most populous first, then by geonameid. */
   readonly citiesByCountry: ReadonlyMap<string, readonly NamedCity[]>;
   readonly tally: GazetteerTally;
 }
@@ -33,18 +33,18 @@ export interface Gazetteer {
 export interface GazetteerTally {
   citiesRead: number;
   citiesTaken: number;
-  /** Rows of the table of alternate names that are about these cities. */
+  /** Number of rows about these cities in the table of alternate names. */
   namesRead: number;
   namesTaken: number;
   problems: Problems<CityProblemKind | AlternateNameProblemKind>;
 }
 
-/** The names of a city besides the main one: those with a language, the more usual first, then the city row's own. */
+/** The names of a city except the main one: first those with a language, the most common first, then the city row's. */
 export function listNames({ alternateNames, otherNames }: NamedCity): string[] {
   return [...new Set([...alternateNames.map(({ name }) => name), ...otherNames])];
 }
 
-/** Null where there is no gazetteer. Throws ReleaseError where a file can't be read, or has no city. */
+/** Null without a gazetteer. Throws ReleaseError if a file can't be read, or if the table has no valid city. */
 export async function readGazetteer({ cities, alternateNames }: GazetteerFiles): Promise<Gazetteer | null> {
   if (cities === null) return null;
   const tally: GazetteerTally = { citiesRead: 0, citiesTaken: 0, namesRead: 0, namesTaken: 0, problems: {} };
@@ -61,9 +61,7 @@ export async function readGazetteer({ cities, alternateNames }: GazetteerFiles):
   const citiesByCountry = new Map<string, NamedCity[]>();
   for (const city of [...cityById.values()].sort(compareCities)) {
     const named = { ...city, alternateNames: (namesById.get(city.geonameId) ?? []).sort(compareNames) };
-    const country = citiesByCountry.get(city.countryCode);
-    if (country === undefined) citiesByCountry.set(city.countryCode, [named]);
-    else country.push(named);
+    appendTo(citiesByCountry, city.countryCode, named);
   }
   return { citiesByCountry, tally };
 }
@@ -104,9 +102,7 @@ async function readAlternateNames(
       return;
     }
     tally.namesTaken++;
-    const names = namesById.get(id);
-    if (names === undefined) namesById.set(id, [name]);
-    else names.push(name);
+    appendTo(namesById, id, name);
   });
   return namesById;
 }
@@ -115,7 +111,9 @@ function compareCities(a: City, b: City): number {
   return b.population - a.population || a.geonameId - b.geonameId;
 }
 
-/** Current names before historic ones, preferred ones first; otherwise as the table has them, which the sort keeps. */
+/**
+ * Current names before historic ones, then preferred ones first; the stable sort keeps the table's order of the rest.
+ */
 function compareNames(a: AlternateName, b: AlternateName): number {
   return worthOf(b) - worthOf(a);
 }

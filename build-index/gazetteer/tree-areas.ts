@@ -1,14 +1,16 @@
-/** Where the admin units of a tree lie: what is in what, how near a unit comes to a point, and its middle. */
+/** Geometry of a tree's admin units: containment, the distance from a unit to a point, and a unit's centre. */
+
 import { lowerBound } from '../../src/format/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { KM_PER_DEGREE } from './nearness.js';
+import { KM_PER_DEGREE } from './match-distances.js';
 
-/** A place with fewer of its own unit's leaves within this distance than this share has a wrong position. */
+/** Radius around a place, in km, in which isAtHome counts leaves. */
 const HOME_KM = 30;
+/** Minimum share of these leaves in the place's own root unit: below it the place's position is wrong. */
 const HOME_SHARE = 0.1;
 
 type AreaTree = Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>;
@@ -38,7 +40,7 @@ export class TreeAreas {
   /** Whether `place` lies somewhere below `unit`. */
   isWithin(place: number, unit: number): boolean {
     const { parents } = this.tree;
-    // A place's number is greater than those of all places above it.
+    // A place's number is greater than its ancestors' numbers.
     for (let at = place; at > unit; ) {
       const parent = parents[at] as number;
       if (parent === unit) return true;
@@ -48,10 +50,10 @@ export class TreeAreas {
     return false;
   }
 
-  /** The leaves below a unit; a leaf itself. */
+  /** The leaves below a unit; for a leaf, the leaf itself. */
   *leavesOf(place: number): Generator<number> {
     const { childStarts } = this.tree;
-    // Breadth-first numbers: what lies one level further down is one range, too.
+    // Numbers are breadth first, so the children of a range of places are a range too.
     for (let [start, end] = [place, place + 1]; start < end; ) {
       for (let at = start; at < end; at++) if (this.isLeaf(at)) yield at;
       [start, end] = [childStarts[start] as number, childStarts[end] as number];
@@ -117,8 +119,8 @@ export class TreeAreas {
   }
 
   /**
-   * Whether a place lies among leaves of its own root unit: where next to none of the leaves around is in that, the release
-   * has given the place the position of a namesake elsewhere.
+   * Whether a place lies among leaves of its own root unit. If almost none of the leaves around is in that unit, the
+   * release has the position of a place of the same name elsewhere.
    */
   isAtHome(place: number): boolean {
     const { latitudes, longitudes } = this.tree;
@@ -129,11 +131,12 @@ export class TreeAreas {
       count++;
       if (this.rootOf(leaf) === root) atHome++;
     }
-    // A region of a few leaves that are all around is at home among more of others.
+    // A place of a small region is at home if half of the region's leaves are around, even if other leaves outnumber
+    // them.
     return atHome >= HOME_SHARE * count || 2 * atHome >= this.countLeaves(root) - 1;
   }
 
-  /** The median position of a unit's leaves, which a few wrong positions do not move. */
+  /** The median position of a unit's leaves, which a few wrong positions don't change. */
   middleOf(unit: number): Position {
     let middle = this.middles.get(unit);
     if (middle === undefined) {

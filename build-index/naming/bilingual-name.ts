@@ -1,13 +1,13 @@
 /**
- * GeoNames writes some names as "local / Latin" ("Айтос / Ajtos"). Where one side of a slash is in Latin script and
+ * Splits GeoNames' bilingual names, "local / Latin" ("Айтос / Ajtos"). If one side of a slash is in Latin script and
  * the other side in another script, the sides are two spellings of one name; any other slash ("Nienburg/Weser") is part
  * of the name.
  */
 
 export interface BilingualName {
-  /** The Latin spelling where the name has two spellings. */
+  /** The Latin spelling, if the name has two spellings. */
   readonly name: string;
-  /** The spelling in the local script; equal to `name` where the name has one spelling. */
+  /** The spelling in the local script; equal to `name` if the name has one spelling. */
   readonly localName: string;
 }
 

@@ -1,17 +1,17 @@
 /**
- * How the languages of the world write names that are not all capitals: the words inside a name that have none, and the
- * abbreviations that stay. A country has the words of all its languages. From the orthographies of the languages (the
- * lists of prepositions and articles in names), held by tests; a language that is not here has no such words.
+ * The capitalisation rules of languages for names: words inside a name without a capital, and abbreviations that stay
+ * in capitals. A country has the words of all its languages. The words come from the languages' orthographies
+ * (prepositions and articles in names), and tests cover them; a language that is not here has no such words.
  */
 
 export interface CaseRules {
-  /** ISO 639-1, never none. The first is the locale of letters: Turkish has an i without a dot. */
+  /** ISO 639-1 codes, at least one. The first is the locale for changing case: Turkish has an i without a dot. */
   readonly languages: readonly [string, ...string[]];
-  /** Words that have no capital inside a name: "Villa del Rosario". */
+  /** Words without a capital inside a name: "Villa del Rosario". */
   readonly smallWords: ReadonlySet<string>;
-  /** Articles that have none behind a small word: "Paso de los Libres", but "Colonia Los Pinos". */
+  /** Articles without a capital after a small word: "Paso de los Libres", but "Colonia Los Pinos". */
   readonly articles: ReadonlySet<string>;
-  /** What stands before an apostrophe, small inside a name: "Villeneuve-d'Ascq". */
+  /** Elided words before an apostrophe, without a capital inside a name: "Villeneuve-d'Ascq". */
   readonly elisions: ReadonlySet<string>;
   /** Codes and abbreviations that stay in capitals. */
   readonly codes: ReadonlySet<string>;
@@ -27,7 +27,7 @@ interface Language {
   readonly hasSyllabicConsonants?: true;
 }
 
-/** By the code of the language. Of a country's languages the first in this table decides on letters. */
+/** The languages by code. The first of a country's languages in this table is its locale for changing case. */
 const LANGUAGES: Readonly<Record<string, Language>> = {
   az: { countries: 'AZ', small: 'və' },
   be: { countries: 'BY', small: 'на пад і у над пры' },
@@ -77,12 +77,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   uk: { countries: 'UA', small: 'на під над у і в та при' },
 };
 
-/** Of the post and of armies everywhere, and numbers of kings, popes and centuries. */
+/** Codes of posts and armies, and Roman numerals of kings, popes and centuries, in all countries. */
 const CODES = [
   ...'CEDEX APO FPO DPO PO GPO SPO EMS AE AA AP BP CS'.split(' '),
   ...'II III IV VI VII VIII IX XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI XXII XXIII XXV'.split(' '),
 ];
-/** Of one country: railways in AR, states and a point of the compass in AU, federal districts in BR and MX. */
+/** Codes in one country: railways in AR, states and a compass point in AU, federal districts in BR and MX. */
 const COUNTRY_CODES: Readonly<Record<string, string>> = {
   AR: 'FCGU',
   AU: 'ACT NSW NT QLD SA SE TAS VIC WA',

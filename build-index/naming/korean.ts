@@ -1,12 +1,12 @@
 /**
- * Korean: the Revised Romanisation (Ministry of Culture and Tourism, notice 2000-8), which road signs, maps and the
- * post of South Korea have. A word is written as it is spoken, but for tense sounds: "종로" is Jongno, "신림" Sillim,
- * "독립문" Dongnimmun. What kind of unit a name is stands behind a hyphen, across which sounds do not change: "종로구" is
- * Jongno-gu, "삼죽면" Samjuk-myeon. Where the post's English addresses (juso.go.kr) leave the kind out or write it
- * shorter, so do we: "서울특별시" is Seoul, "제주특별자치도" Jeju-do.
+ * Romanises Korean with the Revised Romanisation (Ministry of Culture and Tourism, notice 2000-8), as on road signs,
+ * maps and in South Korean addresses. A word is written as it is pronounced, except for tense sounds: "종로" is Jongno,
+ * "신림" Sillim, "독립문" Dongnimmun. The kind of unit follows a hyphen, across which sounds do not change: "종로구" is
+ * Jongno-gu, "삼죽면" Samjuk-myeon. Kinds that the post's English addresses (juso.go.kr) omit or shorten are the same
+ * here: "서울특별시" is Seoul, "제주특별자치도" Jeju-do.
  *
- * Packages were looked at first: es-hangul 2.4 inserts an n that names do not have ("밀양" as "millyang", "안양" as
- * "annyang") and joins sounds that the rules for names keep apart ("묵호" as "muko").
+ * No package does this: es-hangul 2.4 inserts an n that names do not have ("밀양" as "millyang", "안양" as "annyang") and
+ * joins sounds that the rules for names keep separate ("묵호" as "muko").
  */
 
 const FIRST_SYLLABLE = 0xac00;
@@ -17,12 +17,12 @@ const FINAL_COUNT = 28;
 /** In the order of Unicode's syllables; ㅇ at the start of a syllable is silent. */
 const INITIALS = 'g kk n d tt r m b pp s ss - j jj ch k t p h'.split(' ').map((text) => (text === '-' ? '' : text));
 const VOWELS = 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'.split(' ');
-/** What closes a syllable before a consonant and at the end of a word: one of seven sounds, and first none. */
+/** The sound of each final before a consonant and at the end of a word: none for the first, then one of seven. */
 const CLOSING = '- k k k n n n t l k m l l l p l m p p t t ng t t k t p t'.split(' ');
-/** What it is before a vowel, where its last consonant goes over to the next syllable. */
+/** The sound of each final before a vowel, where its last consonant moves to the next syllable. */
 const LINKING = '- g kk ks n nj n d r lg lm lb ls lt lp r m b ps s ss ng j ch k t p -'.split(' ');
 const SILENT = INITIALS.indexOf('');
-/** ㅎ behind these finals makes the next consonant aspirated; ㄶ and ㅀ leave n and l. */
+/** These finals have ㅎ, which makes the next consonant aspirated; ㄶ and ㅀ leave n and l. */
 const FINALS_WITH_H: ReadonlyMap<number, string> = new Map([
   [6, 'n'],
   [15, 'l'],
@@ -30,7 +30,7 @@ const FINALS_WITH_H: ReadonlyMap<number, string> = new Map([
 ]);
 const ASPIRATED: Readonly<Record<string, string>> = { g: 'k', d: 't', j: 'ch' };
 
-/** What becomes of a closing sound and the initial behind it where they change each other. */
+/** The result of a closing sound and the next initial, for pairs that change each other. */
 const MEETINGS: Readonly<Record<string, readonly [string, string]>> = {
   'k n': ['ng', 'n'],
   'k m': ['ng', 'm'],
@@ -55,7 +55,10 @@ const KINDS_OF_THE_POST: readonly (readonly [string, string])[] = [
   ['특별시', ''],
   ['광역시', ''],
 ];
-/** Words of two syllables such as 대구, 진도, 종로 are names without a kind; 동 to 북 are the points of the compass and 중 the middle. */
+/**
+ * Words of two syllables such as 대구, 진도, 종로 are names without a kind; 동 to 북 are the points of the compass and 중 the
+ * middle.
+ */
 const WITH_KIND = /^(?:(.{2,})([시도군구로길])|(.+)([읍면동리])|([중동서남북])(구))$/u;
 /** "역삼1동", "종로1가", "종로1·2·3가". */
 const NUMBERED = /^(\p{Script=Hangul}+)(\d+(?:[.,·]\d+)*)(\p{Script=Hangul}{0,2})$/u;
@@ -100,7 +103,7 @@ function spell(text: string): string {
   return latin + closing;
 }
 
-/** How the end of a syllable and the start of the next are written. */
+/** The romanisation of the end of a syllable and the start of the next. */
 function meet(final: number, initialNumber: number, vowel: number): readonly [string, string] {
   const initial = INITIALS[initialNumber] as string;
   if (final === 0) return ['', initial];

@@ -1,22 +1,22 @@
 /**
- * Transliteration of one word by a table of letters, with the case of its letters: "Щёлково" → "Shchyolkovo". A table
- * is data; this file is the only code that reads one. Letters that a table lacks are written as any-ascii has them.
+ * Transliterates one word with a table of letters, and keeps the case: "Щёлково" → "Shchyolkovo". Only this file reads
+ * such tables. any-ascii transliterates letters that a table lacks.
  */
 import anyAscii from 'any-ascii';
 
 export interface LetterTable {
-  /** What is written for a letter in lower case; empty for a letter that is left out. */
+  /** The transliteration of each letter in lower case; empty for a letter that is omitted. */
   readonly letters: Readonly<Record<string, string>>;
   /**
-   * What is written for letters in certain surroundings, the first that fits. The pattern is sticky (flags "uy") and
-   * sees the whole word in lower case, so that it may look behind.
+   * Transliterations that depend on the neighbouring letters; the first match wins. Each pattern is sticky (flags "uy")
+   * and runs on the whole word in lower case, so that it may look behind.
    */
   readonly rules: readonly (readonly [RegExp, string])[];
 }
 
 const LONE_MARK = /^\p{M}$/u;
 
-/** `word` in Latin letters. It is in Unicode's NFC, and letters and apostrophes only. */
+/** `word` in Latin letters. `word` must be in Unicode's NFC and contain letters and apostrophes only. */
 export function transliterate(word: string, { letters, rules }: LetterTable): string {
   const lower = word.toLowerCase();
   // A few letters, such as İ, have more units in lower case: then positions in the two texts would differ.
@@ -30,7 +30,7 @@ export function transliterate(word: string, { letters, rules }: LetterTable): st
   return latin.normalize('NFC');
 }
 
-/** How many units of the word are taken at once, and what is written for them. */
+/** The number of UTF-16 units that are replaced, and their transliteration. */
 type Match = readonly [number, string];
 
 function matchRule(lower: string, at: number, rules: LetterTable['rules']): Match | undefined {
@@ -46,11 +46,13 @@ function matchLetter(lower: string, word: string, at: number, letters: LetterTab
   const known = letters[lower[at] as string];
   if (known !== undefined) return [1, known];
   const letter = String.fromCodePoint(word.codePointAt(at) as number);
-  // Stress marks, which dictionaries set and nobody writes in Latin.
+  // A lone mark is a stress mark of a dictionary, which Latin omits.
   return [letter.length, LONE_MARK.test(letter) ? '' : anyAscii(letter).toLowerCase()];
 }
 
-/** A capital makes a capital, and capitals only where a neighbour is one too: "Щука" → "Shchuka", "ЩУКА" → "SHCHUKA". */
+/**
+ * A capital makes a capital, and capitals only where a neighbour is one too: "Щука" → "Shchuka", "ЩУКА" → "SHCHUKA".
+ */
 function withCaseOf(word: string, at: number, length: number, latin: string): string {
   if (!isCapital(word[at])) return latin;
   const [before, behind] = [word[at - 1], word[at + length]];

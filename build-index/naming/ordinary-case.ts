@@ -1,13 +1,13 @@
 /**
- * Names that a release has in capitals throughout, in the case that people of the country write: "VILLA DEL ROSARIO" →
- * "Villa del Rosario", "O'HIGGINS" → "O'Higgins", "IJSSELSTEIN" → "IJsselstein". Codes and abbreviations stay: "CEDEX",
- * "FCGB", "APO AE". Accents that capitals went without are not put back.
+ * Converts names in capitals to the ordinary case of the country's languages: "VILLA DEL ROSARIO" → "Villa del
+ * Rosario", "O'HIGGINS" → "O'Higgins", "IJSSELSTEIN" → "IJsselstein". Codes and abbreviations stay: "CEDEX", "FCGB",
+ * "APO AE". Accents that were omitted on capitals are not restored.
  */
 import type { CaseRules } from './case-rules.js';
 
-/** Letters that have a case, with their marks; º and ª are none of them. */
+/** A run of letters with case and their marks, except º and ª. */
 const RUN = /(?:(?![ºª])[\p{Lu}\p{Ll}\p{Lt}])(?:(?![ºª])[\p{Lu}\p{Ll}\p{Lt}\p{M}])*/gu;
-/** "No.1" and "2a." are numbers, in whatever case the words beside them are. */
+/** Numbering such as "No.1" and "2a.", which may be in lower case beside words in capitals. */
 const NUMBERING = /\bN[o°º]\b|\d[ao]\b/g;
 const TWO_SMALL_LETTERS = /[a-zß-öø-ÿа-я]{2}/;
 const LOWER = /(?![ºª])\p{Ll}/u;
@@ -15,41 +15,43 @@ const UPPER = /\p{Lu}/u;
 const VOWEL = /[aeiouyæøœəı]/;
 const VOWEL_OR_LIQUID = /[aeiouyæøœəırl]/;
 const LATIN_ONLY = /^[\p{Script=Latin}\p{M}]+$/u;
-/** Abbreviations that are words, although they have no vowel. */
+/** Abbreviations without a vowel that are written like words. */
 const SHORTENED = new Set(['km', 'dr', 'sr', 'jr', 'st', 'mt', 'mc', 'ft', 'cnr', 'nr']);
 const COMPANY_FORMS: ReadonlyMap<string, string> = new Map([
   ['gmbh', 'GmbH'],
   ['kg', 'KG'],
 ]);
 const ORDINAL = /^(?:ST|ND|RD|TH|RA|RO|DA|DO|TA|TO|MA|MO|ER)$/;
-/** What joins its word to the next by an apostrophe, each with a capital: "O'Brien", "L'Aquila", "Sant'Angelo". */
+/** Words before an apostrophe after which the next word has a capital: "O'Brien", "L'Aquila", "Sant'Angelo". */
 const JOINED = /^(?:[DLOMN]|ALL|DALL|DELL|NELL|SULL|COLL|SANT|QU)$/;
 const APOSTROPHE = /['’ʼ`´‘]/;
 const DIGIT_AND_HYPHEN = /\d-$/;
 const WORD_FOLLOWS = /^[\s.-]+\p{L}/u;
 const WORD_OR_NUMBER_FOLLOWS = /^[\s.-]+[\p{L}\d]/u;
-/** Behind these a name begins anew. */
+/** Text after which a word counts as the first of a name. */
 const BEGINNING = /(?:^|[([{/:;"“„«]\s*|\s[-–—]\s+)$/;
 
 export function isInCapitals(text: string): boolean {
-  // Decides for nearly every name that is not.
+  // A quick test that rules out most names.
   if (TWO_SMALL_LETTERS.test(text) || !UPPER.test(text)) return false;
   return !LOWER.test(text) || !LOWER.test(text.replace(NUMBERING, ''));
 }
 
-/** The length of the longest run of letters: short names are taken for codes. */
+/** The length of the longest run of letters: short names may be codes. */
 export function longestRun(text: string): number {
   return Math.max(0, ...(text.match(RUN) ?? []).map((run) => run.length));
 }
 
-/** `text`, which is in capitals, in ordinary case. Runs of letters shorter than `leastLength` stay, unless small words. */
-export function inOrdinaryCase(text: string, rules: CaseRules, leastLength = 1): string {
+/**
+ * `text`, which is in capitals, in ordinary case. Runs of letters shorter than `minLength` stay, unless small words.
+ */
+export function inOrdinaryCase(text: string, rules: CaseRules, minLength = 1): string {
   let isBehindSmallWord = false;
   return text.replace(RUN, (run, at: number) => {
     const before = text.slice(0, at);
     const behind = text.slice(at + run.length);
     const context = { before, behind, isBehindSmallWord };
-    const written = writeRun(run, context, rules, leastLength);
+    const written = writeRun(run, context, rules, minLength);
     isBehindSmallWord = written === run.toLocaleLowerCase(rules.languages[0]) && rules.smallWords.has(written);
     return written;
   });
@@ -74,7 +76,7 @@ interface RunContext {
   readonly isBehindSmallWord: boolean;
 }
 
-function writeRun(run: string, context: RunContext, rules: CaseRules, leastLength: number): string {
+function writeRun(run: string, context: RunContext, rules: CaseRules, minLength: number): string {
   const { before, behind } = context;
   if (LOWER.test(run)) return run;
   const lower = run.toLocaleLowerCase(rules.languages[0]);
@@ -89,11 +91,11 @@ function writeRun(run: string, context: RunContext, rules: CaseRules, leastLengt
   if (rules.codes.has(run)) return run;
   const isArticle = context.isBehindSmallWord && rules.articles.has(lower);
   if ((isSmallWord || isArticle) && isInside(run, before, behind)) return lower;
-  if ((run.length < leastLength && !isSmallWord) || isAbbreviation(run, behind, rules)) return run;
+  if ((run.length < minLength && !isSmallWord) || isAbbreviation(run, behind, rules)) return run;
   return capitalise(run, rules);
 }
 
-/** Whether it stands inside a name; "JOSE A. GUISASOLA" has an initial, "ESCALERA A" and "SECTOR A 1" letters. */
+/** Whether a run is inside a name. "JOSE A. GUISASOLA" has an initial, "ESCALERA A" and "SECTOR A 1" have letters. */
 function isInside(run: string, before: string, behind: string): boolean {
   if (BEGINNING.test(before)) return false;
   if (run.length > 1) return WORD_OR_NUMBER_FOLLOWS.test(behind);

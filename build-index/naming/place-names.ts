@@ -1,14 +1,14 @@
 /**
- * What places are called, decided once for each distinct name of a country and each column:
+ * Derives the names of places, once for each distinct name in each column of a country:
  *
  *   released           name                localName
- *   Айтос / Ajtos      Ajtos               Айтос               both spellings are the release's
+ *   Айтос / Ajtos      Ajtos               Айтос               both spellings from the release
  *   Майкоп             Maykop              Майкоп              romanised, see romanising.ts
  *   МАЙКОПСКИЙ РАЙОН   Maykopskiy Rayon    МАЙКОПСКИЙ РАЙОН    in ordinary case first, see ordinary-case.ts
  *   STOCKHOLM          Stockholm           STOCKHOLM           as the same release writes it elsewhere
  *   Alacant/Alicante   Alacant/Alicante    Alacant/Alicante
  *
- * Slugs, paths and ids are made of what was released, so a better romanisation changes none of them.
+ * Slugs, paths and ids use the released names, so a better romanisation changes none of them.
  */
 import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { splitBilingualName } from './bilingual-name.js';
@@ -19,28 +19,28 @@ import { createRomaniser, isInAnotherScript, type Romanise } from './romanising.
 export interface PlaceName {
   readonly name: string;
   readonly localName: string;
-  /** The name of which slugs are made: the Latin side of a name with two spellings, otherwise what was released. */
+  /** The name for slugs: the Latin side of a name with two spellings, otherwise the released name. */
   readonly released: string;
-  /** Whether `name` is romanised, so that a name that people use may take its place. */
+  /** Whether `name` is romanised, so that a common name may replace it. */
   readonly isRomanised: boolean;
 }
 
-/** The names of places as a release has them, and the column of each: an index into PLACE_TYPES. */
+/** The released names of places, and the column of each: an index into PLACE_TYPES. */
 interface NamedPlaces {
   readonly texts: readonly string[];
   readonly types: readonly number[];
 }
 
-/** Of columns where more than half of the names are in capitals, so are the short names that are no codes. */
+/** Minimum share of a column's names in capitals at which all its capitals are a style, not abbreviations. */
 const SYSTEMATIC_SHARE = 0.5;
-/** Elsewhere shorter words in capitals are taken for abbreviations: "KLIA", "TÜV SÜD AG". */
-const LEAST_LENGTH = 5;
+/** Minimum length of a word to change in other columns, in letters: shorter ones are codes: "KLIA", "TÜV SÜD AG". */
+const MIN_LENGTH = 5;
 
 /** The names of the places of a country. */
 export interface PlaceNames {
-  /** Each pair of column and released text once. */
+  /** The distinct pairs of column and released name. */
   readonly distinct: readonly PlaceName[];
-  /** By place, the number of its name among the distinct ones. */
+  /** By place, the index of its name in `distinct`. */
   readonly numbers: Uint32Array;
 }
 
@@ -71,9 +71,9 @@ export function namePlaces({ texts, types }: NamedPlaces, countryCode: string): 
 class CountryNaming {
   private readonly rules: CaseRules;
   private readonly romanise: Romanise;
-  /** By column, whether its names are in capitals mostly. */
+  /** By column, whether most of its names are in capitals. */
   private readonly isSystematic: readonly boolean[];
-  /** By their lower case, names in ordinary case of which the release has another in capitals in other columns. */
+  /** Names in ordinary case, by lower case, that other columns have in capitals. */
   private readonly ordinaryNames: ReadonlyMap<string, string>;
 
   /** `columns` are the distinct names of each column. */
@@ -99,11 +99,11 @@ class CountryNaming {
     if (this.isSystematic[column] === true) return inOrdinaryCase(text, this.rules);
     const ordinary = this.ordinaryNames.get(text.toLowerCase());
     if (ordinary !== undefined) return ordinary;
-    return longestRun(text) < LEAST_LENGTH ? text : inOrdinaryCase(text, this.rules, LEAST_LENGTH);
+    return longestRun(text) < MIN_LENGTH ? text : inOrdinaryCase(text, this.rules, MIN_LENGTH);
   }
 }
 
-/** For names in capitals, by their lower case, the first name that is the same but for its case. */
+/** The first name that differs from a name in capitals only by case, by lower case. */
 function findOrdinaryNames(
   columns: readonly (readonly string[])[],
   inCapitals: readonly string[],

@@ -1,14 +1,14 @@
 /**
- * Names in Latin letters, by the romanisation that people of their country use (tables/, korean.ts), word by word, so
- * that "Самара Ems Сц" keeps what is Latin already. Cyrillic letters belong to many languages: the country tells which,
- * and a word with a letter that the country's language lacks is taken for its neighbour's ("Зеленый" in Ukraine).
- * Scripts without a table are written as any-ascii has them: that names the sounds of syllables and consonants, and no
- * vowels that a script leaves out. Japanese names in Chinese characters stay: their readings can't be told from them.
+ * Romanises names with the system common in their country (tables/, korean.ts), word by word, so that "Самара Ems Сц"
+ * keeps its Latin words. Many languages use Cyrillic letters: the country decides, and a word with a letter that its
+ * language lacks is read in the neighbour's language ("Зеленый" in Ukraine). any-ascii romanises scripts without a
+ * table: it has syllables and consonants, but not the vowels that a script omits. Japanese names in Chinese characters
+ * stay, since the characters don't determine the reading.
  */
 import anyAscii from 'any-ascii';
+import { inOneScript } from './homoglyphs.js';
 import { romaniseKorean } from './korean.js';
 import { type LetterTable, transliterate } from './letter-table.js';
-import { inOneScript } from './lookalikes.js';
 import { BELARUSIAN } from './tables/belarusian.js';
 import { BULGARIAN } from './tables/bulgarian.js';
 import { GEORGIAN } from './tables/georgian.js';
@@ -22,7 +22,7 @@ import { UKRAINIAN } from './tables/ukrainian.js';
 const WORD = /\p{Script=Hangul}+(?:\d+(?:[.,·]\d+)*\p{Script=Hangul}*)?|\p{L}[\p{L}\p{M}]*(?:['’ʼ`‘][\p{L}\p{M}]+)*/gu;
 /** A letter that is neither Latin nor, as ʻ and ª, of every script. */
 const OTHER_LETTER = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
-/** Decides for nearly every name that has none: up to U+024F there are Latin letters only. */
+/** A quick test for names without other letters: up to U+024F all letters are Latin. */
 const LATIN_BLOCKS_ONLY = /^[ -\u024f]*$/;
 const APOSTROPHES = /[’ʼ`‘]/g;
 const HANGUL = /\p{Script=Hangul}/u;
@@ -48,10 +48,10 @@ export function isInAnotherScript(text: string): boolean {
   return !LATIN_BLOCKS_ONLY.test(text) && OTHER_LETTER.test(text);
 }
 
-/** How the names of one country are romanised: takes a name, gives its Latin form. */
+/** Returns the Latin form of a name. */
 export type Romanise = (name: string) => string;
 
-/** `columns` are the country's distinct names: those of Belarus are in Russian or in Belarusian. */
+/** `columns` are the country's distinct names, which show whether those of Belarus are Russian or Belarusian. */
 export function createRomaniser(countryCode: string, columns: readonly (readonly string[])[]): Romanise {
   const cyrillic = chooseCyrillic(countryCode, columns);
   const romaniseWord = (written: string): string => {
@@ -59,7 +59,7 @@ export function createRomaniser(countryCode: string, columns: readonly (readonly
     if (!OTHER_LETTER.test(word)) return word;
     if (countryCode === 'JP' && CHINESE_CHARACTER.test(word)) return word;
     const latin = romaniseByTable(word, cyrillic);
-    // A word of several scripts.
+    // A word with several scripts.
     return OTHER_LETTER.test(latin) ? anyAscii(latin) : latin;
   };
   return (name) => {
@@ -74,7 +74,7 @@ function romaniseByTable(word: string, cyrillic: (word: string) => LetterTable):
   if (CYRILLIC.test(word)) return transliterate(plain, cyrillic(word));
   if (GREEK_LETTER.test(word)) return transliterate(plain, GREEK);
   if (GEORGIAN_LETTER.test(word)) return capitalise(transliterate(plain, GEORGIAN));
-  // "DongCheng", "'bw": any-ascii gives each Chinese character a capital, and a glottal stop an apostrophe.
+  // any-ascii returns a capital for each Chinese character ("DongCheng") and an apostrophe for a glottal stop ("'bw").
   return capitalise(anyAscii(word).toLowerCase().replace(/['`]/g, ''));
 }
 

@@ -1,52 +1,53 @@
 /**
- * Runs tasks on worker threads and gives the results back in the order of the tasks, whatever order they end in. At
- * most LOOKAHEAD tasks run ahead of the one whose result is awaited, so that finished results do not pile up in memory;
- * but the few that take long are begun before all others: one of them at the end would keep a single thread busy while
- * the others have nothing to do. A thread that dies, of its memory limit or of an error that nothing caught, fails every
- * run at once. What a task does is none of the pool's business: the pool is handed what runs tasks.
+ * Runs tasks on worker threads and returns the results in the order of the tasks. At most LOOKAHEAD tasks run ahead of
+ * the awaited result, so that finished results don't pile up in memory. Long tasks start first: at the end, one would
+ * keep a single thread busy while the other threads are idle. If a thread dies (of its memory limit or an uncaught
+ * error), all runs fail at once. The pool does not know the tasks; a TaskRunner runs them.
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../src/platform/thread.js';
-import { type PackedError, unpackError } from './packed-error.js';
+import { deserializeError, type SerializedError } from './serialized-error.js';
 import { describeThreadError, ThreadError } from './thread-error.js';
 
-/** A message that says what to do; doing it gives a `Result`. */
+/** A message to a worker thread that describes a task with a `Result`. */
 export interface Task<Result> {
   readonly kind: string;
-  /** What a thread does with the task, for messages: "building DE". */
+  /** A description of the task for messages: "building DE". */
   readonly step: string;
-  /** About how much there is to do, in a unit that all tasks of a run share; left out where that is little. */
+  /** The approximate amount of work, in a unit that all tasks of a run share; absent for a small task. */
   readonly size?: number;
-  /** Never set: only the types know it. */
+  /** Never set: carries the type of the result. */
   readonly result?: Result;
 }
 
-/** What runs the tasks of a pool. */
+/** Runs the tasks of a pool. */
 interface TaskRunner {
   /** Runs a task on the calling thread. */
   run(task: Task<unknown>): Promise<unknown>;
-  /** The program of a thread that runs the same tasks, by way of serveTasks, see also thread.ts. */
+  /** The program of a thread that runs the same tasks with serveTasks, see also thread.ts. */
   readonly threadProgram: URL;
 }
 
 export interface Pool {
-  /** 0 where tasks run on the calling thread. */
+  /** 0 if tasks run on the calling thread. */
   readonly threadCount: number;
   /**
-   * Results in the order of the tasks. Throws the error of the first task, in that order, that fails; and ThreadError as
-   * soon as a thread dies, whatever that thread was doing.
+   * Returns results in the order of the tasks. Throws the error of the first failed task in that order, or ThreadError
+   * as soon as any thread dies.
    */
   run<Result>(tasks: readonly Task<Result>[]): AsyncGenerator<Result>;
   close(): Promise<void>;
 }
 
+/** Maximum number of tasks ahead of the awaited result, and of threads: bounds the finished results in memory. */
 const LOOKAHEAD = 8;
-/** A task takes long that has more than this share of all that a run has to do. */
+/** Minimum share of a run's total size at which a task is long and starts first. */
 const LONG_SHARE = 1 / 20;
 
 /**
- * Building makes many short-lived strings: with Node's default of 48 MB a quarter of the time goes to collecting them.
+ * Size of a thread's young generation, in MB. A build creates many short-lived strings: with Node's default of 48 MB it
+ * spends a quarter of its time collecting them.
  */
 const YOUNG_GENERATION_MB = 128;
 
@@ -71,19 +72,19 @@ async function* runHere<Result>(runner: TaskRunner, tasks: readonly Task<Result>
   for (const task of tasks) yield (await runner.run(task)) as Result;
 }
 
-/** The threads of a pool. A run that failed leaves tasks on them: a later run waits for these threads as well. */
+/** The threads of a pool. A failed run leaves tasks on them; a later run waits until these threads are idle again. */
 interface Threads {
   readonly idle: Worker[];
   readonly waiting: ((worker: Worker) => void)[];
-  /** The task that each busy thread works on. */
+  /** The current task of each busy thread. */
   readonly tasks: Map<Worker, Task<unknown>>;
-  /** Why every run ends: a thread died, or the pool was closed. */
+  /** Set when a thread has died or the pool is closed: then every run fails. */
   failure: Error | undefined;
-  /** What the runs that are under way wait for, to be called where that will not come. */
+  /** Rejects the results that current runs wait for. */
   readonly onFailure: Set<(failure: Error) => void>;
 }
 
-/** A thread that dies gets no further task: it fails the pool, with what the thread worked on and how it died. */
+/** If a thread dies, fails the pool with the thread's task and the reason. */
 function watchThreads(workers: readonly Worker[]): Threads {
   const threads: Threads = {
     idle: [...workers],
@@ -101,13 +102,13 @@ function watchThreads(workers: readonly Worker[]): Threads {
   return threads;
 }
 
-/** Ends every run, now and later. Only the first call counts. */
+/** Fails all current and later runs. Only the first call has an effect. */
 function fail(threads: Threads, failure: Error): void {
   threads.failure ??= failure;
   for (const reject of threads.onFailure) reject(threads.failure);
 }
 
-/** Settles as `result` does, or rejects when the pool fails. (Promise.race would keep each result as long as the pool.) */
+/** Settles like `result`, or rejects if the pool fails. (Promise.race would keep every result as long as the pool.) */
 function unlessFailed<Result>(threads: Threads, result: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     if (threads.failure !== undefined) return reject(threads.failure);
@@ -119,13 +120,13 @@ function unlessFailed<Result>(threads: Threads, result: Promise<Result>): Promis
 async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]): AsyncGenerator<Result> {
   const { idle, waiting } = threads;
   const results: (Promise<Result> | undefined)[] = [];
-  let beginning = 0;
+  let nextIndex = 0;
   const takeWorker = async (): Promise<Worker> => idle.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
   const start = async (task: Task<Result>): Promise<Result> => {
     const worker = await takeWorker();
     threads.tasks.set(worker, task);
     try {
-      return (await ask(worker, task)) as Result;
+      return (await runOnWorker(worker, task)) as Result;
     } finally {
       threads.tasks.delete(worker);
       const next = waiting.shift();
@@ -135,14 +136,14 @@ async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]):
   };
   const begin = (index: number): void => {
     const result = start(tasks[index] as Task<Result>);
-    // An error is thrown below, when this result is awaited; until then it must not count as unhandled.
+    // The loop below throws an error when it awaits this result; until then Node must not report it as unhandled.
     result.catch(() => {});
     results[index] = result;
   };
   for (const index of listLong(tasks)) begin(index);
   for (let index = 0; index < tasks.length; index++) {
-    for (; beginning < Math.min(tasks.length, index + LOOKAHEAD); beginning++) {
-      if (results[beginning] === undefined) begin(beginning);
+    for (; nextIndex < Math.min(tasks.length, index + LOOKAHEAD); nextIndex++) {
+      if (results[nextIndex] === undefined) begin(nextIndex);
     }
     const result = await unlessFailed(threads, results[index] as Promise<Result>);
     results[index] = undefined;
@@ -150,7 +151,7 @@ async function* runOn<Result>(threads: Threads, tasks: readonly Task<Result>[]):
   }
 }
 
-/** The tasks that take long, the longest first. */
+/** The indexes of the long tasks, the longest first. */
 function listLong(tasks: readonly Task<unknown>[]): number[] {
   const sizeOf = (index: number): number => tasks[index]?.size ?? 0;
   const total = tasks.reduce((sum, _, index) => sum + sizeOf(index), 0);
@@ -159,11 +160,13 @@ function listLong(tasks: readonly Task<unknown>[]): number[] {
     .sort((one, other) => sizeOf(other) - sizeOf(one));
 }
 
-/** What a thread answers to a task. Never settles where the thread dies, see unlessFailed. */
-async function ask(worker: Worker, task: Task<unknown>): Promise<unknown> {
-  const answered = new Promise<{ result?: unknown; error?: PackedError }>((resolve) => worker.once('message', resolve));
+/** The result of a task on a worker. Never settles if the thread dies, see unlessFailed. */
+async function runOnWorker(worker: Worker, task: Task<unknown>): Promise<unknown> {
+  const reply = new Promise<{ result?: unknown; error?: SerializedError }>((resolve) =>
+    worker.once('message', resolve),
+  );
   worker.postMessage(task);
-  const { result, error } = await answered;
-  if (error !== undefined) throw unpackError(error);
+  const { result, error } = await reply;
+  if (error !== undefined) throw deserializeError(error);
   return result;
 }

@@ -1,7 +1,7 @@
-/** A pool's worker thread: it runs one task at a time and hands over the buffers of the result without copying. */
+/** The program of a pool's worker thread: runs one task at a time and transfers the result's buffers without copies. */
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { tellLoaded } from '../../src/platform/thread.js';
-import { packError } from './packed-error.js';
+import { serializeError } from './serialized-error.js';
 
 /** Runs the tasks that the pool sends to this thread. */
 export function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
@@ -10,7 +10,7 @@ export function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
       const result = await runTask(task);
       parentPort?.postMessage({ result }, transferables(result));
     } catch (error) {
-      parentPort?.postMessage({ error: packError(error) });
+      parentPort?.postMessage({ error: serializeError(error) });
     }
   });
   tellLoaded();
@@ -19,7 +19,7 @@ export function serveTasks<T>(runTask: (task: T) => Promise<unknown>): void {
 /** The distinct large buffers of all typed arrays in `value`. */
 function transferables(value: unknown, found = new Set<ArrayBuffer>()): Transferable[] {
   if (ArrayBuffer.isView(value)) {
-    // Small Buffers share one buffer of the size of the pool, which must stay on this thread: small Buffers are copied.
+    // Small Buffers share Node's buffer pool, which must stay on this thread, so they are copied.
     if (value.buffer.byteLength > Buffer.poolSize) found.add(value.buffer as ArrayBuffer);
   } else if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) transferables(part, found);

@@ -1,14 +1,14 @@
-/** Why a whole run ends where a worker thread died: what the thread was doing, and how it died. */
+/** A worker thread died: the message has its task and the reason. */
 export class ThreadError extends Error {
   override readonly name = 'ThreadError';
 
-  /** `step` is that of the thread's task, see Task; undefined where the thread had no task. */
+  /** `step` is the step of the thread's task, see Task; undefined if the thread had no task. */
   constructor(step: string | undefined, reason: string) {
     super(`a worker thread died while ${step ?? 'it had no task'}: ${reason}`);
   }
 }
 
-/** The reason for the `error` event of a worker: an error that nothing caught in the thread, or its memory limit. */
+/** The reason of a worker's `error` event: an uncaught error in the thread, or its memory limit. */
 export function describeThreadError(error: unknown): string {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_WORKER_OUT_OF_MEMORY') {
     return (error as Error | null)?.stack ?? String(error);

@@ -1,12 +1,12 @@
-/** `current`, the link to the snapshot in service, is only ever replaced in one step. */
+/** Atomically replaces `current`, the link to the snapshot in service. */
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { CURRENT } from '../../src/snapshots/snapshot-folder.js';
 
 /**
- * Makes `current` name the file `name`, after `prepare`. Everything that may find the disk full is done before the one
- * step that replaces the link. Only for withFolderLocked, since the temporary link has but one name.
+ * Points `current` to the file `name`, after `prepare`. Every step that can fail on a full disk happens before the
+ * rename that replaces the link. Only for withFolderLocked, since the temporary link's name is fixed.
  */
 export function flipCurrent(folder: string, name: string, prepare: () => void = () => {}): void {
   const temporary = join(folder, `.${CURRENT}.new`);
@@ -14,7 +14,7 @@ export function flipCurrent(folder: string, name: string, prepare: () => void = 
   try {
     symlinkSync(name, temporary);
     prepare();
-    // The file's name must last before the link to the file does.
+    // The file's name must be durable before the link to it.
     syncPath(folder);
     renameSync(temporary, join(folder, CURRENT));
     syncPath(folder);

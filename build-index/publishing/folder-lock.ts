@@ -1,6 +1,6 @@
 /**
- * The lock by which one process at a time changes a folder of published snapshots: that of the file ".lock" in the
- * folder. Long work (copying, checking) is done before.
+ * The lock with which one process at a time changes a folder of published snapshots: a lock on the folder's file
+ * ".lock". Long work (copying, checking) happens before.
  */
 import { join } from 'node:path';
 import { FileLock } from '../../src/platform/file-lock.js';
@@ -8,11 +8,12 @@ import { type Libc, libc } from '../../src/platform/libc.js';
 import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';
+/** Maximum time to wait for the lock, in milliseconds: far longer than any change under the lock. */
 const DEFAULT_LIMIT_MS = 60_000;
 
 /**
- * Runs `work`, which must be synchronous, while no other process has `folder` locked. Rejects with PublishingError
- * FOLDER_LOCKED after `limitMs`, NO_LOCKS where files can't be locked, and with what node:fs throws.
+ * Runs `work`, which must be synchronous, while this process holds the lock of `folder`. Rejects with PublishingError
+ * FOLDER_LOCKED after `limitMs`, with NO_LOCKS if files can't be locked, or with what node:fs throws.
  */
 export async function withFolderLocked<T>(folder: string, work: () => T, limitMs = DEFAULT_LIMIT_MS): Promise<T> {
   requireLocks();

@@ -1,6 +1,6 @@
 /**
- * `prune`: removes old snapshots, but never the snapshot in service nor one that a process has open: a process that
- * opens a snapshot locks the file (shared), and only a file that can be locked alone is removed.
+ * `prune`: removes old snapshots, but never the snapshot in service or an open one. A process that opens a snapshot
+ * holds a shared lock on the file, and `prune` removes only files that it can lock exclusively.
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
 import { PublishingError } from './publishing-error.js';
 
-/** `unlockable`: the file system does not let this user lock the file, which some process may have open. */
+/** `unlockable`: the file system does not let this user lock the file, so a process may have it open. */
 export type KeptReason = 'current' | 'newest' | 'open' | 'unlockable';
 
 export interface PruneReport {
   readonly removed: readonly ListedSnapshot[];
   readonly kept: readonly (ListedSnapshot & { readonly reason: KeptReason })[];
-  /** Partial files that killed processes had left behind. */
+  /** Number of removed partial files of killed processes. */
   readonly partialsRemoved: number;
   readonly bytesFreed: number;
 }
@@ -59,7 +59,7 @@ function removeUnused(path: string): 'removed' | 'open' | 'unlockable' {
   }
 }
 
-/** Drops the removed snapshots from the history, which otherwise would grow for ever. */
+/** Removes deleted snapshots from the history, which would grow for ever otherwise. */
 function forgetRemoved(folder: string): void {
   const current = readCurrent(folder);
   const history = readHistory(folder, current);

@@ -1,8 +1,8 @@
 /**
- * `publish`: a snapshot file → a checked, read-only copy in a folder, and `current` names the copy. The copy is checked,
- * not the original, which another process may still write to. Where the folder has a whole file of the same id, that is
- * the copy, and of the original only header and manifest are read. Whatever fails or is killed, `current` names the file
- * that it named before, or the new file, whole.
+ * `publish`: copies a snapshot file into a folder, checks the read-only copy, and points `current` to it. The check
+ * reads the copy because another process may still write to the original. If the folder has a complete file with the
+ * same id, that file is used, and only header and manifest of the original are read. After any failure or kill,
+ * `current` points to the previous file or to the complete new one.
  */
 import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export interface PublishReport extends PublishedSnapshot {
   readonly bytes: number;
   /** The name of the snapshot that `rollback` would put in service; null for none. */
   readonly previous: string | null;
-  /** False where the folder had the file already. */
+  /** False if the folder had the file already. */
   readonly copied: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function publishSnapshot(
           'publish it when it is whole',
         );
       }
-      // Takes seconds on a slow disk, in which a signal can still end the program.
+      // Asynchronous, because it takes seconds on a slow disk and a signal must be able to end the program.
       await sync(partial.fd);
     }
     await withFolderLocked(folder, () => {
@@ -90,7 +90,7 @@ function nameOf(snapshot: PublishedSnapshot): string {
   throw new PublishingError('UNPUBLISHABLE_NAME', found, 'build the snapshot again with --release-name');
 }
 
-/** Opens a published file, which keeps it from being pruned. Undefined where there is no file that can be read. */
+/** Opens a published file, which protects it from `prune`. Undefined if there is no readable file. */
 function openExisting(path: string): number | undefined {
   try {
     return openShared(path);
@@ -99,7 +99,7 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-/** Whether the file is sound, and the snapshot with this id. */
+/** Whether the file is intact and has this id. */
 async function isSound(path: string, id: string, check: SnapshotCheck): Promise<boolean> {
   try {
     return (await check(path)) === id;
@@ -109,12 +109,12 @@ async function isSound(path: string, id: string, check: SnapshotCheck): Promise<
   }
 }
 
-/** Copies the snapshot. The copy shares the original's blocks where the file system can do that. */
+/** Copies the snapshot. The copy shares the original's blocks if the file system supports that. */
 function copyInto(path: string, source: string, progress: Progress): PartialFile {
   const partial = createPartial(path);
   try {
     progress.start('copying', 1);
-    // Not in the background: a copy that goes on while this process exits would make the removed file anew.
+    // Synchronous: a background copy could recreate the removed file while this process exits.
     copyFileSync(source, partial.path, constants.COPYFILE_FICLONE);
     fchmodSync(partial.fd, 0o444);
     progress.step('');

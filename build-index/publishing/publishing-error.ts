@@ -1,4 +1,4 @@
-/** Why a folder of published snapshots stays unchanged; `remedy` says what to do about that. */
+/** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
 type PublishingErrorCode =
   | 'UNPUBLISHABLE_NAME'
   | 'SOURCE_CHANGED'

@@ -1,4 +1,4 @@
-/** `rollback`: puts the snapshot in service that was in service before; done twice, the snapshot before that one. */
+/** `rollback`: puts the previous snapshot in service; a second `rollback` the snapshot before it. */
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
@@ -41,7 +41,7 @@ export async function rollBack(folder: string, check: SnapshotCheck): Promise<Ro
       if (found !== current) {
         throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');
       }
-      // Drops the entries that were rolled back earlier: a name that stands twice would not tell how far back this is.
+      // Removes the entries that were rolled back earlier: with a name twice in the history, `previous` is ambiguous.
       flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));
     });
   } finally {

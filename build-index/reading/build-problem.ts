@@ -1,6 +1,6 @@
 /**
- * The kinds of rows that a build does not simply take, and the tally that the report is made of. Every row read ends in
- * exactly one of taken, merged and rejected, or is removed by a correction; a repaired row is taken as well.
+ * The kinds of problems of rows, and the tally for the report. Every row is either taken, merged, rejected, or removed
+ * by a correction; a repaired row is also taken.
  */
 
 export const PROBLEM_KINDS = {
@@ -21,10 +21,16 @@ export const PROBLEM_KINDS = {
 
 export type ProblemKind = keyof typeof PROBLEM_KINDS;
 
+/** Maximum number of examples for each kind of problem. */
 export const EXAMPLES_PER_KIND = 10;
 
-/** For each kind that occurred: how often, and the first few rows as "file:line: text". */
-export type Problems<Kind extends string> = Partial<Record<Kind, { count: number; examples: string[] }>>;
+/** The count of each kind that occurred, and the first rows as "file:line: text". */
+export type Problems<Kind extends string> = Partial<Record<Kind, Problem>>;
+
+export interface Problem {
+  count: number;
+  readonly examples: string[];
+}
 
 export interface Tally {
   rowsRead: number;
@@ -39,7 +45,7 @@ export function createTally(): Tally {
   return { rowsRead: 0, rowsTaken: 0, rowsMerged: 0, rowsRepaired: 0, rowsRejected: 0, problems: {} };
 }
 
-/** Notes one row under `kind`. `example` is only called where there is room for another example. */
+/** Counts one row under `kind`. Calls `example` only if the list of examples is not full. */
 export function noteProblem<Kind extends string>(
   tally: { readonly problems: Problems<Kind> },
   kind: Kind,
@@ -57,11 +63,22 @@ export function addTally(total: Tally, part: Tally): void {
   total.rowsMerged += part.rowsMerged;
   total.rowsRepaired += part.rowsRepaired;
   total.rowsRejected += part.rowsRejected;
-  for (const [name, { count, examples }] of Object.entries(part.problems)) {
-    const kind = name as ProblemKind;
-    total.problems[kind] ??= { count: 0, examples: [] };
-    const problem = total.problems[kind];
+  addProblems(total.problems, part.problems);
+}
+
+export function addProblems<Kind extends string>(total: Problems<Kind>, part: Problems<Kind>): void {
+  for (const [kind, { count, examples }] of listProblems(part, Object.keys(part) as Kind[])) {
+    const problem = total[kind] ?? { count: 0, examples: [] };
+    total[kind] = problem;
     problem.count += count;
     problem.examples.push(...examples.slice(0, EXAMPLES_PER_KIND - problem.examples.length));
   }
+}
+
+/** The problems that occurred, in the order of `kinds`. */
+export function listProblems<Kind extends string>(problems: Problems<Kind>, kinds: readonly Kind[]): [Kind, Problem][] {
+  return kinds.flatMap((kind): [Kind, Problem][] => {
+    const problem = problems[kind];
+    return problem === undefined ? [] : [[kind, problem]];
+  });
 }

@@ -1,4 +1,4 @@
-/** Values of the tab-separated columns that GeoNames' files share: names without stray characters, and degrees. */
+/** Parses the values that GeoNames' tab-separated files share: names without stray characters, and degrees. */
 
 const WHITE_SPACE_BUT_TAB_AND_SPACE =
   '\\u000a-\\u000d\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
@@ -7,17 +7,17 @@ const UNCLEAN_LINE = new RegExp(` \\t|\\t | {2}|[${WHITE_SPACE_BUT_TAB_AND_SPACE
 const UNCLEAN_RUNS = new RegExp(`[ \\t${WHITE_SPACE_BUT_TAB_AND_SPACE}${CONTROLS_BUT_TAB}]+`, 'g');
 const DECIMAL = /^[+-]?\d+(?:\.\d*)?$|^[+-]?\.\d+$/;
 
-/** Whether no column of a line needs joinUncleanRuns: one look at the line instead of one at each column. */
+/** Whether no column of a line needs joinUncleanRuns: one test per line instead of one per column. */
 export function isCleanLine(line: string): boolean {
   return !UNCLEAN_LINE.test(line);
 }
 
-/** Runs of white space and control characters as one space each. */
+/** Replaces each run of white space and control characters by one space. */
 export function joinUncleanRuns(text: string): string {
   return text.replace(UNCLEAN_RUNS, ' ');
 }
 
-/** Decimal degrees of at most `limit` on both sides of 0, never -0; undefined for anything else. */
+/** Decimal degrees from -`limit` to `limit`, never -0; undefined for anything else. */
 export function parseDegrees(text: string, limit: number): number | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const degrees = Number(text);

@@ -1,7 +1,7 @@
 /**
- * The facts of each country, which its rows don't tell: those of the project's own table (data/countries.tsv: every
- * country of ISO 3166-1 and XK), and over them the fields that a release's countryInfo.txt has. A code that is not in
- * the table, such as a withdrawn one, is no country whatever countryInfo.txt says.
+ * Loads the facts of each country that its rows lack: from the project's own table (data/countries.tsv: every country
+ * of ISO 3166-1 and XK), overridden by a release's countryInfo.txt. A code that is not in the table, such as a
+ * withdrawn one, is not a country, even if countryInfo.txt has it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { ReleaseError } from './release-error.js';
 
 /** A country's answer without the fields that depend on the release's rows and on the website. */
 export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
-  /** The release's and the table's, where they have one: see postal-code-format.ts. */
+  /** The formats of the release and of the table, if any: see postal-code-format.ts. */
   readonly postalCodeFormats: readonly string[];
 }
 
 const POSTAL_FORMAT_COLUMN = 13;
 
-/** Every country, ascending by code. `countryInfo` is the text of countryInfo.txt, null where the release has none. */
+/** Every country, sorted by code. `countryInfo` is the text of countryInfo.txt, null if the release has none. */
 export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   const inRelease = new Map(tableRows(countryInfo ?? '').map((columns) => [columns[0], columns]));
   if (inRelease.size > 0 && ![...inRelease.values()].some((columns) => columns.length > POSTAL_FORMAT_COLUMN)) {
@@ -55,7 +55,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
     .sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
-/** Lines that are neither blank nor comments, split at tabs. */
+/** The lines that are neither blank nor comments, split at tabs. */
 function tableRows(text: string): string[][] {
   return text
     .split(/\r?\n/)

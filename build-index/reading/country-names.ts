@@ -1,6 +1,6 @@
 /**
- * Names that people have for countries besides the names of the facts (data/country-names.tsv): in English, in the
- * languages of the country, and out of habit. The table is read once.
+ * Further names of countries (data/country-names.tsv): in English, in the languages of the country, and common ones.
+ * The table is read once.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/platform/package-root.js';
 
 let namesByCode: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The names of the country with this code; none where the table lacks the country. */
+/** The names of the country with this code; none if the table lacks the country. */
 export function countryNames(code: string): readonly string[] {
   namesByCode ??= readTable();
   return namesByCode.get(code) ?? [];

@@ -1,7 +1,6 @@
 /**
- * Sorts the lines of an allCountries file by country into a folder of XX.txt files, so that the build can go on one
- * country at a time with memory for one country. Of a line only the first column is looked at. Remembers where the
- * lines stood, for the report.
+ * Splits an allCountries file by country into a folder of XX.txt files, so that the build needs memory for one country
+ * at a time. Reads only the first column of each line. Records the original line numbers for the report.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,18 +8,19 @@ import { noteProblem, type Tally } from './build-problem.js';
 import { type CountryFile, type LineRun, type RowFile, readLines } from './release.js';
 
 const LINE_END = Buffer.from('\n');
+/** Number of bytes of a country to collect in memory before a write. */
 const FLUSH_BYTES = 1 << 20;
 
 interface Spool {
   readonly lineRuns: LineRun[];
   lineCount: number;
-  /** Of the lines before, which are in the file. */
+  /** Number of bytes in the file already. */
   writtenBytes: number;
   pending: Buffer[];
   pendingBytes: number;
 }
 
-/** The country files written into `folder`, which must not be there yet, ascending by country. */
+/** The country files, sorted by country, written into `folder`, which must not exist. */
 export async function spoolCountries(file: RowFile, folder: string, tally: Tally): Promise<CountryFile[]> {
   mkdirSync(folder);
   const spools = new Map<string, Spool>();

@@ -1,13 +1,13 @@
 /**
- * The files that a build reads, and how large each may be. Only regular files are read: a named pipe, a device or a
- * socket is refused before a byte of it is read, so none can hold up a build or feed it for ever. What is opened is what is
- * checked, so nobody can put another file in its place between the two.
+ * Opens the files that a build reads, and limits their size. Only regular files are read: a named pipe, a device or a
+ * socket could block a build or feed it for ever, so it is refused before a read. The check uses the open descriptor,
+ * so that nobody can replace the file between check and read.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { escapeUnprintable } from '../../src/unprintable.js';
 import { ReleaseError } from './release-error.js';
 
-/** Several times what GeoNames publishes in 2026, so that a release may grow for years; docs/data-and-releases.md. */
+/** Several times the sizes that GeoNames publishes in 2026, so that a release may grow for years. */
 export const INPUT_LIMITS = {
   /** Maximum length of a zip archive, in bytes: the longest, alternateNamesV2.zip, has 0.2 GB. */
   zipBytes: 1e9,
@@ -15,7 +15,9 @@ export const INPUT_LIMITS = {
   zipEntries: 100,
   /** Maximum length of a table, unpacked, in bytes: the longest, alternateNamesV2.txt, has 0.75 GB. */
   textBytes: 2e9,
-  /** Maximum length of all postal tables together, unpacked, in bytes: 0.6 GB fill the longest snapshot there can be. */
+  /**
+   * Maximum length of all postal tables together, unpacked, in bytes: 0.6 GB fill the longest snapshot there can be.
+   */
   releaseTextBytes: 1e9,
   /** Maximum length of countryInfo.txt, in bytes: it has 31 kB. */
   countryInfoBytes: 1e6,
@@ -26,10 +28,10 @@ export interface OpenInput {
   readonly bytes: number;
 }
 
-/** To open a named pipe that nobody writes to would wait otherwise. Windows has neither the flag nor such pipes. */
+/** Keeps the opening of a named pipe without a writer from blocking. Windows has neither the flag nor such pipes. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Throws ReleaseError where the path is no regular file, and what node:fs throws. */
+/** Throws ReleaseError if the path is not a regular file, or what node:fs throws. */
 export function openRegularFile(path: string): OpenInput {
   const fd = openSync(path, READ_AT_ONCE);
   const info = fstatSync(fd);
@@ -38,7 +40,7 @@ export function openRegularFile(path: string): OpenInput {
   throw new ReleaseError(`${path}: cannot be read: it is no regular file`);
 }
 
-/** A regular file of at most `maxBytes` bytes. Throws ReleaseError, whose cause is what node:fs threw. */
+/** Opens a regular file of at most `maxBytes` bytes. Throws ReleaseError; its cause is the error of node:fs. */
 export function openInput(path: string, maxBytes: number): OpenInput {
   const input = openReadable(path);
   if (input.bytes <= maxBytes) return input;
@@ -72,11 +74,11 @@ export function measureInput(path: string, maxBytes: number): number {
 }
 
 export function unreadable(path: string, error: unknown): ReleaseError {
-  // A message about a zip archive may have the name of an entry in it.
+  // A message about a zip archive may contain the name of an entry, which may be hostile.
   return new ReleaseError(`${path}: cannot be read: ${escapeUnprintable((error as Error).message)}`, { cause: error });
 }
 
-/** `what` is a path, or whatever has too many bytes. */
+/** `what` is a path or another description of the input. */
 export function tooLarge(what: string, bytes: number, maxBytes: number): ReleaseError {
   return new ReleaseError(`${what}: too large to be read: ${bytes} bytes, of at most ${maxBytes}`);
 }

@@ -1,9 +1,9 @@
 /**
- * Chunks of bytes → lines, numbered from 1, without line ends, blank lines and the byte order mark of the first line. A
- * line that no row can be as long as is cut, so that a file of one endless line costs no memory.
+ * Splits chunks of bytes into lines, numbered from 1, without line ends, blank lines and the byte order mark of the
+ * first line. A line longer than any row is truncated, so that a file with one endless line costs no memory.
  */
 
-/** Characters, UTF-16 units, of the longest line that can be a row of a postal file. */
+/** Maximum length of a row of a postal file, in UTF-16 units: many times the longest row of any release. */
 export const MAX_LINE_LENGTH = 10_000;
 
 const LINE_FEED = 0x0a;
@@ -11,21 +11,21 @@ const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export class LineSplitter {
-  /** The parts, in the chunks before, of the line that goes on. */
+  /** The parts of the current line in earlier chunks. */
   private rest: Buffer[] = [];
   private restBytes = 0;
   private lineNumber = 0;
   private readonly maxKeptBytes: number;
 
   /**
-   * `take` gets a view of a chunk, or, of a line that several chunks share, a copy. `maxLineLength` is the number of
-   * UTF-16 units that a row has at most.
+   * `take` gets a view of a chunk or, for a line across chunks, a copy. `maxLineLength` is the maximum length of a row,
+   * in UTF-16 units.
    */
   constructor(
     private readonly take: (line: Buffer, lineNumber: number) => void,
     maxLineLength = MAX_LINE_LENGTH,
   ) {
-    // No UTF-16 unit takes more than three bytes of UTF-8, so a line that is cut is longer than `maxLineLength`.
+    // A UTF-16 unit has at most three bytes in UTF-8, so a truncated line is still longer than `maxLineLength`.
     this.maxKeptBytes = 3 * maxLineLength + 3;
   }
 
@@ -40,7 +40,7 @@ export class LineSplitter {
     this.restBytes += chunk.length - start;
   }
 
-  /** To be called once, behind the last chunk. */
+  /** To be called once, after the last chunk. */
   end(): void {
     this.endLine(Buffer.alloc(0));
   }

@@ -1,17 +1,17 @@
 /**
- * The form of a country's postal codes, as `postalCodeFormat` tells it: `#` stands for a digit, `@` for a letter, `|` is
- * between forms, and all else for itself. What a table says of a country is believed only as far as its codes bear it out:
+ * Chooses the value of `postalCodeFormat` for a country: `#` is a digit, `@` a letter, `|` separates alternative forms,
+ * and any other character is itself. A table's format is used only if the country's codes fit it. In this order:
  *
- *   a format that all codes fit, whole or (GB, of which the data have the first part) up to its space
- *   otherwise the one form that all codes have                                                        RS: #####
- *   otherwise, where codes have several forms, a format that some of them fit                         FR: #####
- *   otherwise none
+ *   a format that all codes fit, in whole or (GB, whose data have the first part only) up to its space
+ *   the one form of all codes                                                                         RS: #####
+ *   a format that some codes fit, if the codes have several forms                                     FR: #####
+ *   none
  */
 
 const DIGIT = /\d/;
 const LETTER = /[A-Z]/;
 
-/** `formats` come in the order in which they are believed; `codes` are those of the country, in normal form. */
+/** `formats` are in the order of preference; `codes` are the country's codes in normal form. */
 export function choosePostalCodeFormat(formats: readonly string[], codes: Iterable<string>): string | null {
   const distinct = [...new Set(codes)];
   if (distinct.length === 0) return formats[0] ?? null;
@@ -46,7 +46,7 @@ function fitsSign(sign: string, character: string): boolean {
   return sign === '@' ? LETTER.test(character) : sign === character;
 }
 
-/** The form of all codes; undefined where they differ in more than digits and letters. */
+/** The common form of all codes; undefined if they differ in more than digits and letters. */
 function commonForm([first = '', ...others]: readonly string[]): string | undefined {
   let form = first;
   for (const code of others) {
@@ -55,7 +55,7 @@ function commonForm([first = '', ...others]: readonly string[]): string | undefi
     if (signs.includes(undefined)) return undefined;
     form = signs.join('');
   }
-  // A single code tells nothing of others, but that its digits may change.
+  // A country with one code: its digits may differ in future codes.
   return form.replace(/\d/g, '#');
 }
 

@@ -1,7 +1,7 @@
 /**
- * A GeoNames release as it lies on disk: a folder of XX.zip and XX.txt files, or one allCountries.zip or .txt, with or
- * without a countryInfo.txt beside it. Opening only looks at names and zip directories; rows are read later, one
- * country at a time.
+ * Opens a GeoNames release on disk: a folder of XX.zip and XX.txt files, or one allCountries.zip or .txt, with an
+ * optional countryInfo.txt. Opening reads only file names and zip directories; rows are read later, one country at a
+ * time.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -12,46 +12,46 @@ import { ReleaseError } from './release-error.js';
 import { textNameOf } from './zip-archive.js';
 import { lookUpZipEntry, readZipEntry } from './zip-entry.js';
 
-/** A file with rows: a text file, or a zip archive that holds the text file of the same name. */
+/** A file with rows: a text file, or a zip archive with the text file of the same name. */
 export interface RowFile {
   readonly path: string;
   /** The name of the text file, for reports: "DE.txt". */
   readonly textName: string;
-  /** The length of the text, unpacked. */
+  /** The length of the unpacked text. */
   readonly textBytes: number;
 }
 
 export interface CountryFile extends RowFile {
   readonly countryCode: string;
-  /** Where the lines stood before they were sorted by country; absent where the file is the release's own. */
+  /** The original positions of the lines in an allCountries file; absent if the file is the release's own. */
   readonly lineRuns?: readonly LineRun[];
 }
 
-/** From line `from` of the file on, line n was line n - from + originalFrom of `allCountries.txt`. */
+/** From line `from` of the file on, line n is line n - from + originalFrom of `allCountries.txt`. */
 export interface LineRun {
   readonly from: number;
   readonly originalFrom: number;
 }
 
 export interface Release {
-  /** Ascending by country; empty where `allCountries` holds the rows. */
+  /** Sorted by country; empty if the rows are in `allCountries`. */
   readonly countryFiles: readonly CountryFile[];
   readonly allCountries: RowFile | null;
   readonly countryInfo: string | null;
-  /** The date of the newest file; null where no zip archive tells a date. */
+  /** The date of the newest file; null if no zip archive has a date. */
   readonly sourceDate: string | null;
-  /** Files of the folder that are no part of the release, without hidden files, such as a download's record. */
+  /** The folder's files that are not part of the release, except hidden files such as a download's record. */
   readonly ignoredFiles: readonly string[];
 }
 
 const COUNTRY_FILE = /^[A-Z]{2}\.(?:zip|txt)$/;
-/** The tables of a gazetteer, which build-index/gazetteer looks for. */
+/** The tables of a gazetteer, which build-index/gazetteer reads. */
 const GAZETTEER_FILE = /^(?:cities(?:500|1000|5000|15000)|alternateNamesV2)\.(?:zip|txt)$/;
 const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
 
 /**
- * Finds the files of a release. Throws ReleaseError where there are none, where two are of the same country, and where
- * one of them is none that a build reads, see input-file.ts.
+ * Finds the files of a release. Throws ReleaseError if there are none, if two are for the same country, or if
+ * input-file.ts refuses one.
  */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
@@ -105,11 +105,11 @@ export async function openRelease(path: string): Promise<Release> {
 
 interface FoundTable {
   readonly file: RowFile;
-  /** "YYYY-MM-DD"; null where no zip archive tells it. */
+  /** "YYYY-MM-DD"; null for a text file, or a zip archive without a date. */
   readonly date: string | null;
 }
 
-/** Throws ReleaseError where the file is none that a build reads. */
+/** Throws ReleaseError if input-file.ts refuses the file. */
 export async function lookUpTable(path: string): Promise<FoundTable> {
   const textName = textNameOf(basename(path));
   const { date, bytes } = path.endsWith('.zip')
@@ -119,8 +119,8 @@ export async function lookUpTable(path: string): Promise<FoundTable> {
 }
 
 /**
- * Calls `take` with each line that is not blank, in order, and its number; a line much longer than `maxLineLength`
- * UTF-16 units is cut. Throws ReleaseError where the file cannot be read to its end.
+ * Calls `take` with each line that is not blank and its number, in order. A line much longer than `maxLineLength`
+ * UTF-16 units is truncated. Throws ReleaseError if the file can't be read to its end.
  */
 export async function readLines(
   file: RowFile,
@@ -139,7 +139,7 @@ async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise
   try {
     for await (const chunk of createReadStream(file.path, { fd, highWaterMark: 1 << 18 })) {
       bytes += (chunk as Buffer).length;
-      // Somebody may be writing to the file.
+      // Another process may append to the file.
       if (bytes > INPUT_LIMITS.textBytes) throw tooLarge(file.path, bytes, INPUT_LIMITS.textBytes);
       take(chunk as Buffer);
     }
@@ -148,7 +148,7 @@ async function readChunks(file: RowFile, take: (chunk: Buffer) => void): Promise
   }
 }
 
-/** Null where the release has none. */
+/** The text of countryInfo.txt; null if the release has none. */
 function readCountryInfo(folder: string): string | null {
   try {
     return readSmallInput(join(folder, 'countryInfo.txt'), INPUT_LIMITS.countryInfoBytes);

@@ -1,7 +1,8 @@
 /**
- * One line of a GeoNames postal file → one checked row, or the reason why not. Columns, tab-separated: country code,
- * postal code, place name, then name and code of admin units 1 to 3, latitude, longitude, accuracy. Admin codes don't
- * identify units, since one code stands under two names and one name under two codes; but people type admin codes.
+ * Parses one line of a GeoNames postal file into a checked row, or the reason to reject it. Tab-separated columns:
+ * country code, postal code, place name, then name and code of the admin units of levels 1 to 3, latitude, longitude,
+ * accuracy. Admin codes don't identify units, since units of different names share a code and the reverse; but people
+ * search by them.
  */
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { noteProblem, type ProblemKind, type Tally } from './build-problem.js';
@@ -12,15 +13,17 @@ export type PlacedBy = 'release' | 'estimate' | 'hand';
 
 export interface Row {
   readonly postalCode: string;
-  /** The name as the release has it, but for white space; both sides of a "local / Latin" name. */
+  /** The name in the release, with normalised white space; both sides of a "local / Latin" name. */
   readonly placeName: string;
-  /** Admin units 1 to 3 from the outside in; empty where the release names none. */
+  /** The admin units of levels 1 to 3; empty if the release has no name. */
   readonly adminNames: readonly [string, string, string];
-  /** The codes of the admin units as the release has them; empty where it has none. */
+  /** The codes of the admin units in the release; empty if there is none. */
   readonly adminCodes: readonly [string, string, string];
   readonly latitude: number;
   readonly longitude: number;
-  /** What the coordinates are: the release's, by its own word an estimate, or set by hand (build-index/corrections). */
+  /**
+   * The source of the coordinates: the release, the release's own estimate, or a correction (build-index/corrections).
+   */
   readonly placedBy: PlacedBy;
 }
 
@@ -33,15 +36,15 @@ interface RowContext {
 
 const UNCLEAN_NAME: ProblemKind = 'repaired: white space or control characters in a name';
 const COLUMN_COUNT = 12;
-/** UTF-16 units. */
+/** Maximum length of a name, in UTF-16 units: GeoNames' own limit for names. */
 export const MAX_NAME_LENGTH = 200;
-/** Code points. */
+/** Maximum length of a postal code, in code points: GeoNames' own limit. */
 export const MAX_POSTCODE_LENGTH = 20;
 const PLAIN_POSTCODE = /^[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,10})?$/;
-/** GeoNames: 1 is an estimate, 4 the place of a geonameid, 6 the centre of addresses or of a shape. */
+/** GeoNames' accuracy: 1 is an estimate, 4 the place of a geonameid, 6 the centre of addresses or of a shape. */
 const ESTIMATED_ACCURACY = '1';
 
-/** Parses one line and counts it in the tally; undefined where the line was rejected, which the tally notes. */
+/** Parses one line and counts it in the tally; undefined if the line is rejected. */
 export function parseRow(line: string, context: RowContext): Row | undefined {
   const { tally } = context;
   tally.rowsRead++;
@@ -96,7 +99,7 @@ function readColumns(line: string, context: RowContext): Row | ProblemKind {
   return { postalCode, placeName, adminNames, adminCodes, latitude, longitude, placedBy };
 }
 
-/** The code in normal form; undefined where it is empty or over 20 characters. */
+/** The code in normal form; undefined if it is empty or over 20 characters. */
 export function parsePostalCode(text: string): string | undefined {
   const postalCode = PLAIN_POSTCODE.test(text) ? text : normalizePostcode(joinUncleanRuns(text));
   return postalCode === '' || codePointCount(postalCode) > MAX_POSTCODE_LENGTH ? undefined : postalCode;

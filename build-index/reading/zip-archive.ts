@@ -1,6 +1,6 @@
 /**
- * Reading zip archives: entries are streamed in chunks, and size and CRC-32 are checked where an entry's content ends.
- * An archive named "DE.zip" is for one text file, "DE.txt", in whatever folder of the archive that is.
+ * Reads zip archives: entries are streamed in chunks, and size and CRC-32 are checked at the end of an entry. An
+ * archive named "DE.zip" contains the text file "DE.txt", in any folder of the archive.
  */
 import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -13,14 +13,14 @@ export function textNameOf(fileName: string): string {
   return fileName.replace(/\.zip$/, '.txt');
 }
 
-/** Whether an entry is the file of this name, in whatever folder of the archive. */
+/** Whether an entry is the file of this name, in any folder of the archive. */
 export function isNamed({ fileName }: Entry, name: string): boolean {
   return fileName.split('/').at(-1) === name;
 }
 
 /**
- * Opens an archive, hands it to `use` and closes it. Throws ReleaseError where it is no regular file, too long, or has too
- * many entries, and what yauzl throws.
+ * Opens an archive, passes it to `use` and closes it. Throws ReleaseError if it is not a regular file, too long, or has
+ * too many entries; or what yauzl throws.
  */
 export async function withZip<T>(path: string, use: (zip: ZipFile) => Promise<T>): Promise<T> {
   const zip = await openZip(path);
@@ -45,8 +45,8 @@ async function openZip(path: string): Promise<ZipFile> {
 }
 
 /**
- * Calls `take` with each chunk of the entry's content, in order. Throws where the content does not match its CRC-32;
- * yauzl throws where the content is longer or shorter than the directory says.
+ * Calls `take` with each chunk of the entry's content, in order. Throws if the content does not match its CRC-32; yauzl
+ * throws if the content is longer or shorter than the archive's directory says.
  */
 export async function readContent(zip: ZipFile, entry: Entry, take: (chunk: Buffer) => void): Promise<void> {
   let checksum = 0;

@@ -1,6 +1,6 @@
 /**
- * The entry of a zip archive that holds the rows. A damaged archive ends the build with a clear error: without one the
- * country would lack its last rows.
+ * Reads the entry of a zip archive that contains the rows. A damaged archive ends the build with an error, so that no
+ * country lacks its last rows.
  */
 import type { Entry, ZipFile } from 'yauzl';
 import { INPUT_LIMITS, tooLarge, unreadable } from './input-file.js';
@@ -8,13 +8,13 @@ import { ReleaseError } from './release-error.js';
 import { isNamed, readContent, withZip } from './zip-archive.js';
 
 interface EntryFacts {
-  /** "YYYY-MM-DD" as the archive has it; null where the archive has no valid date. */
+  /** "YYYY-MM-DD" in the archive; null if the archive has no valid date. */
   readonly date: string | null;
-  /** Of the unpacked content, by the archive's word, which readZipEntry holds it to. */
+  /** The length of the unpacked content in the archive's directory; readZipEntry throws if the content differs. */
   readonly bytes: number;
 }
 
-/** Throws ReleaseError where there is no entry named `fileName`, or its content is too long. */
+/** Throws ReleaseError if no entry is named `fileName`, or if its content is too long. */
 export async function lookUpZipEntry(zipPath: string, fileName: string): Promise<EntryFacts> {
   return await withEntry(zipPath, fileName, async (_, entry) => ({
     date: dosDate(entry.lastModFileDate),
@@ -23,8 +23,8 @@ export async function lookUpZipEntry(zipPath: string, fileName: string): Promise
 }
 
 /**
- * Calls `take` with each chunk of the entry's content, in order. Throws ReleaseError, and does as soon as there is more
- * content than the archive says.
+ * Calls `take` with each chunk of the entry's content, in order. Throws ReleaseError, also as soon as the content gets
+ * longer than the archive's directory says.
  */
 export async function readZipEntry(zipPath: string, fileName: string, take: (chunk: Buffer) => void): Promise<void> {
   await withEntry(zipPath, fileName, (zip, entry) => readContent(zip, entry, take));

@@ -1,6 +1,6 @@
 /**
- * Everything that the commands print. It may hold bytes of a release, of a snapshot or of a server, so whatever could move
- * a terminal's cursor is escaped here, whoever made the text. In JSON these are the escapes of JSON: its values stay.
+ * Prints all output of the commands. Text from a release, a snapshot or a server may contain control characters, so
+ * they are escaped here. In JSON the escapes are JSON's own, so that values stay equal.
  */
 import { escapeUnprintable } from '../../src/unprintable.js';
 
@@ -14,7 +14,7 @@ export function printMessage(message: string): void {
   process.stderr.write(`${escapeLines(`build-index: ${message}`)}\n`);
 }
 
-/** Line feeds stay. What must not break a line goes through `printable` before. */
+/** Keeps line feeds. Text that must stay on one line goes through `printable` before. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeUnprintable).join('\n');
 }

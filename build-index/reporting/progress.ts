@@ -1,16 +1,16 @@
 /**
- * Shows how far a long command is: a progress bar on a terminal, otherwise one plain line for each phase, on standard
- * error so that standard output holds nothing but the report.
+ * Shows the progress of a long command: a progress bar on a terminal, otherwise one plain line for each phase. Writes
+ * to standard error, so that standard output contains only the report.
  */
 import { SingleBar } from 'cli-progress';
 import { escapeUnprintable } from '../../src/unprintable.js';
 
 export interface Progress {
-  /** Begins a phase of `total` steps and ends the one before. */
+  /** Begins a phase of `total` steps and ends the previous one. */
   start(phase: string, total: number): void;
-  /** One step is done; `label` names the step. */
+  /** Counts a finished step; `label` names it. */
   step(label: string): void;
-  /** Says how far the current step is; only the bar shows it. */
+  /** Shows the progress within the current step; only the bar displays it. */
   note(label: string): void;
   /** Writes a line of its own, between phases. */
   print(line: string): void;

@@ -1,4 +1,6 @@
-/** Plain text tables and figures for people: the first column is left-aligned, all others are right-aligned. */
+/**
+ * Plain text tables, lists of examples and figures for people. Tables align the first column left, all others right.
+ */
 import { escapeUnprintable } from '../../src/unprintable.js';
 
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -14,6 +16,14 @@ export function renderTable(headings: readonly string[], rows: readonly (readonl
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** A title with its count, and one line for each example. */
+export function renderExamples(title: string, count: number, examples: readonly string[]): string {
+  const shown = count > examples.length ? `, ${examples.length} of them` : '';
+  return [`${title} (${formatCount(count)}${shown})`, ...examples.map((example) => `  ${printable(example)}`)].join(
+    '\n',
+  );
 }
 
 /** "1,234,567" */
@@ -34,7 +44,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** "99.12 %": 0 and 100 only where the part is nothing or the whole. */
+/** "99.12 %"; 0 and 100 only if the part is nothing or the whole. */
 export function formatShare(part: number, whole: number): string {
   const text = whole === 0 ? '0.00' : ((100 * part) / whole).toFixed(2);
   if (text === '0.00' && part > 0) return '<0.01 %';
@@ -42,7 +52,7 @@ export function formatShare(part: number, whole: number): string {
   return `${text} %`;
 }
 
-/** Text of a hostile row on one line, in which nothing may move a terminal's cursor. A tab is shown as a bar. */
+/** The text of a hostile row on one line, with control characters escaped. A tab becomes a bar. */
 export function printable(text: string): string {
   return escapeUnprintable(text.replaceAll('\t', ' | '));
 }

@@ -1,4 +1,4 @@
-/** The names of big cities in the order in which they are looked for where the first letters were mistyped. */
+/** Sorts the names of big cities for searches with a typing error in the first letters. */
 import { LEADING_LETTERS, type NameIndex, OTHER_NAME } from '../../src/format/name-index.js';
 
 type RankedNames = Pick<NameIndex, 'rankStarts' | 'ranks' | 'cityEnds'> & { readonly names: readonly string[] };

@@ -9,7 +9,9 @@ import {
 import type { CountryFacts } from '../reading/country-facts.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `entries` are the manifest's countries; `facts` has the same countries in the same order, `formats` those with data. */
+/**
+ * `entries` are the manifest's countries, `facts` the same in the same order; `formats` has the countries with data.
+ */
 export function buildCountryAnswers(
   entries: readonly CountryEntry[],
   facts: readonly CountryFacts[],

@@ -3,7 +3,7 @@ import { encodeBundle } from '../../src/format/array-bundle.js';
 import { COUNTRY_GRID_SCHEMA, GRID_COLUMNS, gridColumn, gridRow } from '../../src/format/country-grid.js';
 import { POINT_TIERS, type PointIndex } from '../../src/format/point-index.js';
 
-/** A country as the grid is made of it; countries ascend by their number in the manifest. */
+/** The input for one country; countries are sorted by their number in the manifest. */
 interface GridCountry {
   readonly country: number;
   readonly points: PointIndex;
@@ -13,7 +13,9 @@ export function buildCountryGrid(countries: readonly GridCountry[]): Uint8Array[
   return encodeBundle(COUNTRY_GRID_SCHEMA, gridOf(countries));
 }
 
-/** The grid of these countries' localities. A search around Munich must not look for the United States' military post. */
+/**
+ * The grid of the localities, without recipients: a search around Munich must not load the US military post's points.
+ */
 export function gridOf(parts: readonly GridCountry[]) {
   const byCell = new Map<number, number[]>();
   for (const { country, points } of parts) {

@@ -1,4 +1,4 @@
-/** The slices of the countries in a section of a snapshot file, also of a file that is still being written. */
+/** Reads the slices of the countries in a section of a snapshot file, which may still be incomplete. */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName } from '../../src/format/sections.js';
 import { readSection } from '../../src/store/snapshot-reading.js';
@@ -7,11 +7,11 @@ export interface CountrySlice {
   /** The country's number in the manifest. */
   readonly country: number;
   readonly bytes: Uint8Array;
-  /** The name of the slice in errors. */
+  /** The name of the slice, for errors. */
   readonly where: string;
 }
 
-/** The slice of each country with data, ascending by country: views of the section, which is read whole. */
+/** The slice of each country with data, in the order of countries: views of the section, which is read at once. */
 export function readCountrySlices(
   fd: number,
   { countries, sections }: { readonly countries: readonly CountryEntry[]; readonly sections: readonly Section[] },

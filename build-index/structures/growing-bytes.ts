@@ -1,4 +1,4 @@
-/** A byte buffer to which text is appended. It grows by doubling, so that each byte is copied about once. */
+/** A byte buffer for appending text. It doubles when full, so that each byte is copied about once. */
 export class GrowingBytes {
   private buffer: Buffer;
   length = 0;

@@ -1,7 +1,7 @@
 /**
- * How important a place is, as one number: cities of the gazetteer by their people, which count double for the capital of
- * a country (and as those of a big city at least), half as much again for the seat of an admin unit of the first level, and
- * half for a section of a city; all other places behind all cities, by the postal codes below them.
+ * The importance of a place, as one number. A gazetteer city has its population: doubled for the capital of a country
+ * (and at least a big city's), times 1.5 for the seat of a first-level admin unit, halved for a section of a city.
+ * Other places rank below all cities, by the number of postal codes below them.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
@@ -14,19 +14,22 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
 
-/** More postal codes than any place has. */
+/** The lowest importance of a city: more than the number of postal codes of any place. */
 const OTHER_PLACES = 10_000_000;
+/** The highest importance that a 32-bit integer holds. */
 const HIGHEST = 0xffff_ffff;
 
-/** The importance of a city of so many people, its rank among cities aside. */
+/** The importance of a city with this weighted population. */
 export function cityImportance(people: number): number {
   return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
 }
 
-/** A unit with its middle so far from a city is wider than it, and leads who looks for the city elsewhere. */
+/**
+ * Maximum distance of a unit's centre from its city, in km: a wider unit would lead searches for the city elsewhere.
+ */
 const FAR_KM = 20;
 
-/** The capital of a country is a big city, however small it is. A section of a city is less than a city of its name. */
+/** The weighted population: capitals always count as big cities, and sections rank below cities of the same name. */
 function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' | 'population'>): number {
   if (featureCode === CAPITAL) return Math.max(BIG_CITY, population * 2);
   if (featureCode === SECTION) return population / 2;
@@ -35,17 +38,17 @@ function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' 
 
 export interface CityPlace {
   readonly importance: number;
-  /** The names that the gazetteer shows, which are found as the place's own. */
+  /** The gazetteer's main names, which a search treats as the place's own. */
   readonly mainNames: readonly string[];
-  /** What else the city is called, as it is written. */
+  /** The city's other names, as written. */
   readonly otherNames: readonly string[];
 }
 
 /** The places of a country that are cities. */
 export interface CityPlaces {
-  /** By the place that people mean. */
+  /** By the city's main place. */
   readonly byPlace: ReadonlyMap<number, CityPlace>;
-  /** All other places that are a city. */
+  /** The other places of cities. */
   readonly others: ReadonlySet<number>;
 }
 
@@ -73,14 +76,14 @@ export function placeCities(
   return { byPlace, others };
 }
 
-/** Pernambuco is another name of Recife, and no other Recife. */
+/** Whether a place is a region with another name of the city: Pernambuco is a name of Recife, but not the city. */
 function isRegionOfOtherName(tree: CountryTree, place: number, { name, asciiName }: NamedCity): boolean {
   if (isLeafType(tree.types[place]) || tree.parents[place] !== NO_PARENT) return false;
   const mainNames = [name, asciiName].map(foldText);
   return ![tree.names[place], tree.localNames[place]].some((own) => mainNames.includes(foldText(own as string)));
 }
 
-/** The place that people mean, unless its middle is far from the city and another place that is the city is nearer. */
+/** The first place, or the nearest place if the first place's centre is far from the city. */
 function chooseMeant(tree: CountryTree, places: readonly number[], city: Position): number | undefined {
   const [first] = places;
   return first === undefined || kmTo(tree, first, city) <= FAR_KM ? first : nearestOf(tree, places, city);

@@ -1,26 +1,26 @@
 /**
- * The places of one country that the prefix index can suggest, each with its spellings and with the number of postal
- * codes that makes one place more important than another.
+ * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
 import { foldText, listSpellings } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import { appendTo } from '../grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { CityPlaces } from './importance.js';
-import { findLookalikes } from './lookalikes.js';
+import { findSameNameLeaves } from './same-name-leaves.js';
 import type { Suggestable } from './suggestable.js';
 
 /** A place that can be suggested. */
 export interface Candidate {
   readonly place: number;
   readonly importance: number;
-  /** The numbers of the spellings by which the place is found: first the folded name that decides the order. */
+  /** The numbers of the spellings that find the place; the first is the folded name that decides the order. */
   readonly spellings: readonly number[];
-  /** The numbers of the spellings of its other names. */
+  /** The numbers of the spellings of the place's other names. */
   readonly otherSpellings: readonly number[];
-  /** The leaves that a leaf stands for. */
+  /** The leaves of the same name that a leaf represents. */
   readonly leaves?: readonly number[];
 }
 
@@ -60,16 +60,16 @@ export function spellNames(tree: CountryTree, cities: CityPlaces, isSuggestable:
   return { names, numbersOf: (name) => numbersByName.get(name) as readonly number[] };
 }
 
-/** The folded form of another name; none of a name without letters and digits. */
+/** The folded form of an other name; none for a name without letters and digits. */
 function listFolded(name: string): readonly string[] {
   const folded = foldText(name);
   return folded === '' ? [] : [folded];
 }
 
 /**
- * The places that can be suggested: every admin unit, and of the leaves under one parent that look alike in a list the
- * leaf with the lowest code, which is found by the spellings of all of these leaves. A place without letters and digits
- * in any spelling cannot be suggested. `leavesByCode` has the leaves of one postal code behind each other.
+ * The places that can be suggested: every admin unit, and one leaf for each name under a parent. That leaf has the
+ * lowest code, and the spellings of all leaves of the name find it. A place without letters and digits in any spelling
+ * can't be suggested. In `leavesByCode` the leaves of one postal code are adjacent.
  */
 export function findCandidates(
   tree: CountryTree,
@@ -80,9 +80,9 @@ export function findCandidates(
 ): Candidate[] {
   const unitImportances = countPostcodes(tree, leavesByCode);
   const isLeaf = (place: number): boolean => isLeafType(tree.types[place]);
-  const lookalikes = findLookalikes({ ...tree, isLeaf });
+  const sameNameLeaves = findSameNameLeaves({ ...tree, isLeaf });
   const candidates: Candidate[] = [];
-  /** By the first leaf that looks so, the leaves that look alike. */
+  /** The leaves of the same name by the first of them. */
   const groups = new Map<number, number[]>();
   const spellingsOf = (place: number): readonly number[] => {
     const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
@@ -94,10 +94,7 @@ export function findCandidates(
     const numbers = spellingsOf(place);
     if (numbers.length === 0) continue;
     if (isLeaf(place)) {
-      const first = lookalikes[place] as number;
-      const others = groups.get(first);
-      if (others === undefined) groups.set(first, [place]);
-      else others.push(place);
+      appendTo(groups, sameNameLeaves[place] as number, place);
     } else
       candidates.push({
         place,
@@ -114,7 +111,7 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return numbers.length < 2 ? numbers : [...new Set(numbers)];
 }
 
-/** The leaf with the lowest code, then id, for leaves that look alike. */
+/** The candidate for leaves of the same name: the leaf with the lowest code, then the lowest id. */
 function leafCandidate(
   tree: CountryTree,
   leaves: readonly number[],
@@ -136,8 +133,8 @@ function leafCandidate(
 }
 
 /**
- * A candidate that is a city has the importance of the city, and is found by all its names. Leaves that look alike may be
- * several cities: the most important one stands for them.
+ * Gives a candidate that is a city the importance and the names of the city. Leaves of the same name may be several
+ * cities: the most important city represents them.
  */
 function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces): Candidate {
   const { place: own, leaves = [own] } = candidate;
@@ -165,7 +162,7 @@ function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces)
 /** By place, the number of distinct postal codes below it; 0 for leaves. */
 function countPostcodes(tree: CountryTree, leavesByCode: Uint32Array): Uint32Array {
   const counts = new Uint32Array(tree.placeCount);
-  /** By place, the code that it has counted last: codes are numbered from 1. */
+  /** By place, the number of the code counted last; codes are numbered from 1. */
   const lastCounted = new Uint32Array(tree.placeCount);
   let codeNumber = 0;
   let lastCode: string | null = null;
@@ -174,7 +171,7 @@ function countPostcodes(tree: CountryTree, leavesByCode: Uint32Array): Uint32Arr
     if (code !== lastCode) codeNumber++;
     lastCode = code;
     for (let at = tree.parents[leaf] as number; at !== NO_PARENT; at = tree.parents[at] as number) {
-      // The ancestors of a unit that has counted this code have counted the code too.
+      // If a unit has counted this code, its ancestors have counted the code too.
       if (lastCounted[at] === codeNumber) break;
       lastCounted[at] = codeNumber;
       counts[at] = (counts[at] as number) + 1;

@@ -10,11 +10,14 @@ export interface NameEntries {
   readonly entryOffsets: Uint8Array;
 }
 
-/** Folded text has 37 characters, and the end of a text counts as the lowest of 38 digits; 38^10 < 2^53. */
+/**
+ * Number of digits: 37 characters of folded text, and the end of a text as the lowest. 38^10 < 2^53, so keys are exact.
+ */
 const RADIX = 38;
+/** Length of the compared prefix, in characters: the longest that fits an exact number. */
 const KEY_LENGTH = 10;
 
-/** The first ten characters of `text` from `offset` as a number of the same order. A shorter text comes first. */
+/** The ten characters of `text` from `offset`, as a number with the same order. A shorter text comes first. */
 export function sortKey(text: string, offset: number): number {
   let key = 0;
   for (let index = offset; index < offset + KEY_LENGTH; index++) {
@@ -24,7 +27,7 @@ export function sortKey(text: string, offset: number): number {
   return key;
 }
 
-/** The positions at which the words of a folded name start, as far as entries reach. */
+/** The positions at which the words of a folded name start, up to MAX_ENTRY_OFFSET. */
 export function wordStarts(name: string): number[] {
   const starts = [0];
   for (let space = name.indexOf(' '); space !== -1 && space < MAX_ENTRY_OFFSET; space = name.indexOf(' ', space + 1)) {
@@ -34,8 +37,8 @@ export function wordStarts(name: string): number[] {
 }
 
 /**
- * Sorts entries given as parallel lists. Sorting sorted stretches (the entries of one country behind the entries of
- * another) takes little more than merging the stretches: Array's sort is TimSort.
+ * Sorts entries given as parallel lists. Sorting concatenated sorted lists (the entries of several countries) takes
+ * little more time than merging them, since Array's sort is TimSort.
  */
 export function sortEntries(names: readonly string[], entryNames: Uint32Array, entryOffsets: Uint8Array): NameEntries {
   const keys = new Float64Array(entryNames.length);

@@ -1,9 +1,9 @@
 /**
- * Builds the prefix index of one country (src/format/name-index.ts): which places can be suggested, how important each
- * place is, and under which spellings it is found.
+ * Builds the prefix index of one country (src/format/name-index.ts): the places that can be suggested, their order, and
+ * the spellings that find them.
  *
- * The order in which places are suggested, everything else being equal, is decided by compareRankKeys and nowhere else:
- * first the more important place (see importance.ts), then by level from the root down, by folded name, by id.
+ * Only compareRankKeys decides the order of suggestions with equal matches: the more important place first (see
+ * importance.ts), then by level from the root down, by folded name, by id.
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-index.js';
@@ -15,7 +15,7 @@ import { sortCityNames } from './city-names.js';
 import { type CityPlaces, cityImportance } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
-import { findEntryRanks, findHeads } from './name-shortcuts.js';
+import { findEntryRanks, findSampledPrefixes } from './name-shortcuts.js';
 import { listRanksByName } from './ranks-by-name.js';
 import { findSuggestable } from './suggestable.js';
 import { findTopRanks } from './top-ranks.js';
@@ -24,12 +24,12 @@ import { findTopRanks } from './top-ranks.js';
  * The keys that decide the order of suggestions, by candidate or by rank. world-name-index.ts merges countries by them.
  */
 export interface RankKeys {
-  /** 1 for a namesake: a place for which another place of its name, above, below or beside it, stands. */
-  readonly namesakes: Uint8Array;
+  /** 1 for a place that a better place of the same name represents: above, below or beside it, or of the same city. */
+  readonly sameNames: Uint8Array;
   /** See importance.ts. */
   readonly importances: Uint32Array;
   readonly levels: Uint8Array;
-  /** The number of the folded name: numbers are in the order of the names. */
+  /** The number of the folded name; numbers have the order of the names. */
   readonly nameNumbers: Uint32Array;
   /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
@@ -37,10 +37,10 @@ export interface RankKeys {
 
 const NO_NAME = 0xffff_ffff;
 
-/** Negative where place `a` is to be suggested before place `b`. */
+/** Negative if place `a` is suggested before place `b`. */
 export function compareRankKeys(keys: RankKeys, a: number, b: number): number {
   return (
-    (keys.namesakes[a] as number) - (keys.namesakes[b] as number) ||
+    (keys.sameNames[a] as number) - (keys.sameNames[b] as number) ||
     (keys.importances[b] as number) - (keys.importances[a] as number) ||
     (keys.levels[a] as number) - (keys.levels[b] as number) ||
     (keys.nameNumbers[a] as number) - (keys.nameNumbers[b] as number) ||
@@ -59,7 +59,7 @@ interface RankedPlaces {
   readonly firstSameName: number;
 }
 
-/** `leavesByCode` has the leaves of one postal code behind each other. */
+/** In `leavesByCode` the leaves of one postal code are adjacent. */
 export function buildNameIndex(
   tree: CountryTree,
   cities: CityPlaces,
@@ -67,9 +67,9 @@ export function buildNameIndex(
 ): { chunks: Uint8Array[]; keys: RankKeys } {
   const isSuggestable = findSuggestable({ ...tree, isRecipient: (place) => tree.types[place] === RECIPIENT_TYPE });
   const spellings = spellNames(tree, cities, isSuggestable);
-  const alone = findCandidates(tree, spellings, cities, isSuggestable, leavesByCode);
-  const unordered = rankKeysOf(tree, alone);
-  const candidates = markNamesakes(tree, alone, unordered, cities, spellings.names.length);
+  const unmarked = findCandidates(tree, spellings, cities, isSuggestable, leavesByCode);
+  const unordered = rankKeysOf(tree, unmarked);
+  const candidates = markSameNames(tree, unmarked, unordered, cities, spellings.names.length);
   const order = candidates.map((_, index) => index).sort((a, b) => compareRankKeys(unordered, a, b));
   const ordered = order.map((index) => candidates[index] as Candidate);
   const keys = orderRankKeys(unordered, order);
@@ -87,23 +87,23 @@ export function buildNameIndex(
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
     cityEnds: findCityEnds(keys),
-    firstSameName: findFirstNamesake(keys.namesakes),
+    firstSameName: findFirstNamesake(keys.sameNames),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
 }
 
-/** The first rank of namesakes, which have the last ranks. */
-function findFirstNamesake(namesakes: Uint8Array): number {
-  const first = namesakes.indexOf(1);
-  return first === -1 ? namesakes.length : first;
+/** The first rank of the represented places, which have the last ranks. */
+function findFirstNamesake(sameNames: Uint8Array): number {
+  const first = sameNames.indexOf(1);
+  return first === -1 ? sameNames.length : first;
 }
 
 /** See cityEnds in src/format/name-index.ts; `keys` are in the order of ranks. */
 export function findCityEnds({
   importances,
-  namesakes,
-}: Pick<RankKeys, 'importances' | 'namesakes'>): [number, number] {
-  const firstSameName = findFirstNamesake(namesakes);
+  sameNames,
+}: Pick<RankKeys, 'importances' | 'sameNames'>): [number, number] {
+  const firstSameName = findFirstNamesake(sameNames);
   const endOf = (least: number): number => {
     const end = importances.findIndex((importance) => importance < least);
     return end === -1 ? firstSameName : Math.min(end, firstSameName);
@@ -117,7 +117,7 @@ function rankKeysOf(tree: CountryTree, candidates: readonly Candidate[]): RankKe
     copyId(ids, index, tree.ids, place);
   });
   return {
-    namesakes: new Uint8Array(candidates.length),
+    sameNames: new Uint8Array(candidates.length),
     importances: Uint32Array.from(candidates, ({ importance }) => importance),
     levels: Uint8Array.from(candidates, ({ place }) => levelOf(tree, place)),
     nameNumbers: Uint32Array.from(candidates, ({ spellings: [name] }) => name as number),
@@ -131,7 +131,7 @@ function orderRankKeys(keys: RankKeys, order: readonly number[]): RankKeys {
     copyId(ids, rank, keys.ids, index);
   });
   return {
-    namesakes: Uint8Array.from(order, (index) => keys.namesakes[index] as number),
+    sameNames: Uint8Array.from(order, (index) => keys.sameNames[index] as number),
     importances: Uint32Array.from(order, (index) => keys.importances[index] as number),
     levels: Uint8Array.from(order, (index) => keys.levels[index] as number),
     nameNumbers: Uint32Array.from(order, (index) => keys.nameNumbers[index] as number),
@@ -140,23 +140,23 @@ function orderRankKeys(keys: RankKeys, order: readonly number[]): RankKeys {
 }
 
 /**
- * Of places of one folded name that lie in each other, or beside each other, all but the first by rank are namesakes; and
- * so are the places that are a city, all but the one that people mean. Returns the candidates with the first found by the
- * spellings of its namesakes, too: the region "Kyiv" by those of the city "Київ".
+ * Marks the represented places in `keys`: of places of the same folded name above, below or beside each other, all but
+ * the first by rank; of the places of a city, all but the main place. Returns the candidates; the first place of each
+ * name has the spellings of the places that it represents too: the region "Kyiv" those of the city "Київ".
  */
-function markNamesakes(
+function markSameNames(
   tree: CountryTree,
   candidates: readonly Candidate[],
   keys: RankKeys,
   cities: CityPlaces,
   nameCount: number,
 ): Candidate[] {
-  /** By place, the number of its name; NO_NAME where it is no candidate. */
+  /** By place, the number of its name; NO_NAME for a place that is not a candidate. */
   const nameOf = new Uint32Array(tree.placeCount).fill(NO_NAME);
   candidates.forEach(({ place }, index) => {
     nameOf[place] = keys.nameNumbers[index] as number;
   });
-  /** By name and the parent of the highest place of that name, the candidate of the lowest rank. */
+  /** The candidate of the lowest rank, by name and the parent of the highest place of that name. */
   const firstOf = new Map<number, number>();
   const groups = candidates.map(({ place }, index) => {
     const name = nameOf[place] as number;
@@ -172,9 +172,9 @@ function markNamesakes(
   const found = [...candidates];
   groups.forEach((group, index) => {
     const first = firstOf.get(group) as number;
-    if (cities.others.has((candidates[index] as Candidate).place)) keys.namesakes[index] = 1;
+    if (cities.others.has((candidates[index] as Candidate).place)) keys.sameNames[index] = 1;
     if (first === index) return;
-    keys.namesakes[index] = 1;
+    keys.sameNames[index] = 1;
     const { spellings } = candidates[index] as Candidate;
     const { spellings: known, ...rest } = found[first] as Candidate;
     if (spellings.some((spelling) => !known.includes(spelling))) {
@@ -218,6 +218,6 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     countries,
     ...findTopRanks({ names, rankStarts, ranks, entryRanks, ...entries }),
     entryRanks,
-    ...findHeads({ names, ...entries, cityNames }),
+    ...findSampledPrefixes({ names, ...entries, cityNames }),
   });
 }

@@ -1,4 +1,4 @@
-/** The parts of a name index that only serve speed: the ranks of entries, and sampled prefixes. */
+/** Derives the parts of a prefix index that only make searches faster: ranks of entries, and sampled prefixes. */
 import { CITY_SAMPLE_STEP, isOtherAt, LEADING_LETTERS, type NameIndex, NO_RANK } from '../../src/format/name-index.js';
 import { prefixArrayLength, prefixWord, SAMPLE_STEP } from '../../src/format/sampled-prefixes.js';
 
@@ -18,22 +18,22 @@ export function findEntryRanks({
 }
 
 /** `namePrefixes`, `entryPrefixes` and `cityPrefixes` of src/format/name-index.ts. */
-export function findHeads({
+export function findSampledPrefixes({
   names,
   entryNames,
   entryOffsets,
   cityNames,
 }: Entries & Pick<NameIndex, 'cityNames'>): Pick<NameIndex, 'namePrefixes' | 'entryPrefixes' | 'cityPrefixes'> {
   return {
-    namePrefixes: prefixesOf(names.length, names, (name) => name, 0, SAMPLE_STEP),
-    entryPrefixes: prefixesOf(
+    namePrefixes: sampledPrefixesOf(names.length, names, (name) => name, 0, SAMPLE_STEP),
+    entryPrefixes: sampledPrefixesOf(
       entryNames.length,
       names,
       (entry) => entryNames[entry] as number,
       entryOffsets,
       SAMPLE_STEP,
     ),
-    cityPrefixes: prefixesOf(
+    cityPrefixes: sampledPrefixesOf(
       cityNames.length,
       names,
       (city) => cityNames[city] as number,
@@ -43,22 +43,22 @@ export function findHeads({
   };
 }
 
-/** The sampled prefixes of texts, each of which is a name from an offset on. */
-function prefixesOf(
+/** The sampled prefixes of `count` texts; each text is a name from an offset on. */
+function sampledPrefixesOf(
   count: number,
   names: readonly string[],
   nameOf: (text: number) => number,
   offsets: number | Uint8Array,
   step: number,
 ): Uint32Array {
-  const prefixes = new Uint32Array(prefixArrayLength(count, step));
-  for (let index = 0; index * step < count; index++) {
-    const text = index * step;
+  const heads = new Uint32Array(prefixArrayLength(count, step));
+  for (let head = 0; head * step < count; head++) {
+    const text = head * step;
     const name = names[nameOf(text)] ?? '';
     const offset = typeof offsets === 'number' ? offsets : (offsets[text] as number);
     const byteAt = (at: number): number => (offset + at < name.length ? name.charCodeAt(offset + at) : 0);
-    prefixes[index * 2] = prefixWord(byteAt, 0);
-    prefixes[index * 2 + 1] = prefixWord(byteAt, 4);
+    heads[head * 2] = prefixWord(byteAt, 0);
+    heads[head * 2 + 1] = prefixWord(byteAt, 4);
   }
-  return prefixes;
+  return heads;
 }

@@ -1,4 +1,4 @@
-/** Writes the path trie (src/format/path-trie.ts): the children of each place, in the order of their slugs. */
+/** Writes the path trie (src/format/path-trie.ts): the children of each place, sorted by slug. */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { PATH_TRIE_SCHEMA } from '../../src/format/path-trie.js';
 import { prefixWord } from '../../src/format/sampled-prefixes.js';
@@ -22,7 +22,7 @@ export function buildPathTrie(tree: CountryTree): Uint8Array[] {
   });
 }
 
-/** The entry of a slug in `slugStarts` of src/format/path-trie.ts. */
+/** The value of a slug in `slugStarts` of src/format/path-trie.ts. */
 export function slugStartOf(slug: string): number {
   return prefixWord((at) => (at < slug.length ? slug.charCodeAt(at) : 0), 0);
 }

@@ -14,9 +14,10 @@ import {
 import type { CountryTree } from '../tree/country-tree.js';
 import { GrowingBytes } from './growing-bytes.js';
 
+/** Typical length of an answer, in bytes, to allocate the buffer once. */
 const EXPECTED_ANSWER_BYTES = 512;
 
-/** `pageUrl` is the address of the country's page, without a trailing slash: place paths are put behind it. */
+/** `pageUrl` is the address of the country's page, without a trailing slash; place paths are appended. */
 export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Array[] {
   const { placeCount } = tree;
   const offsets = new Uint32Array(placeCount + 1);
@@ -32,7 +33,7 @@ export function buildPlaceAnswers(tree: CountryTree, pageUrl: string): Uint8Arra
     if (byteLength > MAX_RENDERED_BYTES) throw new Error(`the answer of ${tree.paths[place]} has ${byteLength} bytes`);
     const isAscii = byteLength === answer.length;
     let end = 0;
-    // Each part but the last ends at a field.
+    // Each part except the last ends at a field offset.
     for (let field = 0; field < parts.length - 1; field++) {
       const part = parts[field] as string;
       end += isAscii ? part.length : Buffer.byteLength(part);

@@ -9,7 +9,7 @@ import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
-/** Codes that people use and no standard has. */
+/** Common codes of countries that are not in ISO 3166-1. */
 const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
 
 export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint8Array[] {
@@ -35,7 +35,7 @@ export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint
   });
 }
 
-/** The article of a country's name, which people leave out. */
+/** The article of a country's name, which searches omit. */
 const ARTICLE = /^the /;
 
 function countryText({ code, alpha3, name }: CountryFacts): string {

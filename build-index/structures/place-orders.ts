@@ -5,7 +5,7 @@ import { PLACE_ORDERS_SCHEMA } from '../../src/format/place-orders.js';
 import { levelOf } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 
-/** Every place by name then id. */
+/** All places, sorted by name, then id. */
 export function orderPlaces(tree: CountryTree): Uint32Array {
   const { nameRanks, ids } = tree;
   return Uint32Array.from({ length: tree.placeCount }, (_, place) => place).sort(

@@ -1,4 +1,4 @@
-/** Writes where the coordinates of places are from (src/format/place-positions.ts). */
+/** Writes the sources of the places' coordinates (src/format/place-positions.ts). */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { PLACE_POSITIONS_SCHEMA } from '../../src/format/place-positions.js';

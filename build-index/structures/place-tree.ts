@@ -1,4 +1,4 @@
-/** Writes the place tree (src/format/place-tree.ts): the tree as it is. */
+/** Writes the place tree (src/format/place-tree.ts). */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { PLACE_TREE_SCHEMA } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';

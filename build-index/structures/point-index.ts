@@ -28,19 +28,19 @@ export function buildPointIndex(tree: CountryTree): Uint8Array[] {
 
 function buildTier(tree: CountryTree, leaves: readonly number[]): PointTier {
   const { latitudes, longitudes } = tree;
-  const standsFor = new Map<number, Map<number, number>>();
+  const representatives = new Map<number, Map<number, number>>();
   for (const place of leaves) {
     const longitude = longitudes[place] as number;
     const latitude = latitudes[place] as number;
-    let onMeridian = standsFor.get(longitude);
+    let onMeridian = representatives.get(longitude);
     if (onMeridian === undefined) {
       onMeridian = new Map();
-      standsFor.set(longitude, onMeridian);
+      representatives.set(longitude, onMeridian);
     }
     const other = onMeridian.get(latitude);
     if (other === undefined || compareByCodeNameId(tree, place, other) < 0) onMeridian.set(latitude, place);
   }
-  const places = [...standsFor.values()].flatMap((onMeridian) => [...onMeridian.values()]);
+  const places = [...representatives.values()].flatMap((onMeridian) => [...onMeridian.values()]);
   const kdbush = new KDBush(places.length, POINT_NODE_SIZE, Float64Array);
   for (const place of places) kdbush.add(longitudes[place] as number, latitudes[place] as number);
   kdbush.finish();
@@ -50,7 +50,7 @@ function buildTier(tree: CountryTree, leaves: readonly number[]): PointTier {
   };
 }
 
-/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
+/** Negative if place `a` represents a point rather than place `b`: the lower code, then name, then id. */
 function compareByCodeNameId({ postalCodes, names, ids }: CountryTree, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||

@@ -1,12 +1,14 @@
 /** Writes the postcode index (src/format/postcode-index.ts). */
+
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { buildSlots } from '../../src/format/hash.js';
 import { hashPostcode, POSTCODE_INDEX_SCHEMA } from '../../src/format/postcode-index.js';
+import { appendTo } from '../grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `orderedPlaces` is every place of the country by name then id. `leaves` are those of one code behind each other. */
+/** `orderedPlaces` are all places of the country by name, then id. In `leaves` the leaves of one code are adjacent. */
 export function buildPostcodeIndex(
   tree: CountryTree,
   orderedPlaces: Uint32Array,
@@ -14,10 +16,7 @@ export function buildPostcodeIndex(
   const placesByCode = new Map<string, number[]>();
   for (const place of orderedPlaces) {
     const code = tree.postalCodes[place] as string | null;
-    if (code === null) continue;
-    const others = placesByCode.get(code);
-    if (others === undefined) placesByCode.set(code, [place]);
-    else others.push(place);
+    if (code !== null) appendTo(placesByCode, code, place);
   }
   const codes = [...placesByCode.keys()].sort(compareCodePoints);
   const codeOffsets = new Uint32Array(codes.length + 1);

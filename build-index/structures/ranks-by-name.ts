@@ -1,13 +1,13 @@
-/** Pairs of name and rank → the ranks of each name, by counting: two passes over the pairs and no lists in between. */
+/** Groups the ranks by name with a counting sort: two passes over the pairs of name and rank, without lists. */
 
 export interface RanksByName {
-  /** Where the ranks of each name start, and behind the last start the number of ranks. */
+  /** The start of each name's ranks and, last, the number of ranks. */
   readonly rankStarts: Uint32Array;
   /** The ranks of each name, in the order of the pairs. */
   readonly ranks: Uint32Array;
 }
 
-/** `eachPair` must visit the same pairs in the same order each time it is called. */
+/** `eachPair` must visit the same pairs in the same order on each call. */
 export function listRanksByName(
   nameCount: number,
   eachPair: (visit: (name: number, rank: number) => void) => void,

@@ -1,4 +1,4 @@
-/** Which places may be suggested: all but recipients, which are no answer to a name that a place has. */
+/** Decides which places may be suggested: all except recipients, which nobody means by a place's name. */
 import { sameNameKey } from '../../src/format/fold-text.js';
 import { hasCedex } from '../cleaning/recipients.js';
 
@@ -10,7 +10,7 @@ interface SuggestedPlaces {
   isRecipient(place: number): boolean;
 }
 
-/** Of recipients, one may be suggested that is called after a place whose name only recipients bear: Paris La Défense. */
+/** A recipient may be suggested if it has a place's name that only recipients have: Paris La Défense. */
 export function findSuggestable({ names, postalCodes, isRecipient }: SuggestedPlaces): Suggestable {
   const isOfPlace = (place: number): boolean => hasCedex(postalCodes[place] as string);
   const wanted = new Set<string>();

@@ -1,8 +1,9 @@
 /**
- * The best ranks of every range of entries that is too long to be looked through for a request: the ranges that two or
- * three letters lead to. They are found from the longest prefixes up, so that each entry is looked at once; the best
- * ranks of a range are among the best ranks of its parts.
+ * Computes the best ranks of every range of entries that is too long to scan per request: the ranges of prefixes with
+ * two or three letters. It merges the results of longer prefixes, so that each entry is read once: the best ranks of a
+ * range are among those of its parts.
  */
+
 import { lowerBound } from '../../src/format/binary-search.js';
 import { buildSlots } from '../../src/format/hash.js';
 import {
@@ -38,7 +39,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
     let partCount = 0;
     for (let partStart = start; partStart < end; partCount++) {
       const partEnd = endOfPart(index, partStart, end, depth);
-      // Texts that end at this depth cannot be told apart by further letters.
+      // Texts that end at this depth have no further letters to split the range by.
       const part =
         characterAt(index, partStart, depth) === 0
           ? scanEntries(index, partStart, partEnd)
@@ -47,7 +48,7 @@ export function findTopRanks(index: RankedNames): TopRanks {
       addBest(best.inner, part.inner);
       partStart = partEnd;
     }
-    // A range of one part has been noted already, under the longer prefix.
+    // A range of one part is the same as the longer prefix's range, which is noted already.
     if (partCount > 1 || characterAt(index, start, depth) === 0) {
       ranges.push(start, end);
       bests.push(best);
@@ -62,17 +63,17 @@ export function findTopRanks(index: RankedNames): TopRanks {
   return { topSlots, topRanges: Uint32Array.from(ranges), topRanks: encodeTopRanks(bests) };
 }
 
-/** The character of an entry's text at `depth`; 0 behind the end of the text. */
+/** The character of an entry's text at `depth`; 0 after the end of the text. */
 function characterAt(index: RankedNames, entry: number, depth: number): number {
   const name = index.names[index.entryNames[entry] as number] as string;
   const position = (index.entryOffsets[entry] as number) + depth;
   return position < name.length ? name.charCodeAt(position) : 0;
 }
 
-/** The first entry behind `start` whose character at `depth` is another one, by binary search. */
+/** The first entry after `start` with a different character at `depth`. */
 function endOfPart(index: RankedNames, start: number, end: number, depth: number): number {
   const character = characterAt(index, start, depth);
-  return lowerBound(start + 1, end, (entry) => characterAt(index, entry, depth) === character);
+  return lowerBound(start, end, (entry) => characterAt(index, entry, depth) === character);
 }
 
 function addBest(list: number[], others: readonly number[]): void {

@@ -1,7 +1,7 @@
 /**
  * Merges the prefix indexes of the countries into the prefix index of the world. Names, ranks and entries of a country
- * are sorted already, so most of the work is merging sorted stretches. Memory: the names and ranks of the world, about
- * 150 bytes for each place.
+ * are sorted already, so most of the work is merging sorted lists. Memory: the names and ranks of the world, about 150
+ * bytes per place.
  */
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
@@ -18,7 +18,7 @@ interface CountryNames {
 
 export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[] {
   const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
-  const { order, starts, namesakeCount, cityEnds } = mergeRanks(
+  const { order, starts, sameNameCount, cityEnds } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,
   );
@@ -48,11 +48,11 @@ export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[
     numbers,
     names,
   );
-  const firstSameName = order.length - namesakeCount;
+  const firstSameName = order.length - sameNameCount;
   return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstSameName }, entries);
 }
 
-/** The distinct names of all lists, ascending, and for each list the numbers of its names among the distinct names. */
+/** The distinct names of all lists, ascending, and for each list the numbers of its names among them. */
 function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; numbers: Uint32Array[] } {
   const all = lists.flat();
   const keys = Float64Array.from(all, (name) => sortKey(name, 0));
@@ -77,15 +77,15 @@ function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; n
 }
 
 /**
- * `order` lists positions in the concatenation of all countries' ranks, best first; `starts`, where each country
- * begins.
+ * `order` lists positions in the concatenation of all countries' ranks, best first; `starts` has the start of each
+ * country there.
  */
 function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[]) {
   const starts = [0];
   for (const { levels } of parts) starts.push((starts.at(-1) as number) + levels.length);
   const count = starts.at(-1) as number;
   const keys = {
-    namesakes: new Uint8Array(count),
+    sameNames: new Uint8Array(count),
     importances: new Uint32Array(count),
     levels: new Uint8Array(count),
     nameNumbers: new Uint32Array(count),
@@ -93,7 +93,7 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
   };
   parts.forEach((part, country) => {
     const start = starts[country] as number;
-    keys.namesakes.set(part.namesakes, start);
+    keys.sameNames.set(part.sameNames, start);
     keys.importances.set(part.importances, start);
     keys.levels.set(part.levels, start);
     keys.nameNumbers.set(
@@ -103,12 +103,12 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
     setIds(keys.ids, start, part.ids);
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
-  const namesakeCount = keys.namesakes.reduce((sum, isNamesake) => sum + isNamesake, 0);
+  const sameNameCount = keys.sameNames.reduce((sum, flag) => sum + flag, 0);
   const cityEnds = findCityEnds({
     importances: Uint32Array.from(order, (position) => keys.importances[position] as number),
-    namesakes: Uint8Array.from(order, (position) => keys.namesakes[position] as number),
+    sameNames: Uint8Array.from(order, (position) => keys.sameNames[position] as number),
   });
-  return { order, starts, namesakeCount, cityEnds };
+  return { order, starts, sameNameCount, cityEnds };
 }
 
 /** The ranks of each name in the world, ascending. */
@@ -137,7 +137,7 @@ function collectRanks(
   return byName;
 }
 
-/** The entries of all countries; a name that several countries have gives its entries once. */
+/** The entries of all countries; a name of several countries has its entries once. */
 function mergeEntries(indexes: readonly NameIndex[], numbers: readonly Uint32Array[], names: readonly string[]) {
   const seenIn = new Int16Array(names.length).fill(-1);
   const entryNames: number[] = [];

@@ -8,7 +8,9 @@ export function createBuilderPool(threadCount?: number): Pool {
   return createPool({ run: runHere, threadProgram }, threadCount);
 }
 
-/** Loads what tasks need, which a thread that has tasks run elsewhere does not. */
+/**
+ * Loads the modules of the tasks only here, since the main thread doesn't need them if worker threads run the tasks.
+ */
 async function runHere(task: Task<unknown>): Promise<unknown> {
   const { runTask } = await import('./run-task.js');
   return await runTask(task as BuilderTask);

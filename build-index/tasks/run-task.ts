@@ -1,4 +1,4 @@
-/** Every task of the builder, by its kind. */
+/** Runs a task of the builder by its kind. */
 import { type BuildCountryTask, type BuiltCountry, buildCountry } from '../building/build-country.js';
 import { type BuildWorldTask, type BuiltWorld, buildWorld } from '../building/build-world.js';
 import { type VerifyCountryTask, verifyCountry } from '../verifying/verify-country.js';

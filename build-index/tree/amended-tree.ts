@@ -1,8 +1,8 @@
 /**
- * A tree with what a gazetteer adds to it: places for cities that the release has in parts only, names that people use
- * ("Moscow") in the place of romanised ones ("Moskva"), and coordinates in the place of wrong ones. Places of the release
- * keep their ids, slugs, paths and parents; what changes is their numbers and, of renamed places, the order of siblings. Takes
- * time in proportion to the places, a small part of what building the tree takes.
+ * Applies a gazetteer's amendments to a tree: adds synthesised cities, replaces romanised names ("Moskva") by common
+ * ones ("Moscow"), and corrects coordinates. Places of the release keep their ids, slugs, paths and parents; their
+ * numbers change, and so does the order of renamed siblings. Takes linear time, a small part of the time to build the
+ * tree.
  */
 import { lowerBound } from '../../src/format/binary-search.js';
 import { copyId, createIds, setIds } from '../../src/format/place-id.js';
@@ -20,7 +20,7 @@ import { type Position, roundDegrees } from './spherical-mean.js';
 const ADDED_TYPE = 2;
 const NO_CODES = ['', ''] as const;
 
-/** A city that becomes a place, beside the places that it is made of. It has no children and no postal code. */
+/** A synthesised city, a place beside the city's parts. It has no children and no postal code. */
 export interface AddedCity {
   readonly geonameId: number;
   /** The number of an admin unit; NO_PARENT for a root. */
@@ -32,7 +32,7 @@ export interface AddedCity {
 }
 
 export interface Amendments {
-  /** No two of one geonameid; of two that want one slug the first has it. */
+  /** Distinct by geonameid; of two cities with the same slug the first gets it. */
   readonly added: readonly AddedCity[];
   /** New names by place number. */
   readonly names: ReadonlyMap<number, string>;
@@ -42,7 +42,7 @@ export interface Amendments {
 
 export interface AmendedTree {
   readonly tree: CountryTree;
-  /** The new number of each place and, behind those, of each added city. */
+  /** The new number of each place, then of each added city. */
   readonly numbers: Uint32Array;
 }
 
@@ -61,7 +61,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
   const { order, numbers, levelStarts } = numberBreadthFirst({ parents, levels }, nameRanks, ids);
 
   const { slugs, paths } = nameAddedPaths(tree, added);
-  /** In the new order, the values of the places and, made by `ofCity`, those of the added cities. */
+  /** The values of the places and, from `ofCity`, of the added cities, in the new order. */
   const reorder = <Value>(values: ArrayLike<Value>, ofCity: (city: AddedCity) => Value): Value[] =>
     Array.from(order, (place) =>
       place < tree.placeCount ? (values[place] as Value) : ofCity(added[place - tree.placeCount] as AddedCity),
@@ -112,7 +112,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
   };
 }
 
-/** The source of a place with the gazetteer's coordinates: the release's, where these are the same. */
+/** The source of a place with the gazetteer's coordinates: `release` if the release has the same coordinates. */
 function sourceOf(tree: CountryTree, place: number, positions: Amendments['positions']): number {
   const position = positions.get(place);
   const isReleased =
@@ -122,7 +122,7 @@ function sourceOf(tree: CountryTree, place: number, positions: Amendments['posit
   return POSITION_SOURCES.indexOf(isReleased ? 'release' : 'gazetteer');
 }
 
-/** By place, then by added city, the position of its name; new names are put into the order that is there. */
+/** The rank of the name of each place, then of each added city; new names are inserted into the existing order. */
 function rankAmendedNames(
   { nameRanks, names, placeCount }: CountryTree,
   newNames: ReadonlyMap<number, string>,
@@ -171,8 +171,8 @@ function levelsOf(tree: CountryTree, added: readonly AddedCity[]): Uint8Array {
 }
 
 /**
- * All slugs and paths, those of added cities last. An added city takes a slug that no sibling has: where its plain slug
- * is taken with "-city" behind it, and where that is taken too with a counter from 2.
+ * All slugs and paths, those of added cities last. An added city gets a slug that no sibling has: its plain slug, or
+ * that slug with "-city", or with "-city-" and a counter from 2.
  */
 function nameAddedPaths(tree: CountryTree, added: readonly AddedCity[]): { slugs: string[]; paths: string[] } {
   const takenBelow = new Map<number, Set<string>>();

@@ -1,38 +1,38 @@
 /**
- * Rows → places, still in the order of the rows: each row is a leaf, its named admin units are the leaf's ancestors,
- * and two rows mean the same unit where column and all names from the root down are the same. A level without a name is
- * left out. Identical leaves collapse; nothing else does.
+ * Converts rows to places, in the order of the rows. Each row is a leaf; its named admin units are the leaf's
+ * ancestors. Two rows have the same unit if its column and all names from the root down are equal. A level without a
+ * name is skipped. Identical leaves collapse into one.
  */
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import type { PlacedBy, Row } from '../reading/row.js';
 
-/** Stands for the parent of a place that has none. */
+/** The parent of a root. */
 export const NO_UNIT = -1;
 
-/** Whether two lists of three are equal. The last elements differ most often, so they are compared first. */
+/** Whether two lists of three texts are equal. The last elements differ most often, so they are compared first. */
 function areEqual(one: readonly string[], other: readonly string[]): boolean {
   return one[2] === other[2] && one[1] === other[1] && one[0] === other[0];
 }
 
-/** Places in the order in which rows named them: parallel arrays, a parent always before its children. */
+/** Places in the order of their first rows: parallel arrays, each parent before its children. */
 export interface CollectedPlaces {
   /** The index of the parent, -1 for a root. */
   readonly parents: number[];
   readonly levels: number[];
   /** An index into PLACE_TYPES. */
   readonly types: number[];
-  /** The name as the release has it. */
+  /** The name in the release. */
   readonly texts: string[];
-  /** The distinct codes of a unit in the release, none of them empty; of a leaf null. */
+  /** The distinct codes of a unit in the release, without the empty code; null for a leaf. */
   readonly codes: (ReadonlySet<string> | null)[];
-  /** The codes of admin units 1 and 2 in the first row that named the place; for a unit, those of its columns. */
+  /** The codes of the admin units of levels 1 and 2 in the place's first row; for a unit, up to its own level. */
   readonly releaseCodes: (readonly [string, string])[];
   /** The postal code of a leaf; null for a unit. */
   readonly postalCodes: (string | null)[];
   /** The coordinates of a leaf; NaN for a unit. */
   readonly latitudes: number[];
   readonly longitudes: number[];
-  /** What the coordinates of a leaf are, see Row. */
+  /** How a leaf got its coordinates, see Row. */
   readonly placedBy: PlacedBy[];
 }
 
@@ -62,29 +62,30 @@ export class PlaceCollector {
     placedBy: [],
   };
   private readonly units = new Map<string, number>();
-  /** By unit, code and name, the first leaf; and by that and the coordinates every further leaf of that unit, code and name. */
+  /** The first leaf by unit, code and name. */
   private readonly leaves = new Map<string, number>();
+  /** Further leaves with the same unit, code and name, by these and the coordinates. */
   private readonly otherLeaves = new Map<string, number>();
   private lastNames: readonly string[] = [];
   private lastCodes: readonly string[] = [];
   private lastReleaseCodes: readonly [string, string] = ['', ''];
   private lastUnit = NO_UNIT;
 
-  /** Adds a row's leaf and the ancestors that are missing; false where the very same leaf is there already. */
+  /** Adds a row's leaf and its missing ancestors. Returns false if an identical leaf exists. */
   add(row: Row): boolean {
-    // Places share the codes of the row before, of which there are few.
+    // Most rows have the codes of the previous row: sharing one array saves memory.
     const [code1, code2] = row.adminCodes;
     if (code1 !== this.lastReleaseCodes[0] || code2 !== this.lastReleaseCodes[1])
       this.lastReleaseCodes = [code1, code2];
     const unit = this.findUnit(row.adminNames, row.adminCodes);
     const key = `${unit}\t${row.postalCode}\t${row.placeName}`;
     const { latitude, longitude } = row;
-    const namesake = this.leaves.get(key);
-    if (namesake !== undefined) {
+    const first = this.leaves.get(key);
+    if (first !== undefined) {
       const { latitudes, longitudes } = this.places;
       const position = `${key}\t${latitude}\t${longitude}`;
-      const isSame = latitudes[namesake] === latitude && longitudes[namesake] === longitude;
-      const same = isSame ? namesake : this.otherLeaves.get(position);
+      const isSame = latitudes[first] === latitude && longitudes[first] === longitude;
+      const same = isSame ? first : this.otherLeaves.get(position);
       if (same !== undefined) {
         if (row.placedBy === 'hand') this.places.placedBy[same] = 'hand';
         return false;
@@ -102,12 +103,12 @@ export class PlaceCollector {
       placedBy: row.placedBy,
       releaseCodes: this.lastReleaseCodes,
     });
-    if (namesake === undefined) this.leaves.set(key, leaf);
+    if (first === undefined) this.leaves.set(key, leaf);
     return true;
   }
 
   private findUnit(names: readonly string[], codes: readonly string[]): number {
-    // Releases are sorted by units, so the row before mostly had the same units.
+    // Releases are sorted by units, so most rows have the units of the previous row.
     if (areEqual(names, this.lastNames) && areEqual(codes, this.lastCodes)) return this.lastUnit;
     let unit = NO_UNIT;
     names.forEach((name, column) => {

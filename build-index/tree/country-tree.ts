@@ -1,9 +1,8 @@
 /**
  * The tree of one country, from which every structure is built: places numbered breadth first, siblings by name then id
- * (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Built of the release alone; what a gazetteer
- * changes in it is told in amended-tree.ts. Memory: about 400 bytes for each place.
+ * (see src/format/place-tree.ts), with names, slugs, paths and coordinates. Built from the release alone;
+ * amended-tree.ts applies a gazetteer. Memory: about 400 bytes per place.
  */
-
 import { comparePlaceIds, copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
@@ -30,29 +29,29 @@ export interface CountryTree {
   readonly types: Uint8Array;
   readonly names: readonly string[];
   readonly localNames: readonly string[];
-  /** 1 where the name is romanised, so that a name that people use may take its place. */
+  /** 1 if the name is romanised, so that a common name may replace it. */
   readonly isRomanised: Uint8Array;
-  /** The codes of a unit that people would type, with commas between them; empty for a leaf. */
+  /** The codes of a unit that people may search for, comma-separated; empty for a leaf. */
   readonly codes: readonly string[];
-  /** The codes of admin units 1 and 2 in the release, see CollectedPlaces. */
+  /** `releaseCodes` of CollectedPlaces. */
   readonly releaseCodes: readonly (readonly [string, string])[];
-  /** The position of the place's name among the country's names; equal for equal names. */
+  /** The rank of the place's name among the country's names; equal for equal names. */
   readonly nameRanks: Uint32Array;
   readonly paths: readonly string[];
   readonly slugs: readonly string[];
   readonly postalCodes: readonly (string | null)[];
   readonly latitudes: Float64Array;
   readonly longitudes: Float64Array;
-  /** Where the coordinates are from: an index into POSITION_SOURCES. */
+  /** The source of the coordinates: an index into POSITION_SOURCES. */
   readonly sources: Uint8Array;
-  /** The coordinates of the release; of units those of their leaves. */
+  /** The coordinates in the release; for a unit, the mean of its leaves'. */
   readonly releasedLatitudes: Float64Array;
   readonly releasedLongitudes: Float64Array;
   /** Other names of units, see TreePlaces. */
   readonly mergedNames: ReadonlyMap<number, readonly string[]>;
 }
 
-/** What people type of a unit's codes: a number says nothing to them. */
+/** The codes of units that people search for: 2 to 6 characters with a letter, since a number means nothing to them. */
 const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 
 export function buildCountryTree(collected: TreePlaces, countryCode: string): CountryTree {
@@ -114,8 +113,8 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
 }
 
 /**
- * Gives every admin unit the spherical mean of its leaves, from the deepest level up: of the localities whose coordinates
- * are sure or, where a unit has none, of what comes next in POINT_TIERS.
+ * Sets the position of every admin unit, from the deepest level up: the spherical mean of its leaves in the first of
+ * POINT_TIERS that has any.
  */
 function locateUnits(
   tree: Pick<CountryTree, 'placeCount' | 'parents' | 'childStarts' | 'types' | 'sources' | 'latitudes' | 'longitudes'>,
@@ -132,7 +131,7 @@ function locateUnits(
     }
     const means = tiers.find((ofTier) => ofTier.countOf(place) > 0);
     const mean = means?.get(place);
-    // Leaves on opposite sides of the globe cancel each other out: the position of any child is as good.
+    // Leaves on opposite sides of the globe have no mean: the first child's position is used.
     latitudes[place] = mean?.latitude ?? (latitudes[childStarts[place] as number] as number);
     longitudes[place] = mean?.longitude ?? (longitudes[childStarts[place] as number] as number);
     if (parent !== NO_PARENT) for (const ofTier of tiers) ofTier.addSum(parent, place);
@@ -145,7 +144,7 @@ export function tierOf({ types, sources }: Pick<CountryTree, 'types' | 'sources'
   return POINT_TIERS.indexOf(isCoarse(POSITION_SOURCES[sources[leaf] as number]) ? 'coarse' : 'sure');
 }
 
-/** Slugs are made of names as they were released: see place-names.ts. */
+/** Computes slugs and paths from the released names: see place-names.ts. */
 function nameThePaths(
   tree: Pick<CountryTree, 'placeCount' | 'parents' | 'ids' | 'types' | 'names' | 'postalCodes' | 'levelStarts'>,
   childStarts: Uint32Array,
@@ -166,7 +165,7 @@ function nameThePaths(
   return { slugs, paths };
 }
 
-/** Compares siblings by released name, then id. Most countries release the names that places have: then by number. */
+/** Compares siblings by released name, then id. If no released name was changed, the numbers have that order. */
 function orderByReleasedName(
   { ids, names }: Pick<CountryTree, 'ids' | 'names'>,
   releasedNames: readonly string[],

@@ -1,4 +1,4 @@
-/** Distances on a sphere of 6371 km, as reverse lookup measures them. */
+/** Distances on a sphere with a radius of 6371 km, as in reverse lookup. */
 import { distance } from 'geokdbush';
 
 export function kmBetween(lat: number, lng: number, otherLat: number, otherLng: number): number {

@@ -1,12 +1,12 @@
 /**
- * The order of names: Unicode root collation, which keeps accented letters beside their base letter, ties by code
- * point. It is computed once for each distinct name; later code compares integers. The collator is given a locale,
- * since the machine's locale would give the file another order; English has the root collation unchanged.
+ * The order of names: Unicode root collation, which sorts accented letters next to their base letter, ties by code
+ * point. Computed once for each distinct name; later code compares integers. The collator has a fixed locale, so that
+ * the file doesn't depend on the machine's; English is the root collation without changes.
  */
 
-/** The position of each distinct name in the order of names. */
+/** The rank of each distinct name in the order of names. */
 export function rankNames(names: Iterable<string>): Map<string, number> {
-  // Sorted by UTF-16 units first, which is cheap, the names need a quarter of the comparisons by collation.
+  // A cheap first sort by UTF-16 units saves three quarters of the expensive comparisons by collation.
   const sorted = [...new Set(names)].sort().sort(createNameOrder());
   return new Map(sorted.map((name, rank) => [name, rank]));
 }

@@ -1,16 +1,16 @@
 /**
- * The numbers of places: breadth first, all roots, then the children of place 0, of place 1, and so on; siblings by name
- * then id. The order of places is decided here and nowhere else. Lists that are nearly in order already are renumbered
- * in linear time: Array's sort is TimSort.
+ * Numbers places breadth first: all roots, then the children of place 0, of place 1, and so on; siblings by name, then
+ * id. Only this file decides the order of places. Renumbering an almost sorted list takes linear time, since Array's
+ * sort is TimSort.
  */
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 
-/** Places in any order in which a parent comes before its children. */
+/** Places in any order with each parent before its children. */
 export interface UnnumberedPlaces {
-  /** The index of each place's parent; of a root any value. */
+  /** The index of each place's parent; any value for a root. */
   readonly parents: ArrayLike<number>;
-  /** Levels count from 1, the roots. */
+  /** Levels from 1 (roots). */
   readonly levels: ArrayLike<number>;
 }
 
@@ -22,7 +22,7 @@ export interface Numbering {
   readonly levelStarts: Uint32Array;
 }
 
-/** `ranks` are the positions of the places' names in the order of names, `ids` a list of ids; both by index. */
+/** `ranks` are the ranks of the places' names, `ids` is a list of ids; both by index. */
 export function numberBreadthFirst(
   { parents, levels }: UnnumberedPlaces,
   ranks: ArrayLike<number>,
@@ -54,7 +54,7 @@ export function numberBreadthFirst(
   return { order, numbers, levelStarts };
 }
 
-/** The first child of each place and, last, the number of places. `parents` are by number. */
+/** The first child of each place and, last, the number of places. `parents` is indexed by place number. */
 export function findChildStarts(parents: Uint32Array, rootCount: number): Uint32Array {
   const childStarts = new Uint32Array(parents.length + 1);
   let child = rootCount;

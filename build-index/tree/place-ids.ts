@@ -1,7 +1,8 @@
 /**
- * Ids for collected places. A leaf is identified by country, postal code and name as the release has them; a unit by
- * country and the types and names from the root down, a city that was made of its parts by its geonameid. Where several leaves share code and name, the first leaf by the
- * names of its units, then by coordinates, has the plain id; the identity of each further leaf says where it lies, too.
+ * Ids of collected places. A leaf's identity is its country, postal code and name in the release; a unit's is its
+ * country and the types and names from the root down; a synthesised city's is its geonameid. Of several leaves with the
+ * same code and name, the first by its units' names, then by coordinates, has the plain id; the identities of the
+ * others include their units and, if needed, their coordinates.
  */
 import { comparePlaceIds, createIds, idAt, idDigestAt, writePlaceId } from '../../src/format/place-id.js';
 import { isLeafType, PLACE_TYPES } from '../../src/format/place-levels.js';
@@ -9,11 +10,11 @@ import { type CollectedPlaces, NO_UNIT } from './collecting.js';
 import { compareCodePoints } from './name-order.js';
 
 /**
- * Stands between the parts of an identity; no part holds this character, since rows have no control characters left.
+ * Separates the parts of an identity; no part contains it, since rows have no control characters.
  */
 const SEPARATOR = '\u0000';
 
-/** The list of the ids of all places. */
+/** The ids of all places, as a list of place-id.ts. */
 export function identifyPlaces(places: CollectedPlaces, countryCode: string): Uint8Array {
   const placeCount = places.parents.length;
   const ids = createIds(placeCount);
@@ -23,21 +24,21 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
       : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
     writePlaceId(identity, ids, place);
   }
-  for (const leaves of findEqualIds(ids, placeCount)) identifyNamesakes(places, leaves, countryCode, ids);
+  for (const leaves of findSharedIds(ids, placeCount)) identifyLeavesOfOneId(places, leaves, countryCode, ids);
   return ids;
 }
 
-/** Makes the id of a place that stands for a whole city number `index` of a list: its identity is the city's. */
+/** Writes the id of a synthesised city at `index` of a list of ids. */
 export function identifyCity(countryCode: string, geonameId: number, ids: Uint8Array, index: number): void {
   writePlaceId(['city', countryCode, geonameId].join(SEPARATOR), ids, index);
 }
 
-/** The groups of places that share an id. Nearly every place shares none, and costs one look into a map. */
-function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
+/** The groups of places that share an id. Most ids are unique and cost one map lookup. */
+function findSharedIds(ids: Uint8Array, placeCount: number): number[][] {
   const firstByDigest = new Map<number, number>();
   const groups = new Map<number, number[]>();
   for (let place = 0; place < placeCount; place++) {
-    // Two of a million ids share a digest once in ten thousand builds.
+    // Of a million different ids, two share a digest in one of ten thousand builds: splitByIds separates them.
     const digest = idDigestAt(ids, place);
     const first = firstByDigest.get(digest);
     if (first === undefined) {
@@ -51,7 +52,7 @@ function findEqualIds(ids: Uint8Array, placeCount: number): number[][] {
   return [...groups.values()].flatMap((group) => splitByIds(group, ids));
 }
 
-/** The parts of a group whose places share an id; parts of one place are left out. */
+/** Splits a group of equal digests into groups of equal ids, without single places. */
 function splitByIds(group: readonly number[], ids: Uint8Array): number[][] {
   const sorted = group.toSorted((a, b) => comparePlaceIds(ids, a, b) || a - b);
   const parts: number[][] = [];
@@ -63,7 +64,7 @@ function splitByIds(group: readonly number[], ids: Uint8Array): number[][] {
   return parts.filter((part) => part.length > 1);
 }
 
-function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCode: string, ids: Uint8Array): void {
+function identifyLeavesOfOneId(places: CollectedPlaces, leaves: number[], countryCode: string, ids: Uint8Array): void {
   const sorted = leaves
     .map((leaf) => ({
       leaf,
@@ -73,13 +74,13 @@ function identifyNamesakes(places: CollectedPlaces, leaves: number[], countryCod
     .sort((a, b) => compareCodePoints(a.units, b.units) || compareCodePoints(a.position, b.position));
   sorted.slice(1).forEach(({ leaf, units, position }, index) => {
     const identity = leafIdentity(places, leaf, countryCode);
-    // Two leaves of the same units differ in their position.
+    // Leaves of the same units have different positions.
     const parts = sorted[index]?.units === units ? [identity, units, position] : [identity, units];
     writePlaceId(parts.join(SEPARATOR), ids, leaf);
   });
 }
 
-/** Whether a leaf has the plain id of its code and name: one of the leaves that share both has. */
+/** Whether a leaf has the plain id of its code and name. Of the leaves that share both, one has it. */
 export function isPlainLeafId(places: CollectedPlaces, leaf: number, countryCode: string, ids: Uint8Array): boolean {
   const plain = createIds(1);
   writePlaceId(leafIdentity(places, leaf, countryCode), plain, 0);
@@ -90,7 +91,7 @@ function leafIdentity(places: CollectedPlaces, leaf: number, countryCode: string
   return `leaf${SEPARATOR}${countryCode}${SEPARATOR}${places.postalCodes[leaf]}${SEPARATOR}${places.texts[leaf]}`;
 }
 
-/** The release's names from the root down to `place`, each with its type: a name may stand in any admin column. */
+/** The release's names from the root down to `place`, each with its type, since a name may be in any admin column. */
 function namesDownTo(places: CollectedPlaces, place: number): string[] {
   const names: string[] = [];
   for (let at = place; at !== NO_UNIT; at = places.parents[at] as number) {

@@ -1,23 +1,23 @@
 /**
- * Slugs, unique among siblings, made of names as they were released. The plain slug of a name goes to an admin unit
- * first, then to the locality of the lowest postal code, then to the recipient of the lowest, then by name and id; every further sibling adds its postal code to
- * the slug, and where that slug is taken too a counter from 2. Plain slugs are given out before made-up ones, so no
- * made-up slug ever pushes out a plain one.
+ * Slugs from released names, unique among siblings. The plain slug of a name goes to an admin unit first, then to the
+ * locality with the lowest postal code, then to the recipient with the lowest, then by name and id. Every other sibling
+ * appends its postal code and, if that slug is taken, a counter from 2. Plain slugs are assigned before extended slugs,
+ * so an extended slug never takes a plain one.
  */
 import { distinctionSlugOf, slugOf } from '../../src/format/slug.js';
 import { compareCodePoints } from './name-order.js';
 
 /**
- * Gives out slugs to one range of siblings after the other. Remembers the plain slug of each name: names repeat a lot.
+ * Assigns slugs to one range of siblings after another. Caches the plain slug of each name, since names repeat a lot.
  */
 export class Slugger {
-  /** The slugs given out so far, by place number. */
+  /** The slugs assigned so far, by place number. */
   readonly slugs: string[] = [];
   private readonly plainSlugs = new Map<string, string>();
 
   /**
-   * `names`, as released, and `postalCodes` (null for admin units) of all places, by place number. `compareSiblings`
-   * orders places by released name, then id.
+   * `names` are the released names and `postalCodes` the codes (null for admin units) of all places, by place number.
+   * `compareSiblings` orders places by released name, then id.
    */
   constructor(
     private readonly names: readonly string[],
@@ -26,18 +26,18 @@ export class Slugger {
     private readonly compareSiblings: (placeA: number, placeB: number) => number,
   ) {}
 
-  /** Slugs for the siblings from `start` to, without, `end`, where `start` is how many slugs have been given out. */
+  /** Assigns slugs to the siblings from `start` (the number of slugs so far) to `end` (excluded). */
   assign(start: number, end: number): void {
     for (let place = start; place < end; place++) this.slugs.push(this.plainSlug(place));
     if (end - start < 2) return;
     const taken = new Set<string>();
     for (let place = start; place < end; place++) taken.add(this.slugs[place] as string);
-    if (taken.size < end - start) this.settleClashes(start, end, taken);
+    if (taken.size < end - start) this.resolveConflicts(start, end, taken);
   }
 
-  private settleClashes(start: number, end: number, taken: Set<string>): void {
-    const claims = Array.from({ length: end - start }, (_, index) => start + index);
-    claims.sort(
+  private resolveConflicts(start: number, end: number, taken: Set<string>): void {
+    const claimants = Array.from({ length: end - start }, (_, index) => start + index);
+    claimants.sort(
       (a, b) =>
         Number(this.isRecipient(a)) - Number(this.isRecipient(b)) ||
         compareByCode(this.postalCodes[a] ?? null, this.postalCodes[b] ?? null) ||
@@ -45,7 +45,7 @@ export class Slugger {
     );
     const plainGiven = new Set<string>();
     const counters = new Map<string, number>();
-    for (const place of claims) {
+    for (const place of claimants) {
       const plain = this.slugs[place] as string;
       if (!plainGiven.has(plain)) {
         plainGiven.add(plain);
@@ -74,7 +74,7 @@ export class Slugger {
   }
 }
 
-/** Admin units, which have no code, come first, then leaves by code. */
+/** Admin units (without a code) first, then leaves by code. */
 function compareByCode(codeA: string | null, codeB: string | null): number {
   if (codeA === codeB) return 0;
   if (codeA === null) return -1;

@@ -1,7 +1,7 @@
 /**
- * Means of points on the sphere: the sum of their unit vectors, put back on the surface. Unlike the mean of degrees it
- * is right across the antimeridian and near the poles. Holds one sum for each of `count` places, so that a place's sum
- * can be added to its parent's sum: each point costs its sines and cosines once, whatever the depth.
+ * Means of points on the sphere: the sum of their unit vectors, projected to the surface. Unlike the mean of degrees it
+ * is right across the antimeridian and near the poles. Keeps one sum for each of `count` places, so that a place's sum
+ * can be added to its parent's: the sines and cosines of each point are computed once, at any depth.
  */
 
 /** In degrees. */
@@ -11,7 +11,7 @@ export interface Position {
 }
 
 const DEGREES = Math.PI / 180;
-/** Four decimals, about 10 m: the points have no more, and further decimals would only look precise. */
+/** Units per degree of a rounded position: four decimals, about 10 m, as precise as the points. */
 const DECIMALS = 1e4;
 
 export class SphericalMeans {
@@ -42,7 +42,7 @@ export class SphericalMeans {
     return this.pointCounts[place] as number;
   }
 
-  /** The mean in degrees, rounded to four decimals; undefined where the points cancel each other out. */
+  /** The mean in degrees, rounded to four decimals; undefined if the points cancel each other out. */
   get(place: number): Position | undefined {
     const [x, y, z] = this.sums.subarray(place * 3, place * 3 + 3) as unknown as [number, number, number];
     const horizontal = Math.hypot(x, y);
@@ -58,7 +58,7 @@ export class SphericalMeans {
   }
 }
 
-/** Without a negative zero. */
+/** Rounds to four decimals, never to negative zero. */
 export function roundDegrees(degrees: number): number {
   const rounded = Math.round(degrees * DECIMALS) / DECIMALS;
   return rounded === 0 ? 0 : rounded;

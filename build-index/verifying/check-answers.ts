@@ -1,7 +1,6 @@
 /**
- * Checks every rendered answer: that it is JSON of exactly the form that the server promises, that it agrees with the
- * tree and with the parent's answer, and that the field offsets are where they should be. An answer that parses here is, to the
- * byte, the result of rendering.
+ * Checks every rendered answer: it is JSON of exactly the promised form, agrees with the tree and with the parent's
+ * answer, and has the right field offsets. An answer that parses here is byte-identical to the result of rendering.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodePlaceIds } from '../../src/format/place-id.js';
@@ -12,20 +11,24 @@ import { childRange } from '../../src/store/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { fail } from './fail.js';
 
-/** The fields of the answers that other checks need, by place. */
+/** The answers' fields that other checks need, by place. */
 export interface PlaceFields {
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly localNames: readonly string[];
   readonly paths: readonly string[];
-  /** Of PLACE_TYPES. */
+  /** Values of PLACE_TYPES. */
   readonly types: readonly string[];
   readonly postalCodes: readonly (string | null)[];
   readonly latitudes: Float64Array;
   readonly longitudes: Float64Array;
 }
 
-export function checkAnswers({ tree, renderedPlaces }: CountryStructures, code: string, pageUrl: string): PlaceFields {
+export function checkAnswers(
+  { tree, renderedPlaces: answers }: CountryStructures,
+  code: string,
+  pageUrl: string,
+): PlaceFields {
   const where = `place-answers of ${code}`;
   const { placeCount } = tree;
   const ids = decodePlaceIds(tree.ids);
@@ -39,9 +42,9 @@ export function checkAnswers({ tree, renderedPlaces }: CountryStructures, code: 
     latitudes: new Float64Array(placeCount),
     longitudes: new Float64Array(placeCount),
   };
-  for (let place = 0; place < placeCount; place++) checkOffsets(renderedPlaces, place, where);
+  for (let place = 0; place < placeCount; place++) checkOffsets(answers, place, where);
   for (let first = 0; first < placeCount; first += BATCH_PLACES) {
-    checkBatch(renderedPlaces, first, Math.min(first + BATCH_PLACES, placeCount), where, (answer, place) => {
+    checkBatch(answers, first, Math.min(first + BATCH_PLACES, placeCount), where, (answer, place) => {
       const parent = tree.parents[place] as number;
       const isRoot = parent === NO_PARENT;
       const parentPath = isRoot ? '' : (fields.paths[parent] as string);
@@ -77,7 +80,7 @@ export function checkAnswers({ tree, renderedPlaces }: CountryStructures, code: 
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Decoding bytes into text costs less for some hundred answers at once than one by one. */
+/** Number of answers to decode at once: decoding hundreds of answers together costs less than one by one. */
 const BATCH_PLACES = 500;
 
 function check(where: string, place: number, field: string, found: unknown, expected: unknown): void {
@@ -90,16 +93,16 @@ function checkOffsets({ offsets, text }: RenderedPlaces, place: number, where: s
   if (!(start < end && end <= text.length)) fail(where, `an answer for place ${place}`, `bytes ${start} to ${end}`);
 }
 
-/** Checks form and field offsets of the answers from `first` to, without, `end`, and hands each answer to `take`. */
+/** Checks the form and the field offsets of the answers from `first` to `end` (excluded); passes each to `take`. */
 function checkBatch(
-  renderedPlaces: RenderedPlaces,
+  answers: RenderedPlaces,
   first: number,
   end: number,
   where: string,
   take: (answer: PlaceResource, place: number) => void,
 ): void {
-  const { offsets } = renderedPlaces;
-  const bytes = renderedPlaces.text.subarray(offsets[first], offsets[end]);
+  const { offsets } = answers;
+  const bytes = answers.text.subarray(offsets[first], offsets[end]);
   if (!isUtf8(bytes)) fail(where, `UTF-8 from place ${first} on`, 'other bytes');
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   let textStart = 0;
@@ -108,19 +111,19 @@ function checkBatch(
     if (parsed === undefined)
       fail(where, `place ${place} in the promised form`, text.slice(textStart, textStart + 500));
     const byteLength = (offsets[place + 1] as number) - (offsets[place] as number);
-    // No answer has fewer bytes than characters: if one of them has more, the bytes of the batch do not suffice for it.
+    // An answer has at least as many bytes as characters, and exactly as many only if all characters are ASCII.
     const isOneByte = byteLength === parsed.end - textStart;
     const byteLengthTo = (textEnd: number): number =>
       isOneByte ? textEnd - textStart : Buffer.byteLength(text.slice(textStart, textEnd));
-    for (let field = 0; field < parsed.fieldOffsets.length; field++) {
-      const expected = byteLengthTo(parsed.fieldOffsets[field] as number);
-      const found = fieldOffset(renderedPlaces, place, field);
-      if (found !== expected) fail(where, `field ${field} of place ${place} at ${expected}`, found);
+    for (let cut = 0; cut < parsed.fieldOffsets.length; cut++) {
+      const expected = byteLengthTo(parsed.fieldOffsets[cut] as number);
+      const found = fieldOffset(answers, place, cut);
+      if (found !== expected) fail(where, `field offset ${cut} of place ${place} at ${expected}`, found);
     }
     const expectedLength = byteLengthTo(parsed.end);
     if (byteLength !== expectedLength) fail(where, `${expectedLength} bytes for place ${place}`, byteLength);
     take(parsed.place, place);
     textStart = parsed.end;
   }
-  if (textStart !== text.length) fail(where, `nothing behind place ${end - 1}`, text.slice(textStart, textStart + 500));
+  if (textStart !== text.length) fail(where, `nothing after place ${end - 1}`, text.slice(textStart, textStart + 500));
 }

@@ -1,4 +1,4 @@
-/** Checks of the contexts of places: a text for the country and for each admin unit, with its names, all folded. */
+/** Checks the contexts of places: the country and each admin unit have a text with their folded names. */
 import { isFolded, listSpellings } from '../../src/format/fold-text.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
 import { contextText } from '../../src/format/place-contexts.js';

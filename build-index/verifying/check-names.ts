@@ -1,26 +1,26 @@
-/** Checks of the prefix indexes: names, entries, ranks and ready-made best ranks, and that every place can be found. */
+/** Checks the prefix indexes: names, entries, ranks, precomputed best ranks, and that every place can be found. */
 import { isFolded, listSpellings } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/name-index.js';
 import { NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { sortCityNames } from '../structures/city-names.js';
-import { findLookalikes } from '../structures/lookalikes.js';
+import { memoize } from '../structures/memoize.js';
 import { wordStarts } from '../structures/name-entries.js';
-import { findEntryRanks, findHeads } from '../structures/name-shortcuts.js';
-import { remembering } from '../structures/remembering.js';
+import { findEntryRanks, findSampledPrefixes } from '../structures/name-shortcuts.js';
+import { findSameNameLeaves } from '../structures/same-name-leaves.js';
 import { findSuggestable } from '../structures/suggestable.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
 
-/** What the names, entries and ranks give; what is given by another of these comes behind it. */
+/** The parts that are derived from names, entries and ranks, each after the parts that it is derived from. */
 const DERIVED = [
   ...(['entryRanks', 'topSlots', 'topRanges', 'topRanks'] as const),
   ...(['cityNames', 'namePrefixes', 'entryPrefixes', 'cityPrefixes'] as const),
 ];
 
-/** The number of a spelling that the index does not have. */
+/** The number of a spelling that the index lacks. */
 const NO_NAME = -1;
 
 export function checkCountryNames({ names: index, tree }: CountryStructures, fields: PlaceFields, code: string): void {
@@ -28,16 +28,20 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   const texts = checkNameIndex(index, where);
   const { names, localNames, postalCodes } = fields;
   const numbers = new Map(texts.map((text, name) => [text, name]));
-  const spell = remembering((name) => listSpellings(name).map((text) => numbers.get(text) ?? NO_NAME));
+  const spell = memoize((name) => listSpellings(name).map((text) => numbers.get(text) ?? NO_NAME));
   const spellingsOf = (place: number): readonly number[] => {
     const [name, localName] = [names[place] as string, localNames[place] as string];
     return name === localName ? spell(name) : join(spell(name), spell(localName));
   };
 
-  // Leaves under one parent that look alike are one group, which has the spellings of all of them; a unit is a group.
-  const groups = findLookalikes({ ...fields, parents: tree.parents, isLeaf: (place) => postalCodes[place] !== null });
+  // Leaves of the same name under one parent are a group with the spellings of all of them; each unit is a group.
+  const groups = findSameNameLeaves({
+    ...fields,
+    parents: tree.parents,
+    isLeaf: (place) => postalCodes[place] !== null,
+  });
   const isSuggestable = findSuggestable({ ...fields, isRecipient: (place) => fields.types[place] === 'recipient' });
-  /** By group. A place without letters and digits in any spelling cannot be found. */
+  /** The spellings by group: none for places without letters and digits, which can't be found. */
   const expected = new Array<readonly number[]>(tree.placeCount).fill([]);
   for (let place = 0; place < tree.placeCount; place++) {
     const group = groups[place] as number;
@@ -48,15 +52,15 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   for (const place of index.places) {
     const group = groups[place];
     const isExpected = group !== undefined && isFound[group] === 0 && expectedOf(place).length > 0;
-    if (!isExpected) fail(where, 'each place once, and one of leaves of one name', place);
+    if (!isExpected) fail(where, 'each place once, and one leaf of each name', place);
     isFound[group] = 1;
   }
   const missing = expected.findIndex((spellings, group) => spellings.length > 0 && isFound[group] === 0);
   if (missing !== -1) fail(where, 'every place to be found', missing);
-  // The place that stands for its namesakes is found by their spellings, too.
-  const standsFor = checkNamesakes(index, tree, (place) => spellingsOf(place)[0] ?? NO_NAME, where);
-  for (const [namesake, first] of standsFor) {
-    expected[groups[first] as number] = join(expectedOf(first), expectedOf(namesake));
+  // A place has the spellings of the places of the same name that it represents.
+  const representatives = checkSameNames(index, tree, (place) => spellingsOf(place)[0] ?? NO_NAME, where);
+  for (const [represented, first] of representatives) {
+    expected[groups[first] as number] = join(expectedOf(first), expectedOf(represented));
   }
   const pairCount = index.places.reduce((sum, place) => sum + expectedOf(place).length, 0);
   const [[, cityEnd = 0], [firstSameName = 0]] = [index.cityEnds, index.firstSameName];
@@ -66,10 +70,10 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
     const isOwn = expectedOf(place).includes(name);
     if (isOwn && isOther) fail(where, `${texts[name]} to be a name of place ${place} itself`, 'another name');
     if (isOwn) ownPairCount++;
-    // What else a city is called is in no place's answer, nor are the names of units that are one with another unit. A
-    // city may be a namesake of another one.
+    // No answer has the other names of cities or the names of merged units, so they can't be checked. Another place of
+    // the same name may represent a city.
     else if (rank >= cityEnd && rank < firstSameName && !(isOther && postalCodes[place] === null))
-      fail(where, `place ${place} to be called so`, texts[name]);
+      fail(where, `a name of place ${place}`, texts[name]);
   });
   if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
 }
@@ -81,17 +85,17 @@ function join(one: readonly number[], other: readonly number[]): readonly number
 }
 
 /**
- * Of places of one name that lie in each other, or beside each other, all but the place of the lowest rank must be
- * namesakes. (Places that are one city are namesakes too, and no answer says which these are.) Returns, by namesake, the
- * place that stands for it.
+ * Checks that of places of the same name above, below or beside each other only the place of the lowest rank is not
+ * represented by another. (The main place of a city represents its other places too, but no answer shows these.)
+ * Returns the representing place by represented place.
  */
-function checkNamesakes(
+function checkSameNames(
   { places, firstSameName, nameCount }: NameIndex,
   { parents, placeCount }: PlaceTree,
   nameOf: (place: number) => number,
   where: string,
 ): Map<number, number> {
-  /** By place, its name; undefined where it is not in the index. */
+  /** By place, the number of its name; undefined if the place is not in the index. */
   const suggestedNames = new Array<number | undefined>(placeCount);
   for (const place of places) suggestedNames[place] = nameOf(place);
   const [first = 0] = firstSameName;
@@ -104,7 +108,7 @@ function checkNamesakes(
     return parentOfHighest * nameCount + name;
   };
   const firstRanks = new Map<number, number>();
-  const standsFor = new Map<number, number>();
+  const representatives = new Map<number, number>();
   places.forEach((place, rank) => {
     const group = groupOf(place);
     const firstRank = firstRanks.get(group);
@@ -112,18 +116,18 @@ function checkNamesakes(
       firstRanks.set(group, rank);
       return;
     }
-    standsFor.set(place, places[firstRank] as number);
-    if (rank < first) fail(where, `namesakes from rank ${first} on`, `place ${place} of rank ${rank}`);
+    representatives.set(place, places[firstRank] as number);
+    if (rank < first) fail(where, `represented places from rank ${first} on`, `place ${place} of rank ${rank}`);
   });
-  if (first > firstRanks.size) fail(where, `namesakes from rank ${firstRanks.size} on`, first);
-  return standsFor;
+  if (first > firstRanks.size) fail(where, `represented places from rank ${firstRanks.size} on`, first);
+  return representatives;
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */
 export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number, NameIndex>): void {
   const where = 'world-name-index';
   const texts = checkNameIndex(index, where);
-  // The pairs of name and place must be the pairs of all countries together: sums of hashes are compared, in any order.
+  // The pairs of name and place must be those of all countries: sums of hashes compare them in any order.
   let expectedSum = 0;
   let expectedCount = 0;
   for (const [country, names] of countries) {
@@ -141,13 +145,13 @@ export function checkWorldNames(index: NameIndex, countries: ReadonlyMap<number,
     sum = (sum + pairHash(hashes[name] as number, isOther, country, place)) % 2 ** 52;
   });
   if (index.ranks.length !== expectedCount) fail(where, `${expectedCount} names of places`, index.ranks.length);
-  checkWorldNamesakes(index, countries, where);
+  checkWorldSameNames(index, countries, where);
   checkWorldCities(index, countries, where);
   if (sum !== expectedSum) fail(where, 'the names of the countries', 'others');
 }
 
-/** The namesakes of the world must be the namesakes of all countries together: sums of hashes are compared. */
-function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
+/** Checks that the represented places of the world are those of all countries, by sums of hashes. */
+function checkWorldSameNames(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
   const sumUp = (index: NameIndex, countryAt: (rank: number) => number): number => {
     let sum = 0;
     for (let rank = index.firstSameName[0] as number; rank < index.rankCount; rank++) {
@@ -161,12 +165,12 @@ function checkWorldNamesakes(world: NameIndex, countries: ReadonlyMap<number, Na
     expectedSum = (expectedSum + sumUp(index, () => country)) % 2 ** 52;
   }
   const [first] = world.firstSameName;
-  if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} namesakes`, first);
+  if (world.rankCount - (first as number) !== expectedCount) fail(where, `${expectedCount} represented places`, first);
   if (sumUp(world, (rank) => world.countries[rank] as number) !== expectedSum)
-    fail(where, 'the namesakes of the countries', 'others');
+    fail(where, 'the represented places of the countries', 'others');
 }
 
-/** The world has the cities, and the big cities, of all countries together. */
+/** Checks that the world has the cities, and the big cities, of all countries. */
 function checkWorldCities(world: NameIndex, countries: ReadonlyMap<number, NameIndex>, where: string): void {
   world.cityEnds.forEach((end, which) => {
     const expected = [...countries.values()].reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0);
@@ -174,7 +178,7 @@ function checkWorldCities(world: NameIndex, countries: ReadonlyMap<number, NameI
   });
 }
 
-/** Checks what holds of every prefix index by itself. Returns the names of the index. */
+/** Checks one prefix index by itself. Returns the names of the index. */
 function checkNameIndex(index: NameIndex, where: string): string[] {
   const texts = listNames(index);
   let entryCount = 0;
@@ -204,7 +208,7 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
   }
   texts.forEach((text, name) => {
     const [from, to] = [index.rankStarts[name] as number, index.rankStarts[name + 1] as number];
-    if (!(from < to && to <= index.ranks.length)) fail(where, `places called ${text}`, `${from} to ${to}`);
+    if (!(from < to && to <= index.ranks.length)) fail(where, `places of the name ${text}`, `${from} to ${to}`);
     for (let at = from; at < to; at++) {
       const inOrder =
         rankAt(index, at) < index.rankCount &&
@@ -217,11 +221,11 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
     entryRanks: findEntryRanks(index),
     ...findTopRanks(named),
     cityNames: sortCityNames(named),
-    ...findHeads(named),
+    ...findSampledPrefixes(named),
   };
   for (const name of DERIVED) {
     const isSame = Buffer.compare(asBytes(derived[name]), asBytes(index[name])) === 0;
-    if (!isSame) fail(where, `the ${name} that the ranks give`, 'others');
+    if (!isSame) fail(where, `the ${name} derived from the ranks`, 'others');
   }
   return texts;
 }
@@ -241,7 +245,7 @@ function hashNames(texts: readonly string[]): Uint32Array {
   return Uint32Array.from(texts, hashText);
 }
 
-/** 32 bits, mixed as MurmurHash3 mixes the blocks of a text and its result. */
+/** A 32-bit hash, mixed like the blocks and the result of MurmurHash3. */
 function pairHash(nameHash: number, isOther: boolean, country: number, place: number): number {
   let hash = mixBlock(mixBlock(mixBlock(nameHash, isOther ? 1 : 0), country), place);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,6 +1,6 @@
 /**
- * Checks of the k-d trees: that each tier is one, that it holds the point of every leaf of the tier once, and which place
- * stands for each point; and of what is said about coordinates: that it fits the coordinates and the tiers.
+ * Checks the k-d trees: each tier is a valid tree, contains the point of each of its leaves once, and the right place
+ * represents each point.
  */
 import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/format/point-index.js';
@@ -19,39 +19,39 @@ export function checkPoints({ points, positions, orders }: CountryStructures, fi
   }
   leavesByTier.forEach((leaves, tier) => {
     const where = `point-index of ${code}, ${POINT_TIERS[tier]}`;
-    checkStanding(pointTier(points, tier), leaves, fields, where);
+    checkRepresentatives(pointTier(points, tier), leaves, fields, where);
     checkHalves(pointTier(points, tier), where);
   });
 }
 
-/** Whether the points are those of the leaves, and the right leaf stands for each. */
-function checkStanding(
+/** Checks that the points are those of the leaves, and that the right leaf represents each. */
+function checkRepresentatives(
   { coords, places }: PointTier,
   leaves: readonly number[],
   fields: PlaceFields,
   where: string,
 ): void {
-  const standing = new Map<number, Map<number, number>>();
+  const representatives = new Map<number, Map<number, number>>();
   let pointCount = 0;
   for (const place of leaves) {
     const lng = fields.longitudes[place] as number;
     const lat = fields.latitudes[place] as number;
-    const onMeridian = standing.get(lng) ?? new Map<number, number>();
+    const onMeridian = representatives.get(lng) ?? new Map<number, number>();
     const other = onMeridian.get(lat);
-    if (onMeridian.size === 0) standing.set(lng, onMeridian);
+    if (onMeridian.size === 0) representatives.set(lng, onMeridian);
     if (other === undefined) pointCount++;
     if (other === undefined || compareByCodeNameId(fields, place, other) < 0) onMeridian.set(lat, place);
   }
   if (places.length !== pointCount) fail(where, `${pointCount} points`, places.length);
   places.forEach((place, index) => {
-    const onMeridian = standing.get(coords[index * 2] as number);
+    const onMeridian = representatives.get(coords[index * 2] as number);
     const expected = onMeridian?.get(coords[index * 2 + 1] as number);
-    if (expected !== place) fail(where, `place ${expected} to stand for point ${index}`, place);
+    if (expected !== place) fail(where, `place ${expected} to represent point ${index}`, place);
     onMeridian?.delete(coords[index * 2 + 1] as number);
   });
 }
 
-/** Whether each middle point parts the points before it from the points behind it. */
+/** Checks that each middle point separates the points before it from the points after it. */
 function checkHalves({ coords, places }: PointTier, where: string): void {
   const checkNode = (left: number, right: number, axis: number): void => {
     if (right - left <= POINT_NODE_SIZE) return;
@@ -68,7 +68,7 @@ function checkHalves({ coords, places }: PointTier, where: string): void {
   checkNode(0, places.length - 1, 0);
 }
 
-/** Negative where place `a` stands for a point rather than place `b`: the lower code, then name, then id. */
+/** Negative if place `a` represents a point rather than place `b`: the lower code, then name, then id. */
 function compareByCodeNameId({ postalCodes, names, ids }: PlaceFields, a: number, b: number): number {
   return (
     compareCodePoints(postalCodes[a] as string, postalCodes[b] as string) ||

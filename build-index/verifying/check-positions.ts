@@ -1,13 +1,13 @@
 /**
- * Checks of what is said about coordinates: of each place a source that it can have, and of exactly the leaves that were
- * moved where the release has them.
+ * Checks the sources of coordinates: each place has a source that is possible for its type, and exactly the moved
+ * leaves have the release's coordinates.
  */
 import { POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
 
-/** By type, the sources that places can have; the other types are those of units. */
+/** The possible sources by type of leaf. */
 const SOURCES: Readonly<Record<string, readonly PositionSource[]>> = {
   locality: POSITION_SOURCES,
   recipient: ['release', 'hand'],
@@ -27,7 +27,7 @@ export function checkPositions({ positions }: CountryStructures, fields: PlaceFi
     if (isLeaf && (source === 'agreement' || source === 'gazetteer')) expected.push(place);
   });
   const isSame = moved.length === expected.length && expected.every((place, index) => moved[index] === place);
-  if (!isSame) fail(where, 'the leaves that were moved', 'others');
+  if (!isSame) fail(where, 'the moved leaves', 'others');
   moved.forEach((place, index) => {
     const [longitude, latitude] = [released[index * 2] as number, released[index * 2 + 1] as number];
     const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;

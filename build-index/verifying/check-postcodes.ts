@@ -1,4 +1,4 @@
-/** Checks of the postcode index: every leaf under its own code, every code where the hash table looks for it. */
+/** Checks the postcode index: every leaf has its own code, and the hash table finds every code. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { buildSlots, probeSlots } from '../../src/format/hash.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
@@ -10,7 +10,7 @@ import type { PlaceFields } from './check-answers.js';
 import { checkSlots } from './check-tree.js';
 import { fail } from './fail.js';
 
-/** Codes of this form are in normal form: most codes there are. */
+/** Codes of this form, the most common one, are in normal form. */
 const PLAIN_CODE = /^[A-Z0-9]+(?:[ -][A-Z0-9]+)*$/;
 
 export function checkPostcodes(

@@ -1,4 +1,4 @@
-/** Checks of the place tree and of the structures that are derived from it: path trie, id index, orders. */
+/** Checks the place tree and the structures derived from it: path trie, id index, orders. */
 import { buildSlots } from '../../src/format/hash.js';
 import { hashPlaceId } from '../../src/format/id-index.js';
 import type { CountryEntry } from '../../src/format/manifest.js';
@@ -16,17 +16,16 @@ export function checkTree(tree: PlaceTree, entry: CountryEntry): void {
   const where = `place-tree of ${entry.code}`;
   const { parents, childStarts, levelStarts, placeCount } = tree;
   for (let level = 1; level <= LEVEL_COUNT; level++) {
-    // Not levelRange, which cuts a range to the places that there are.
+    // levelRange would clamp a wrong range to the existing places.
     const count = (levelStarts[level] as number) - (levelStarts[level - 1] as number);
     if (count !== entry.levelCounts[level - 1])
       fail(where, `${entry.levelCounts[level - 1]} places of level ${level}`, count);
   }
-  if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start behind the roots', childStarts[0]);
+  if (childStarts[0] !== levelStarts[1]) fail(where, 'children to start after the roots', childStarts[0]);
   if (childStarts[placeCount] !== placeCount) fail(where, 'children to end with the places', childStarts[placeCount]);
   for (let place = 0; place < placeCount; place++) {
     const [firstChild, childEnd] = [childStarts[place] as number, childStarts[place + 1] as number];
-    if (firstChild > childEnd)
-      fail(where, `children of place ${place} behind those before`, `${firstChild} to ${childEnd}`);
+    if (firstChild > childEnd) fail(where, `ascending children of place ${place}`, `${firstChild} to ${childEnd}`);
     const parent = parents[place] as number;
     const level = levelOf(tree, place);
     if (level === 1) {
@@ -54,7 +53,7 @@ export function checkIds({ tree, ids }: CountryStructures, code: string): void {
   }
 }
 
-/** Throws where a hash table is not what building it again gives, in slots that no lookup reaches too. */
+/** Throws if a hash table differs from a rebuilt one, even in slots that no lookup reaches. */
 export function checkSlots(found: Uint32Array, expected: Uint32Array, where: string): void {
   const wrong = found.findIndex((value, slot) => value !== expected[slot]);
   if (wrong !== -1) fail(`${where}.slots`, `${expected[wrong]} in slot ${wrong}`, found[wrong]);
@@ -68,8 +67,8 @@ export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFie
       const place = trie.childrenBySlug[position] as number;
       if (!(place >= start && place < end)) fail(where, `a place from ${start} to ${end}`, place);
       const path = paths[place] as string;
-      // Strictly ascending within the range, so every child is there once.
-      if (!(path > previous)) fail(where, `a path behind ${previous}`, path);
+      // Paths ascend strictly within the range, so every child occurs once.
+      if (!(path > previous)) fail(where, `a path after ${previous}`, path);
       previous = path;
       const slugStart = slugStartOf(path.slice(path.lastIndexOf('/') + 1));
       if (trie.slugStarts[position] !== slugStart) fail(where, `the start of ${path}`, trie.slugStarts[position]);
@@ -83,8 +82,8 @@ export function checkTrie({ tree, trie }: CountryStructures, { paths }: PlaceFie
 }
 
 /**
- * Checks only that the orders agree with each other and with the tree. Which of two names comes first is the builder's
- * word, since another release of Unicode may order them otherwise.
+ * Checks that the orders agree with each other and with the tree. The order of different names is not checked, since
+ * another version of Unicode may sort them differently.
  */
 export function checkOrders({ tree, orders }: CountryStructures, { names, ids }: PlaceFields, code: string): void {
   const where = `place-orders of ${code}`;

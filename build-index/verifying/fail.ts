@@ -1,5 +1,6 @@
 /**
- * The one way a check of contents fails. Callers make the texts only for a failure: some checks run millions of times.
+ * How every check of contents fails. Callers build the texts only for a failure, since some checks run millions of
+ * times.
  */
 import { structureError } from '../../src/format/snapshot-error.js';
 

@@ -1,6 +1,6 @@
 /**
- * Checks one country of a snapshot: that each structure is what its format says and that the structures agree with each
- * other. The country's slices are read into memory, so that verifying takes memory for the largest country.
+ * Checks one country of a snapshot: each structure follows its format, and the structures agree with each other. Reads
+ * the country's slices into memory, so that verifying needs memory for the largest country.
  */
 import type { CountryEntry, Section } from '../../src/format/manifest.js';
 import { decodeCountryStructures } from '../../src/store/snapshot.js';

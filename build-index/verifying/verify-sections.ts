@@ -15,7 +15,7 @@ export function verifySections({ path }: VerifySectionsTask): void {
   withFile(path, (fd) => checkGaps(fd, checkSections(fd).manifest));
 }
 
-/** Zeros between the slices of each section. */
+/** Checks that the bytes between the slices of each section are zero. */
 function checkGaps(fd: number, manifest: Manifest): void {
   COUNTRY_SECTIONS.forEach((_, index) => {
     const sectionStart = manifest.sections[index]?.offset ?? 0;

@@ -1,6 +1,6 @@
 /**
- * `verify`: every checksum, every byte of padding and every cross-reference of a snapshot file, on all cores. Memory is
- * bounded by the largest country and the name index of the world.
+ * `verify`: checks every checksum, every byte of padding and every cross-reference of a snapshot file, on all cores.
+ * The largest country and the name index of the world bound its memory.
  */
 import { closeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -33,18 +33,18 @@ export async function verifySnapshot(path: string, pool: Pool, progress: Progres
 }
 
 async function verifyContents(path: string, manifest: Manifest, pool: Pool, progress: Progress): Promise<void> {
-  // Results come in the order of the tasks: a damaged section is reported as damage, before contents that don't fit.
+  // Results come in the order of the tasks, so a damaged section is reported before the inconsistencies that it causes.
   const tasks = [...wholeFileTasks(path), ...countryTasks(path, manifest)];
   progress.start('verifying', tasks.length);
   await runTasks(tasks, pool, progress);
 }
 
-/** What tells the countries of a file; the manifest, once there is one. */
+/** The parts of the manifest that describe the countries, known before the whole manifest. */
 export type CountryContents = Pick<Manifest, 'siteUrl' | 'countries' | 'sections'>;
 
 /**
- * Verifies a file as it is written, in two parts: the countries as soon as their sections are there, all else when the
- * file is whole. Together the two do what verifySnapshot does.
+ * Verifies a file while it is written, in two steps: the countries as soon as their sections are complete, the rest
+ * when the file is complete. Both steps together are equivalent to verifySnapshot.
  */
 export function createVerifier(path: string, pool: Pool, progress: Progress) {
   return {
@@ -55,7 +55,7 @@ export function createVerifier(path: string, pool: Pool, progress: Progress) {
       await runTasks(tasks, pool, progress);
     },
 
-    /** `manifest` is the one written. Throws SnapshotError, also where the file has another. */
+    /** Throws SnapshotError, also if the file's manifest differs from `manifest`. */
     async verifyWhole(manifest: Manifest): Promise<void> {
       const found = withFile(path, (fd) => readContents(fd).manifest);
       if (!isDeepStrictEqual(found, manifest)) {

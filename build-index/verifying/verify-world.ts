@@ -63,12 +63,12 @@ function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manif
         },
       }),
     };
-    if (JSON.stringify(expected) !== json) fail('country-answers', `what the manifest says of ${entry.code}`, json);
+    if (JSON.stringify(expected) !== json) fail('country-answers', `the manifest's values for ${entry.code}`, json);
     if (!(hasPostcodes || !('stats' in detail))) fail('country-answers', `no stats for ${entry.code}`, json);
   });
 }
 
-/** The end of each country's object in the list, and the comma behind it. */
+/** The end of each country's object in the list, with the comma after it. */
 const CLOSING = Buffer.from('},', 'latin1');
 
 function parseJson(json: string): Record<string, unknown> {
@@ -89,7 +89,7 @@ function checkGrid(fd: number, manifest: Manifest): void {
   for (const name of ['cells', 'starts', 'countries'] as const) {
     const [found, wanted] = [grid[name], expected[name]];
     const isSame = found.length === wanted.length && wanted.every((value, index) => found[index] === value);
-    if (!isSame) fail('country-grid', `the ${name} that the points give`, 'others');
+    if (!isSame) fail('country-grid', `the ${name} derived from the points`, 'others');
   }
 }
 

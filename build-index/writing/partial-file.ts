@@ -1,8 +1,8 @@
 /**
- * A file on its way to its final name: ".<name>.<random>.partial" in the same folder. The process that writes a partial
- * file keeps it open and locked (shared), and the kernel gives the lock up with the process, however that ends; so a
- * partial file that can be locked alone was left behind by a process that was killed, in whatever container, and the
- * next run removes the file. Where files can't be locked (Windows), a partial file that was left behind stays.
+ * A temporary file that gets its final name when it is complete: ".<name>.<random>.partial" in the same folder. The
+ * writing process keeps it open with a shared lock, which the kernel releases when the process ends. So a partial file
+ * that can be locked exclusively belonged to a killed process, in any container, and the next run removes it. Without
+ * file locks (Windows), such files stay.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -13,11 +13,11 @@ export interface PartialFile {
   readonly path: string;
   /** Open for reading and writing. */
   readonly fd: number;
-  /** The name of a folder for temporary files. The folder goes with the partial file. */
+  /** The name of a folder for temporary files, which is removed with the partial file. */
   readonly scratchFolder: string;
-  /** Gives the file its final name, in one step; syncPath makes the name last. */
+  /** Renames the file to its final name atomically; syncPath makes the name durable. */
   publish(): void;
-  /** Closes the file, and removes it unless it has been published. A process that exits removes the file, too. */
+  /** Closes the file, and removes it unless it has been published. The file is also removed when the process exits. */
   discard(): void;
 }
 
@@ -61,13 +61,13 @@ function createLocked(finalPath: string): { path: string; fd: number } {
     const name = `.${basename(finalPath)}.${randomBytes(6).toString('hex')}.partial`;
     const path = join(dirname(finalPath), name);
     const fd = openSync(path, 'wx+', 0o644);
-    // Another process that removes stale partial files may have removed this one before it was locked.
+    // Another process may have removed this file as stale before it was locked.
     if (libc()?.tryLock(fd, 'shared') !== 'held' && fstatSync(fd).nlink > 0) return { path, fd };
     closeSync(fd);
   }
 }
 
-/** Removes the partial files in `folder` that no process writes and whose final name `isOurs`. Returns their number. */
+/** Removes the partial files in `folder` without a writer whose final name satisfies `isOurs`. Returns their number. */
 export function removeStalePartials(folder: string, isOurs: (finalName: string) => boolean): number {
   let removed = 0;
   for (const name of readdirSync(folder)) {
@@ -79,9 +79,9 @@ export function removeStalePartials(folder: string, isOurs: (finalName: string) 
   return removed;
 }
 
-/** Removes the partial file at `path` while it is locked alone: a file that is just being made stays its maker's. */
+/** Removes the partial file at `path` under an exclusive lock, so that no file of a live process is removed. */
 function removeIfStale(path: string): boolean {
-  // A scratch folder is removed before its partial file, so a scratch folder without a file belongs to no process.
+  // A scratch folder is removed before its partial file, so without the file no process uses the folder.
   if (!existsSync(path)) {
     const isLeft = existsSync(path + SCRATCH);
     if (isLeft) rmSync(path + SCRATCH, { recursive: true, force: true });
@@ -98,7 +98,7 @@ function removeIfStale(path: string): boolean {
   }
 }
 
-/** Undefined for a file that has gone meanwhile, or that this user may not open. */
+/** Undefined for a file that no longer exists, or that this user may not open. */
 function openIfPossible(path: string): number | undefined {
   try {
     return openSync(path, 'r');

@@ -1,12 +1,12 @@
 /**
- * Replacing a small file in one step: a reader finds the old text or the new text, whole, after a power cut as well.
+ * Replaces a small file atomically: a reader finds the complete old or new text, even after a power failure.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes `text` to ".<name>.new" beside the file, without a second dot where the name has one, and renames that. For
- * one process at a time, since the temporary file has but one name. The name itself lasts after syncPath.
+ * Writes `text` to ".<name>.new" beside the file (without a second dot if the name has one), and renames that file. For
+ * one process at a time, since the temporary name is fixed. syncPath makes the new name durable.
  */
 export function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${basename(path).replace(/^\./, '')}.new`);

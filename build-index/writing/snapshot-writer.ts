@@ -1,8 +1,8 @@
 /**
- * Writes a snapshot file from front to back: the sections as they come, the manifest behind them, and the header last.
- * Only the manifest's entries are held in memory. The caller opens, names and closes the file. A file whose writing was
- * cut short has no header, so no reader takes it for a snapshot. Every method throws SnapshotError FILE_TOO_LONG before
- * the file gets longer than a server could open.
+ * Writes a snapshot file from front to back: the sections, then the manifest, and the header last. Keeps only the
+ * manifest's entries in memory. The caller opens, names and closes the file. An incomplete file has no header, so no
+ * reader accepts it. Every method throws SnapshotError FILE_TOO_LONG before the file gets longer than a server can
+ * open.
  */
 import { fsync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -22,8 +22,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section; sections come in the order of SECTIONS. `append` puts a slice, given in chunks, behind the
-   * slices before and tells where it lies in the section; `end` closes the section.
+   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, and returns its
+   * position in the section; `end` closes the section.
    */
   beginSection(name: SectionName): { append(chunks: readonly Uint8Array[]): Slice; end(): void } {
     if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
@@ -67,7 +67,7 @@ export class SnapshotWriter {
     return this.offset;
   }
 
-  /** Writes what the system has of the file to disk. */
+  /** Flushes the file to disk. */
   async sync(): Promise<void> {
     await promisify(fsync)(this.fd);
   }
@@ -83,7 +83,7 @@ export class SnapshotWriter {
   }
 }
 
-/** One call of write may take less than it is given: at the limit of a disk, or beyond 2 GiB. */
+/** Repeats writeSync, which may write fewer bytes than given: near a full disk, or beyond 2 GiB. */
 function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);

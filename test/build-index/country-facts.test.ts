@@ -50,7 +50,7 @@ test('a file of something else is refused', () => {
   expect(() => loadCountryFacts('PK\u0003\u0004 not a table')).toThrow('countryInfo.txt');
 });
 
-test('withdrawn codes are no countries, whatever countryInfo.txt says', () => {
+test('withdrawn codes are not countries, even if countryInfo.txt has them', () => {
   const lines = ['CS', 'AN'].map((code) => info({ 0: code, 1: 'SCG', 4: 'Serbia and Montenegro', 8: 'EU', 10: 'RSD' }));
   const codes = loadCountryFacts(lines.join('\n')).map(({ code }) => code);
   expect(codes).not.toContain('CS');

@@ -200,7 +200,7 @@ test.each(PAIRS)('%s and %s: figures as a naive comparison has them', (one, othe
     codesAdded: [...after.codes].filter((code) => !before.codes.has(code)).length,
     codesRemoved: [...before.codes].filter((code) => !after.codes.has(code)).length,
   });
-  // No place has another name under the same id: names are what ids are made of.
+  // No place has a new name under the same id, since ids include names.
   expect(totals.removed + totals.renamed).toBe(before.places.size - kept.length);
   expect(totals.added + totals.renamed).toBe(after.places.size - kept.length);
 });

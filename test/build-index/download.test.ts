@@ -71,7 +71,7 @@ async function download(options: Partial<DownloadOptions> = {}, retries = 2): Pr
       folder: folder.path,
       countries: ['DE'],
       limits: DEFAULT_LIMITS,
-      retrying: { retries, wait, random: () => 0 },
+      retryPolicy: { retries, wait, random: () => 0 },
       ...options,
     },
     silentProgress,
@@ -305,7 +305,7 @@ describe('rubbish', () => {
 });
 
 describe('trying again', () => {
-  test('waits longer each time, and no more often than told', async () => {
+  test('waits longer each time, and retries at most as often as configured', async () => {
     server.faults.push(...Array.from({ length: 9 }, () => answerWith(503)));
     const error = 'the server answers with status 503 (try 5, the last)';
     expect(await downloadOne({}, 4)).toEqual({ file: 'DE.zip', status: 'failed', bytes: null, error });
@@ -357,7 +357,7 @@ describe('redirects', () => {
   });
 });
 
-test('whatever happens, the file is a version that was published, and in the end the last one', async () => {
+test('after any fault the file is a published version, and finally the last one', async () => {
   const random = createRandom(5);
   const faults = [...RUBBISH.map(([, fault]) => fault).slice(0, -1), breakOffAfter(1000), breakOffAfter(70_000)];
   const versions: Buffer[] = [];

@@ -1,5 +1,5 @@
 /**
- * A worker thread that dies, at whatever stage and of whatever cause, ends the run at once: with the reason and what the
+ * A worker thread that dies, at any stage and for any cause, ends the run at once: with the reason and what the
  * thread was doing, without a partial file, and without a thread that is left over. Threads run the compiled program.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

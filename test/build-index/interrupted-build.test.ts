@@ -1,4 +1,4 @@
-/** A build that is killed, at whatever moment, leaves the earlier snapshot alone; the next one tidies up. */
+/** A build killed at any moment leaves the earlier snapshot unchanged; the next build removes its temporary files. */
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -64,7 +64,7 @@ describe('what is said', () => {
 
   test('a machine that has less', () => {
     expect(describeMemory(1.2e9, { total: 8e9, free: 1.1e9 })).toMatch(
-      /^warning: needs about 1\.2 GB of memory, and 1\.1 GB of 8\.0 GB are free: the system may end the build/,
+      /^warning: needs about 1\.2 GB of memory, and 1\.1 GB of 8\.0 GB are free: the system may kill the build/,
     );
   });
 

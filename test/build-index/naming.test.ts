@@ -98,7 +98,7 @@ describe('romanised as people of the country do', () => {
     // No table: any-ascii
     ['CN', '东城区', 'Dongchengqu'],
     ['KZ', 'Қарағанды', 'Qaraghandy'],
-    // A reading that can't be told from the characters
+    // The characters don't determine the reading.
     ['JP', '東京', '東京'],
   ])('%s %s is %s', (country, text, name) => {
     expect(nameAll(country, [text]).get(text)).toEqual({ name, localName: text, released: text, isRomanised: true });
@@ -286,7 +286,7 @@ describe('names in capitals', () => {
     ['MX', 'D.F.'],
     ['AR', 'FCGB'],
     ['AU', 'NSW'],
-  ])('%s: %s is a code, whatever the names around it are', (country, text) => {
+  ])('%s: %s is a code among any names', (country, text) => {
     expect(nameOf(country, text)).toBe(text);
   });
 
@@ -304,7 +304,7 @@ describe('names in capitals', () => {
     expect(nameOf('DE', text, [...ORDINARY])).toBe(name);
   });
 
-  test('as the release writes it elsewhere, in whatever column', () => {
+  test('as the release writes it elsewhere, in any column', () => {
     expect(nameOf('DE', 'AXEL SPRINGER SE', [...ORDINARY, 'Axel Springer SE'])).toBe('Axel Springer SE');
     const texts = ['UMEÅ', 'JÄT', 'Kalmar', 'Lund', 'Umeå'];
     const { distinct, numbers } = namePlaces({ texts, types: [LOCALITY, LOCALITY, LOCALITY, LOCALITY, REGION] }, 'SE');

@@ -1,4 +1,4 @@
-/** Ids of places: distinct, and the same whatever other rows there are and in whatever order they come. */
+/** Ids of places: distinct, and independent of other rows and of the order of rows. */
 import { expect, test } from '@jest/globals';
 import { createTally } from '../../build-index/reading/build-problem.js';
 import { parseRow, type Row } from '../../build-index/reading/row.js';
@@ -41,7 +41,7 @@ test('a leaf keeps its id when its coordinates or units change', () => {
 test.each<[string, FixtureRow]>([
   ['another code', ['80333', 'München', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
   ['another name', ['80331', 'Muenchen', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
-  ['a code and a name that would join alike', ['8033', '1München', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
+  ['a code and a name with the same concatenation', ['8033', '1München', 'Bayern', 'Oberbayern', '', 48.1, 11.5]],
 ])('%s is another leaf', (_, row) => {
   const both = idsOf([plain, row]);
   expect(both.size).toBe(4);
@@ -54,7 +54,7 @@ test('one country is no other', () => {
   expect(here.filter((id) => there.includes(id))).toEqual([]);
 });
 
-test('units of one name are told apart by their column and by what is above them', () => {
+test('units of the same name differ by their column and by the units above them', () => {
   const ids = idsOf([
     ['1', 'X', 'Ulm', '', '', 1, 1],
     ['2', 'X', '', 'Ulm', '', 1, 1],
@@ -67,8 +67,8 @@ test('units of one name are told apart by their column and by what is above them
   expect(ids.size).toBe(11);
 });
 
-test('namesakes: by units, then by position, in whatever order they come', () => {
-  const namesakes: FixtureRow[] = [
+test('leaves of the same code and name: by units, then by position, in any order of rows', () => {
+  const sameNames: FixtureRow[] = [
     ['1', 'Ulm', 'B', '', '', 1, 1],
     ['1', 'Ulm', 'B', '', '', 1, 2],
     ['1', 'Ulm', 'A', '', '', 9, 9],
@@ -76,11 +76,11 @@ test('namesakes: by units, then by position, in whatever order they come', () =>
     ['1', 'Ulm', '', '', '', 3, 3],
     ['1', 'Ulm', '', '', '', 3, 4],
   ];
-  const ids = idsOf(namesakes);
+  const ids = idsOf(sameNames);
   expect(ids.size).toBe(8);
-  expect(idsOf(namesakes.toReversed())).toEqual(ids);
+  expect(idsOf(sameNames.toReversed())).toEqual(ids);
   // The first of them has the id that it would have alone.
-  expect([...idsOf([namesakes[4] as FixtureRow]).values()]).toEqual([ids.get('3:Ulm 1 3 3')]);
+  expect([...idsOf([sameNames[4] as FixtureRow]).values()]).toEqual([ids.get('3:Ulm 1 3 3')]);
 });
 
 test('ids stay when other rows come and go, and when rows change places', () => {

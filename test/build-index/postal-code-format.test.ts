@@ -14,7 +14,7 @@ test.each([
   ['not where some are whole', ['@#@ #@#'], ['T0A', 'T3T 0E5'], '@#@ #@#'],
   ['of several forms, one that some have', ['#####'], ['75001', '75380 CEDEX 08'], '#####'],
   ['of several forms, none that nobody has', ['####'], ['75001', '75380 CEDEX 08'], null],
-  ['without codes, what is told', ['####', '#####'], [], '####'],
+  ['without codes, the first format', ['####', '#####'], [], '####'],
   ['without anything', [], [], null],
 ])('%s', (_, formats, codes, expected) => expect(choosePostalCodeFormat(formats, codes)).toBe(expected));
 

@@ -259,7 +259,7 @@ describe('a process that has a snapshot open', () => {
     } finally {
       await reader.end();
     }
-    // Who comes while it is being removed is told so.
+    // A process that opens the file while it is being removed gets an error.
     expect(() => openShared(inFolder(name))).toThrow(/FILE_UNREADABLE: .* being removed; open the current snapshot/);
   });
 });

@@ -70,7 +70,7 @@ describe('publish', () => {
     expect(readdirSync(shop.folder).sort()).toEqual(['.lock', name, 'current', 'history.json'].sort());
   });
 
-  test('the folder is made where it is missing', async () => {
+  test('a missing folder is created', async () => {
     rmSync(shop.folder, { recursive: true });
     await shop.publish('one');
     expect(shop.inService()).toEqual(['one', undefined]);
@@ -138,7 +138,7 @@ describe('publish', () => {
     expect(readdirSync(shop.folder)).toEqual([]);
   });
 
-  test('what is no snapshot is refused before the folder is made', async () => {
+  test('a file that is not a snapshot is refused before the folder is created', async () => {
     rmSync(shop.folder, { recursive: true });
     writeFileSync(shop.source('text'), 'x'.repeat(5000));
     await expect(shop.publish('text')).rejects.toMatchObject({ code: 'NOT_A_SNAPSHOT' });

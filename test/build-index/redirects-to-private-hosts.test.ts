@@ -64,7 +64,7 @@ async function download(from: string): Promise<DownloadResult> {
       folder: folder.path,
       countries: ['DE'],
       limits: { ...DEFAULT_LIMITS, network: NETWORK },
-      retrying: { retries: 2, wait: async () => {}, random: () => 0 },
+      retryPolicy: { retries: 2, wait: async () => {}, random: () => 0 },
     },
     silentProgress,
   );

@@ -1,5 +1,5 @@
 /**
- * The course of a soak: keys in constant use on both servers, one blow to Redis after the other, and in the midst of it
+ * The course of a soak: keys in constant use on both servers, one fault to Redis after the other, and in the midst of it
  * one key revoked and the quota of another used up. It ends when both servers can ask Redis again and have told it what
  * they owed. What happened is returned as evidence, unjudged.
  */
@@ -7,8 +7,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createRandom } from '../fixtures/random.mjs';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { AppendOnlyFile } from './append-only-file.js';
-import { type BlowCounts, type DealtKill, dealBlow, pauseBetween, planBlows } from './blows.js';
 import type { Evidence, Interval, Kill } from './evidence.js';
+import { type DealtKill, type FaultCounts, injectFault, pauseBetween, planFaults } from './faults.js';
 import { Load } from './load.js';
 import { outagesOf, QUOTA, REDIS_TIMEOUT_MS, recoveriesOf, runKeyProgram, type Scene } from './scene.js';
 import { countTaken, createKeys, readCounts, type SoakKey } from './soak-keys.js';
@@ -16,16 +16,16 @@ import { countTaken, createKeys, readCounts, type SoakKey } from './soak-keys.js
 export interface CourseOptions {
   readonly scene: Scene;
   readonly seed: number;
-  readonly blows: BlowCounts;
+  readonly faults: FaultCounts;
   readonly mayLoseUnwritten: boolean;
-  /** Before which of the blows, counted from 0. */
+  /** Before which of the faults, counted from 0. */
   readonly revokeAt: number;
   readonly exhaustAt: number;
 }
 
 export interface Course {
   readonly evidence: Evidence;
-  readonly blowCount: number;
+  readonly faultCount: number;
   readonly durationMs: number;
   /** Reads once more what Redis counts. */
   readCounts(): Promise<ReadonlyMap<string, number>>;
@@ -35,7 +35,7 @@ const CONNECTIONS_PER_SERVER = 16;
 const REQUESTS_PER_SECOND = 400;
 /** How many ask at the same time for the key of the quota, of each server. */
 const EXHAUSTING_LOOPS = 4;
-/** The server that hears of the revocation at once, and the one that is not asked before the next blow. */
+/** The server that hears of the revocation at once, and the one that is not asked before the next fault. */
 const [INFORMED, UNINFORMED] = [0, 1];
 const NEVER: Interval = { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
 
@@ -57,13 +57,13 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
     const dealt: (DealtKill | null)[] = [];
     let [revocation, exhaustion] = [NEVER, NEVER];
     const revokedMidway = keyOf(keys, 'revoked midway');
-    for (const [index, kind] of planBlows(options.blows, random).entries()) {
+    for (const [index, kind] of planFaults(options.faults, random).entries()) {
       if (index === options.revokeAt) revocation = await revokeMidway(scene, load, revokedMidway);
       if (index === options.exhaustAt) exhaustion = await exhaustQuota(scene, load, keyOf(keys, 'quota').name);
       await pauseBetween(random, 1_000, 3_000);
-      const blow = dealBlow(kind, { redis, file, recoveryCount }, random);
+      const fault = injectFault(kind, { redis, file, recoveryCount }, random);
       if (index === options.revokeAt) load.resume(UNINFORMED, revokedMidway.name);
-      dealt.push(await blow);
+      dealt.push(await fault);
     }
     const counted = await settleCounts(scene, load, keys);
     const kills: Kill[] = [];
@@ -86,7 +86,7 @@ export async function runCourse({ scene, seed, ...options }: CourseOptions): Pro
         revocation,
         longestStallMs: stalls.max / 1e6,
       },
-      blowCount: dealt.length,
+      faultCount: dealt.length,
       durationMs: performance.now() - startedMs,
       readCounts: () => readCounts(redis, keys),
     };

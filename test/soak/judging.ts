@@ -1,15 +1,16 @@
 /** Which answers are wrong, one by one: what each kind of key may be told, by what its server can have known. */
-import type { Fault } from './books.js';
+
 import type { Evidence, Exchange, Interval } from './evidence.js';
+import type { Violation } from './usage-totals.js';
 
 const STATUSES = [200, 401, 429, 503];
 
-export function createJudge(evidence: Evidence): (exchange: Exchange) => Fault | undefined {
+export function createJudge(evidence: Evidence): (exchange: Exchange) => Violation | undefined {
   const { kinds, exhaustion, revocation } = evidence;
   const firstServed = firstReceived(evidence.exchanges, 200);
   const firstRefused = firstReceived(evidence.exchanges, 401);
 
-  function judgeGood(exchange: Exchange, mayBeOverQuota: boolean): Fault | undefined {
+  function judgeGood(exchange: Exchange, mayBeOverQuota: boolean): Violation | undefined {
     const { status, sentMs } = exchange;
     if (status === 200 || (status === 429 && mayBeOverQuota)) return undefined;
     // A server that has never seen the key good has nothing to remember.
@@ -18,7 +19,7 @@ export function createJudge(evidence: Evidence): (exchange: Exchange) => Fault |
   }
 
   /** Unavailable where Redis can't be asked, refused for what it is where it can, and limited never. */
-  function judgeRefused(exchange: Exchange): Fault | undefined {
+  function judgeRefused(exchange: Exchange): Violation | undefined {
     const isTrue =
       exchange.status === 401
         ? !wasFromMemory(evidence, exchange)
@@ -26,7 +27,7 @@ export function createJudge(evidence: Evidence): (exchange: Exchange) => Fault |
     return isTrue ? undefined : 'wrongly called';
   }
 
-  function judgeRevokedMidway(exchange: Exchange): Fault | undefined {
+  function judgeRevokedMidway(exchange: Exchange): Violation | undefined {
     const { status, sentMs, receivedMs } = exchange;
     if (receivedMs < revocation.fromMs) return judgeGood(exchange, false);
     if (status !== 200) return judgeRefused(exchange);

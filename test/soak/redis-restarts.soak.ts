@@ -5,10 +5,10 @@
  * All of it takes two to three minutes, longer on a busy machine; SOAK_SEED chooses another course of it.
  */
 import { afterEach, expect, test } from '@jest/globals';
-import { closeBooks } from './books.js';
 import { type Course, type CourseOptions, runCourse } from './course.js';
-import { printBooks } from './print-books.js';
+import { printUsageTotals } from './print-usage-totals.js';
 import { type AppendFsync, errorsOf, type Scene, setScene } from './scene.js';
+import { computeUsageTotals } from './usage-totals.js';
 
 const SEED = Number(process.env.SOAK_SEED ?? 20_240_229);
 
@@ -28,9 +28,9 @@ async function soak(appendfsync: AppendFsync, options: Omit<CourseOptions, 'scen
 
 async function expectGoodBooks({ servers, stopServers }: Scene, course: Course, title: string): Promise<void> {
   const exitCodes = await stopServers();
-  const books = closeBooks(course.evidence);
-  printBooks(title, books, course);
-  expect(Object.entries(books.faults).filter(([, found]) => found > 0)).toEqual([]);
+  const totals = computeUsageTotals(course.evidence);
+  printUsageTotals(title, totals, course);
+  expect(Object.entries(totals.violations).filter(([, found]) => found > 0)).toEqual([]);
   expect(servers.flatMap(errorsOf)).toEqual([]);
   const stderr = servers.map(({ program }) => program.stderr());
   expect({ exitCodes, stderr }).toEqual({ exitCodes: [0, 0], stderr: ['', ''] });
@@ -39,12 +39,12 @@ async function expectGoodBooks({ servers, stopServers }: Scene, course: Course, 
 }
 
 test('a Redis that syncs every second loses at most that second', async () => {
-  const blows = { kill: 10, 'power cut': 5, 'stop, then kill': 4, 'stop, then go on': 3, 'stutter, then kill': 1 };
-  const { evidence } = await soak('everysec', { blows, mayLoseUnwritten: true, revokeAt: 8, exhaustAt: 14 });
+  const faults = { kill: 10, 'power cut': 5, 'stop, then kill': 4, 'stop, then go on': 3, 'stutter, then kill': 1 };
+  const { evidence } = await soak('everysec', { faults, mayLoseUnwritten: true, revokeAt: 8, exhaustAt: 14 });
   expect(evidence.kills.length).toBeGreaterThanOrEqual(20);
 });
 
 test('a Redis that writes before it answers loses nothing', async () => {
-  const blows = { kill: 1, 'stop, then kill': 1, 'stop, then go on': 1, 'stutter, then kill': 3 };
-  await soak('no', { blows, mayLoseUnwritten: false, revokeAt: 1, exhaustAt: 4 });
+  const faults = { kill: 1, 'stop, then kill': 1, 'stop, then go on': 1, 'stutter, then kill': 3 };
+  await soak('no', { faults, mayLoseUnwritten: false, revokeAt: 1, exhaustAt: 4 });
 });

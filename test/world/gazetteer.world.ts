@@ -58,11 +58,11 @@ test('nearly all people live in a city that was found, and nearly all of the sam
       else wrong.push(`${countryCode} ${city.name}: ${path}, not ${fact[2]}`);
     }
   }
-  const { none, inside, ...found } = total.kinds;
+  const { none, 'in larger city': inLarger, ...found } = total.kinds;
   const people = Object.values(found).reduce((sum, kind) => sum + kind.people, 0);
   printFigures(
     `gazetteer: ${percent(people, people + none.people)} of the people outside larger cities found, ` +
-      `${count(none.cities)} cities not; ${count(inside.cities)} inside larger ones; ` +
+      `${count(none.cities)} cities not; ${count(inLarger.cities)} inside larger ones; ` +
       `${right} of ${facts.length} of the sample right${wrong.map((text) => `\n  ${text}`).join('')}`,
   );
   expect(facts).toHaveLength(300);

@@ -52,7 +52,7 @@ test("every row's code finds its place, and every place comes from a row", async
     if (cleaned.mergedCount === 0) {
       expect(report).toEqual({ code: country, places, levels, distinctPostcodes: codes });
     } else {
-      // Units of other names are told one by one; those of one name in two of them are gone, too.
+      // The report lists merged units of different names; units of the same name in both are gone too.
       expect(report?.distinctPostcodes).toBe(codes);
       expect(report?.places).toBeLessThanOrEqual(places - cleaned.mergedCount - cleaned.droppedCount);
     }
@@ -94,9 +94,9 @@ test('the earlier release is read whole as well', async () => {
 
 /** What the report says of a country that the rows do not show as they are. */
 interface Cleaned {
-  /** Units that are one with another. */
+  /** Number of units merged into another. */
   readonly mergedCount: number;
-  /** Rows that are one with another in such a unit. */
+  /** Number of duplicate rows in such units. */
   readonly droppedCount: number;
 }
 
@@ -104,8 +104,8 @@ function cleaningOf(country: string): Cleaned {
   const countOf = (kind: string): number =>
     readReport('2026-03').cleaning.find((change) => change.kind === kind)?.countries[country] ?? 0;
   return {
-    mergedCount: countOf('unit: one with another'),
-    droppedCount: countOf('leaf: the same place twice in a unit'),
+    mergedCount: countOf('unit: merged into another'),
+    droppedCount: countOf('leaf: duplicate in a unit'),
   };
 }
 

@@ -1,4 +1,7 @@
-/** Bulgarian: the Transliteration Act of 2009, which road signs and passports have. "-ия" ends in "-ia": "София" is Sofia. */
+/**
+ * Bulgarian: the Transliteration Act of 2009, which road signs and passports have. "-ия" ends in "-ia": "София" is
+ * Sofia.
+ */
 import type { LetterTable } from '../letter-table.js';
 
 export const BULGARIAN: LetterTable = {

@@ -11,6 +11,6 @@ export const RUSSIAN: LetterTable = {
     н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch',
     ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya',
   },
-  // At the start of a word, and behind vowels, й and the signs.
+  // At the start of a word, and after vowels, й and the signs.
   rules: [[/(?<=^|[аеёиоуыэюяйъь])е/uy, 'ye']],
 };

@@ -1,4 +1,6 @@
-/** Serbian: its other alphabet, letter for letter, in which everybody there reads and writes: "Ђаковица" is Đakovica. */
+/**
+ * Serbian: its other alphabet, letter for letter, in which everybody there reads and writes: "Ђаковица" is Đakovica.
+ */
 import type { LetterTable } from '../letter-table.js';
 
 export const SERBIAN: LetterTable = {

@@ -1,7 +1,7 @@
 /**
  * Ukrainian: the national system, resolution 55 of the Cabinet of Ministers of 27 January 2010. The soft sign and the
- * apostrophe are left out, and some letters are written otherwise at the start of a word: "Яготин" is Yahotyn, "Фастів'я"
- * ends in "ia".
+ * apostrophe are left out, and some letters are written otherwise at the start of a word: "Яготин" is Yahotyn,
+ * "Фастів'я" ends in "ia".
  */
 import type { LetterTable } from '../letter-table.js';
 

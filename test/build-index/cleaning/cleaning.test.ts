@@ -166,7 +166,7 @@ describe('units that are there twice', () => {
       'Bayern > Oberbayern > Kreisfreie Stadt München > Bank AG (recipient)',
     ]);
     expect([...places.mergedNames.values()]).toContainEqual(['Bavaria']);
-    expect(counts['unit: one with another']).toBe(3);
+    expect(counts['unit: merged into another']).toBe(3);
   });
 
   test('what stays keeps its id, and leaves theirs', () => {
@@ -200,7 +200,7 @@ describe('units that are there twice', () => {
     ]);
   });
 
-  test('leaves that were told apart by their units alone are one, of the plain id', () => {
+  test('leaves that differed only by their units become one, with the plain id', () => {
     const rows: FixtureRow[] = [
       ['1', 'Same', 'Land', 'Landkreis Ulm', '', 48, 9, ['L', '1', '']],
       ['1', 'Same', 'Land', 'Ulm', '', 48, 9, ['L', '1', '']],
@@ -210,13 +210,13 @@ describe('units that are there twice', () => {
     const plain = decodePlaceIds(identifyPlaces(collect('DE', [['1', 'Same', '', '', '', 48, 9]]), 'DE'))[0];
     expect(pathsOf(places)).toEqual(['Land > Ulm > Same (locality)', 'Land > Ulm > Other (locality)']);
     expect(decodePlaceIds(places.ids)[places.texts.indexOf('Same')]).toBe(plain);
-    expect(counts['leaf: the same place twice in a unit']).toBe(1);
+    expect(counts['leaf: duplicate in a unit']).toBe(1);
   });
 });
 
 describe('coordinates', () => {
   const random = createRandom(5);
-  /** Places around a point, in one unit, with codes that begin alike. */
+  /** Places around a point, in one unit, with codes of the same prefix. */
   const around = (unit: string, prefix: string, lat: number, lng: number, count = 20, degrees = 0.2): FixtureRow[] =>
     Array.from({ length: count }, (_, row): FixtureRow => {
       const [dLat, dLng] = [(random() * 2 - 1) * degrees, (random() * 2 - 1) * degrees];
@@ -242,19 +242,19 @@ describe('coordinates', () => {
     expect(places.sources.filter((_, place) => places.types[place] === 3)).toEqual(Array(60).fill('release'));
   });
 
-  test('a row amid another unit and other codes lies where its own are', () => {
-    const rows = [...towns, ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const];
-    const { position, source, releasedLatitude, counts } = found(rows, 'Astray');
+  test('a row inside another unit and among other codes moves to its own', () => {
+    const rows = [...towns, ['1050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const];
+    const { position, source, releasedLatitude, counts } = found(rows, 'Outside');
     expect(source).toBe('agreement');
     expect(Math.abs(position[0] - 55)).toBeLessThan(0.3);
     expect(Math.abs(position[1] - 40)).toBeLessThan(0.3);
     expect(releasedLatitude).toBe(50.01);
-    expect(counts).toEqual({ 'position: by its code and unit': 1 });
+    expect(counts).toEqual({ 'position: estimated from its code and unit': 1 });
   });
 
-  test('a row amid another unit whose code says the same stays: the unit may be the mistake', () => {
-    const rows = [...towns, ['2050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const];
-    expect(found(rows, 'Astray')).toMatchObject({ source: 'release', position: [50.01, 40.01], counts: {} });
+  test('a row inside another unit with similar codes stays: the unit may be the mistake', () => {
+    const rows = [...towns, ['2050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const];
+    expect(found(rows, 'Outside')).toMatchObject({ source: 'release', position: [50.01, 40.01], counts: {} });
   });
 
   test('an island far from all stays', () => {
@@ -263,18 +263,18 @@ describe('coordinates', () => {
   });
 
   test('an estimate says nothing about where others lie', () => {
-    const astray = ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const;
+    const outside = ['1050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const;
     const places = collect('RU', towns, '1');
     expect(new Set(places.placedBy.filter((_, place) => places.types[place] === 3))).toEqual(new Set(['estimate']));
-    expect(found([...towns, astray], 'Astray', '1')).toMatchObject({ source: 'release', counts: {} });
-    expect(found([...towns, astray], 'Astray', '4').source).toBe('agreement');
+    expect(found([...towns, outside], 'Outside', '1')).toMatchObject({ source: 'release', counts: {} });
+    expect(found([...towns, outside], 'Outside', '4').source).toBe('agreement');
   });
 
   test('in a country where next to no row is wrong, one that looks wrong stays', () => {
     const sound = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((unit) => around(`Unit ${unit}`, `${unit}0`, 45 + unit, 60, 300));
-    const astray = ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const;
-    expect(found([...towns, ...sound, astray], 'Astray').source).toBe('release');
-    expect(found([...towns, ...sound.slice(0, 1500), astray], 'Astray').source).toBe('agreement');
+    const outside = ['1050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const;
+    expect(found([...towns, ...sound, outside], 'Outside').source).toBe('release');
+    expect(found([...towns, ...sound.slice(0, 1500), outside], 'Outside').source).toBe('agreement');
   });
 
   test('where a hundredth of the rows is wrong the region says where a scattered district lies', () => {
@@ -284,14 +284,14 @@ describe('coordinates', () => {
     const south = Array.from({ length: 25 }, (_, unit) =>
       around(`Sud ${unit}`, `2${unit + 10}`, 40 + unit / 2, 40, 14),
     );
-    /** A row of the north amid each of so many districts of the south. */
-    const astray = (district: string, prefix: string, count: number, mark: string): FixtureRow[] =>
+    /** Rows of the north, each inside one of `count` districts of the south. */
+    const outside = (district: string, prefix: string, count: number, mark: string): FixtureRow[] =>
       Array.from({ length: count }, (_, unit): FixtureRow => {
         const [code, name] = [`${prefix}${unit + 60}`, `${mark} ${unit}`];
         return [code, name, 'North', district, '', 40.01 + unit / 2, 40.01];
       });
     // Half of a district of the north lies all over the south: its own middle says nothing.
-    const scattered = [...inRegion('North', around('Nord C', '12', 60.2, 40.2, 8)), ...astray('Nord C', '11', 9, 'X')];
+    const scattered = [...inRegion('North', around('Nord C', '12', 60.2, 40.2, 8)), ...outside('Nord C', '11', 9, 'X')];
     const changed = (rows: readonly FixtureRow[]): string[] => {
       const { places } = clean('RU', rows);
       return places.texts.filter((_, place) => places.types[place] === 3 && places.sources[place] !== 'release');
@@ -310,7 +310,7 @@ describe('coordinates', () => {
       40,
     ]);
     expect(changed([...all, ...pair]).filter((name) => name.startsWith('Z'))).toEqual([]);
-    const many = changed([...all, ...pair, ...astray('Nord A', '10', 22, 'Y')]);
+    const many = changed([...all, ...pair, ...outside('Nord A', '10', 22, 'Y')]);
     expect(many.filter((name) => name.startsWith('Z'))).toHaveLength(2);
     expect(many.filter((name) => /^[NS]/.test(name))).toEqual([]);
   });
@@ -321,7 +321,7 @@ describe('coordinates', () => {
     };
     const rows = [
       ...towns,
-      ['1050', 'Astray', 'Region', 'North', '', 50.01, 40.01] as const,
+      ['1050', 'Outside', 'Region', 'North', '', 50.01, 40.01] as const,
       ['0000', 'Null island', 'Region', 'North', '', 0, 0] as const,
       ...around('Sao Joaquim', '50', 52, 60, 4),
       ...around('São Joaquim', '50', 52, 60, 1),
@@ -342,7 +342,7 @@ describe('coordinates', () => {
       return { paths: pathsOf(places).sort(), positions: positions.sort(), counts };
     };
     const expected = outcomeOf(rows);
-    expect(expected.counts['unit: one with another']).toBe(2);
+    expect(expected.counts['unit: merged into another']).toBe(2);
     for (const seed of [1, 2, 3, 4]) expect(outcomeOf(shuffledBy(seed))).toEqual(expected);
   });
 
@@ -363,7 +363,7 @@ describe('coordinates', () => {
     const region: FixtureRow[] = Array.from({ length: 12 }, (_, row): FixtureRow => {
       return [`95${row}00`, `Seat ${row}`, 'Tibet', `Prefecture ${row}`, '', 28.2 + row / 2, 85 + ((row * 5) % 12)];
     });
-    const coarseCount = (rows: readonly FixtureRow[]) => clean('CN', rows).counts['position: stands for a whole area'];
+    const coarseCount = (rows: readonly FixtureRow[]) => clean('CN', rows).counts['position: shared by a whole area'];
 
     test('stands for their region', () => expect(coarseCount([...region, ...shared(6, 6)])).toBe(6));
     test('says nothing where the places have one name', () =>

@@ -76,7 +76,7 @@ describe('each action gives what the release would give if it had the row so', (
     ['remove', [{ action: 'remove', ...aboutUlm }], others, { remove: 1 }],
     ['rename', [{ action: 'rename', ...aboutUlm, newName: 'Ulm an der Donau' }], [renamed, ...others], { rename: 1 }],
     [
-      'rename to a namesake',
+      'rename to the name of another row',
       [{ action: 'rename', ...aboutUlm, newName: 'York' }],
       [withName(ulm, 'York'), ...others],
       { rename: 1 },
@@ -202,7 +202,7 @@ describe('stale', () => {
     });
   });
 
-  test('a few examples of many, the same in whatever order they stand', async () => {
+  test('a few examples of many, the same in any order of lines', async () => {
     const many = Array.from({ length: 25 }, (_, name) => ({ action: 'remove', code: '1', name: `No ${name}` }));
     const { report } = await build({ DE: ROWS }, writeCorrections(many));
     const { report: other } = await build({ DE: ROWS }, writeCorrections(many.toReversed()));
@@ -232,7 +232,7 @@ describe('refused before anything is published', () => {
       /^2 rows: DE\.txt:4, DE\.txt:5$/,
     ],
     [
-      'two names for one row, told in two ways',
+      'two names for one row, matched in two ways',
       [
         { action: 'rename', ...york1, admin1: 'Bayern', newName: 'Jork' },
         { action: 'rename', ...york1, latitude: 50, longitude: 11, newName: 'Yorck' },
@@ -242,7 +242,7 @@ describe('refused before anything is published', () => {
       /^rename beside rename of that row in .*fixes\.csv:3$/,
     ],
     [
-      'a row removed and moved, told in two ways',
+      'a row removed and moved, matched in two ways',
       [
         { action: 'move', code: '89073', name: 'Ulm', latitude: 1, longitude: 1 },
         { action: 'remove', code: '89073', name: 'Ulm', admin1: 'BW' },
@@ -252,7 +252,7 @@ describe('refused before anything is published', () => {
       /^remove beside move of that row in .*fixes\.csv:2$/,
     ],
     [
-      'a row made twice',
+      'a row created twice',
       [
         { action: 'add', code: '89073', name: 'Elm', latitude: 1, longitude: 1 },
         { action: 'rename', code: '89073', name: 'Ulm', newName: 'Elm' },
@@ -283,7 +283,7 @@ describe('refused before anything is published', () => {
     expect(existsSync(inFolder('out.snapshot'))).toBe(false);
   });
 
-  test('of many rows that fit a few are told', async () => {
+  test('of many matching rows the error lists a few', async () => {
     const rows = Array.from({ length: 9 }, (_, place): FixtureRow => ['1', 'A', '', '', '', place, 1]);
     const path = writeCorrections([{ action: 'remove', code: '1', name: 'A' }]);
     await expect(build({ DE: rows }, path)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Seeded corrections of a seeded release: the snapshot is, byte for byte, the one of the release's text edited by a naive
- * oracle, in whatever order files and lines come.
+ * oracle, for any order of files and lines.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function fits(line: readonly string[], fields: CorrectionFields): boolean {
 const replace = (line: readonly string[], column: number, text: string | number | undefined): string[] =>
   line.map((value, index) => (index === column && text !== undefined ? `${text}` : value));
 
-/** The lines as somebody would edit them who has the corrections on paper. */
+/** The lines after a person has edited them by the corrections. */
 function editByHand(lines: Lines, corrections: readonly CorrectionFields[]): Lines {
   return Object.fromEntries(
     Object.entries(lines).map(([country, list]) => {
@@ -100,7 +100,7 @@ function editByHand(lines: Lines, corrections: readonly CorrectionFields[]): Lin
   );
 }
 
-/** Corrections of a few hundred rows, each told from all others; some are stale. */
+/** Corrections of a few hundred rows, each matching one row; some are stale. */
 function makeCorrections(lines: Lines, random: () => number): CorrectionFields[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const chance = (share: number): boolean => random() < share;

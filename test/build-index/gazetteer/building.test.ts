@@ -106,7 +106,7 @@ test('a build tells what became of the cities; ids and paths do not depend on th
   const without = await buildFrom(inFolder('release'), inFolder('without.snapshot'));
   expect(without.gazetteer).toBeNull();
   expect(JSON.parse(buildAsJson(without)).gazetteer).toBeNull();
-  expect(buildAsText(without)).toContain('no gazetteer: suggestions know neither the people');
+  expect(buildAsText(without)).toContain('no gazetteer: suggestions have neither populations');
   writeTable(inFolder('cities15000.zip'), CITY_LINES);
   const report = await buildFrom(inFolder('release'), inFolder('with.snapshot'), {
     gazetteerPath: inFolder('cities15000.zip'),
@@ -140,13 +140,13 @@ test('a city that the release has in parts is suggested and resolved, and has no
   const report = await buildFrom(inFolder('ireland'), inFolder('ireland.snapshot'));
   const { gazetteer } = JSON.parse(buildAsJson(report));
   const { countryCode, geonameId, name, population } = dublin;
-  expect(gazetteer.made).toEqual({
+  expect(gazetteer.synthesised).toEqual({
     cities: 1,
     people: population,
     largest: [{ countryCode, geonameId, name, population }],
   });
   expect(gazetteer.renamedPlaces).toBe(0);
-  expect(buildAsText(report)).toContain('made, the largest: Dublin IE');
+  expect(buildAsText(report)).toContain('synthesised, the largest: Dublin IE');
   const snapshot = openSnapshot(inFolder('ireland.snapshot'));
   const answerOf = (answer: ResponseData) => JSON.parse(readResponseData(answer));
   const [first] = answerOf(service.autocomplete(snapshot, { query: 'dublin', country: undefined, limit: 5 }));

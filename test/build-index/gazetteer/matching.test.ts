@@ -1,4 +1,4 @@
-/** Which places a city is: one case for each step, and the namesakes that it must not be taken for. */
+/** Matching cities to places: one case for each step, and places of the same name that must not match. */
 import { describe, expect, test } from '@jest/globals';
 import { coreOf } from '../../../build-index/gazetteer/core-name.js';
 import { matchCities } from '../../../build-index/gazetteer/match-cities.js';
@@ -61,7 +61,7 @@ describe('a place of the name', () => {
     population: 1_500_000,
   });
 
-  test('the unit that the city fills comes first, then all below it that bears the name, and no namesake', () => {
+  test('the unit that the city fills comes first, then the places of its name below it, and no place elsewhere', () => {
     expect(match(tree, munich)).toEqual([
       {
         kind: 'other name',
@@ -78,7 +78,7 @@ describe('a place of the name', () => {
     expect(matchCities(tree, [munich])[0]?.otherNames).toEqual(['Munich', 'Monaco']);
   });
 
-  test('a far namesake is another place', () => {
+  test('a far place of the same name is another place', () => {
     expect(match(tree, cityOf('DE', 'Rosenheim', 49, 12.12))).toEqual([{ kind: 'none', places: [] }]);
     expect(match(tree, cityOf('DE', 'Rosenheim', 47.87, 12.12))).toMatchObject([{ kind: 'name' }]);
   });
@@ -230,7 +230,7 @@ describe('admin units', () => {
     expect(match(treeOf('DE', [...rows, nearer]), ...cities, city).at(-1)).toMatchObject({ kind: 'name' });
   });
 
-  test('a place among those of another unit than its own has the position of a namesake', () => {
+  test('a place among those of another unit has the position of a place of the same name', () => {
     const city = cityOf('DE', 'Kirov', 54.05, 9);
     const kirov: FixtureRow = ['249440', 'Kirov', 'Sud', '', '', 54.05, 9, ['20', '', '']];
     expect(match(treeOf('DE', [...rows, kirov]), ...cities, city).at(-1)).toMatchObject({ kind: 'none' });
@@ -248,11 +248,11 @@ describe('admin units', () => {
     expect([kindOf('1001'), kindOf('')]).toEqual(['name', 'none']);
   });
 
-  test('astray: the only one of its name in the unit, where the release has it far from that', () => {
+  test('outside: the only place of its name in the unit, with a position far from the unit', () => {
     const city = cityOf('DE', 'Heide', 54.05, 9.05, { adminCodes: ['10', ''] });
     const heide: FixtureRow = ['25746', 'Heide', 'Nord', '', '', 48, 90, ['10', '', '']];
     expect(match(treeOf('DE', [...rows, heide]), ...cities, city).at(-1)).toMatchObject({
-      kind: 'astray',
+      kind: 'outside',
       places: ['/nord/heide'],
     });
   });
@@ -291,7 +291,7 @@ describe('a city without a place of its own', () => {
     ]);
   });
 
-  test('a section of a city, and a city inside a larger one, are told apart from those not found', () => {
+  test('a section of a city, and a city in a larger one, are not counted as not found', () => {
     const tree = treeOf('ES', [['28001', 'Madrid', 'Madrid', 'Madrid', 'Madrid', 40.42, -3.69]]);
     const madrid = cityOf('ES', 'Madrid', 40.42, -3.7, { population: 3_200_000 });
     const inner = cityOf('ES', 'Chamartín', 40.46, -3.68, { population: 140_000 });
@@ -299,9 +299,9 @@ describe('a city without a place of its own', () => {
     const away = cityOf('ES', 'Ávila', 40.66, -4.7, { population: 59_000 });
     expect(match(tree, madrid, inner, away, section).map(({ kind }) => kind)).toEqual([
       'name',
-      'inside',
+      'in larger city',
       'none',
-      'inside',
+      'in larger city',
     ]);
   });
 });

@@ -49,17 +49,17 @@ describe('a city in parts', () => {
     const tree = treeOf('IE', DUBLIN);
     const { tree: after, cities } = place(tree, dublin);
     expect(listNew(tree, after)).toEqual(['/leinster/dublin']);
-    const [{ places, parts, isMade }] = cities as [(typeof cities)[number]];
-    const [made] = places as [number];
-    expect({ isMade, count: places.length, name: after.names[made] }).toEqual({
-      isMade: true,
+    const [{ places, parts, isSynthesised }] = cities as [(typeof cities)[number]];
+    const [synthesised] = places as [number];
+    expect({ isSynthesised, count: places.length, name: after.names[synthesised] }).toEqual({
+      isSynthesised: true,
       count: 1,
       name: 'Dublin',
     });
     expect(parts.map((part) => after.names[part])).toEqual(['Dublin 1', 'Dublin 2', 'Dublin 3']);
-    expect([after.postalCodes[made], isLeafType(after.types[made])]).toEqual([null, false]);
-    expect([after.latitudes[made], after.longitudes[made]]).toEqual([53.3331, -6.2489]);
-    expect(after.childStarts[made]).toBe(after.childStarts[made + 1]);
+    expect([after.postalCodes[synthesised], isLeafType(after.types[synthesised])]).toEqual([null, false]);
+    expect([after.latitudes[synthesised], after.longitudes[synthesised]]).toEqual([53.3331, -6.2489]);
+    expect(after.childStarts[synthesised]).toBe(after.childStarts[synthesised + 1]);
     // Siblings are ordered by name still.
     expect(after.names).toEqual(['Leinster', 'Bray', 'Dublin', 'Dublin 1', 'Dublin 2', 'Dublin 3', 'Lucan']);
   });
@@ -91,7 +91,7 @@ describe('a city in parts', () => {
     expect(listNew(tree, after)).toEqual(['/dublin-city']);
   });
 
-  test('is not made of one place that is called otherwise, nor of parts that lie elsewhere', () => {
+  test('is not synthesised from one place under another name, nor from parts elsewhere', () => {
     const waren = treeOf('DE', streets('Mecklenburg', ['Waren (Müritz)', 'Neustrelitz'], 53.52, 12.68));
     expect(place(waren, cityOf('DE', 'Waren', 53.52, 12.68)).tree).toBe(waren);
     const tree = treeOf('IE', [
@@ -128,7 +128,7 @@ describe('a city of what lies around it', () => {
     expect(listNew(tree, place(tree, georgeTown).tree)).toEqual(['/pulau-pinang/george-town']);
   });
 
-  test('is not made where that is one place', () => {
+  test('is not synthesised from a single place', () => {
     const tree = penang(['Penang', 'Penang', 'Penang', 'Penang']);
     expect(place(tree, georgeTown).tree).toBe(tree);
   });
@@ -142,7 +142,7 @@ describe('a city of which the release knows nothing', () => {
     const tree = treeOf('PL', [...warsaw, ['90001', 'Łódź', 'Łódzkie', '', '', 51.98, 21]]);
     const { tree: after, cities } = place(tree, mokotow);
     expect(listNew(tree, after)).toEqual(['/mazovia/mokotow']);
-    expect(cities[0]).toMatchObject({ kind: 'amid', isMade: true });
+    expect(cities[0]).toMatchObject({ kind: 'inside', isSynthesised: true });
   });
 
   test('is a root where what is nearest has no unit', () => {
@@ -151,7 +151,7 @@ describe('a city of which the release knows nothing', () => {
     expect(listNew(tree, place(tree, polokwane).tree)).toEqual(['/polokwane']);
   });
 
-  test('is not made where it is a part of a larger city that its name begins with, unless it is a seat', () => {
+  test('is not synthesised as a part of a larger city that its name begins with, unless it is a seat', () => {
     const tree = treeOf('FR', streets('Ile-de-France', ['Paris', 'Paris 13'], 48.85, 2.35));
     const paris = cityOf('FR', 'Paris', 48.85, 2.35, { population: 2_100_000 });
     const part = cityOf('FR', 'Paris 13e Arrondissement', 48.83, 2.36, { population: 180_000, featureCode: 'PPLX' });
@@ -159,7 +159,7 @@ describe('a city of which the release knows nothing', () => {
     expect(listNew(tree, place(tree, paris, { ...part, featureCode: 'PPLA' }).tree)).toHaveLength(1);
   });
 
-  test('is not made of few people, unless it is the seat of a region, nor where the release has nothing', () => {
+  test('is not synthesised with few people, unless it is the seat of a region, nor without places nearby', () => {
     const tree = treeOf('PL', warsaw);
     expect(place(tree, { ...mokotow, population: 49_999 }).tree).toBe(tree);
     expect(listNew(tree, place(tree, { ...mokotow, population: 0, featureCode: 'PPLA' }).tree)).toHaveLength(1);
@@ -207,7 +207,7 @@ describe('a city of whose name there is a wide unit only', () => {
     const tree = treeOf('TR', wide('Ankara', '', ['Kızılay', 'Polatlı', 'Haymana', 'Nallıhan'], 39.92));
     const { tree: after, cities } = place(tree, cityOf('TR', 'Ankara', 39.92, 32.854, { population: 300_000 }));
     expect(listNew(tree, after)).toEqual(['/ankara/ankara']);
-    expect(cities[0]).toMatchObject({ isMade: true, isWider: false });
+    expect(cities[0]).toMatchObject({ isSynthesised: true, isWider: false });
   });
 
   test('lies in a region that is named after it and others', () => {

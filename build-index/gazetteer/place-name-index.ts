@@ -1,28 +1,29 @@
 /**
- * The places of a country that bear the names its cities are looked up by: as whole names, by their core, or as the first
- * words of a longer name. One pass over the places; each distinct name is folded once, and only wanted names are kept.
+ * Finds the places of a country by the names of its cities: by the whole name, by its core, or by the first words of a
+ * longer name. Built in one pass over the places; each distinct name is folded once, and only the cities' names are
+ * kept.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import type { CityKeys } from './city-names.js';
+import type { CityKeys } from './city-keys.js';
 import { coreOf } from './core-name.js';
 
-export class PlaceNames {
-  /** By what was wanted, the places, ascending and without repeats. */
+export class PlaceNameIndex {
+  /** By key, the places, ascending and without repeats. */
   private readonly placesByName = new Map<string, number[]>();
   private readonly placesByCore = new Map<string, number[]>();
-  private readonly placesByStart = new Map<string, number[]>();
+  private readonly placesByPrefix = new Map<string, number[]>();
 
   constructor(
     { names, localNames, mergedNames, types }: Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types'>,
     cities: Iterable<CityKeys>,
   ) {
-    for (const { main, cores, other, starts } of cities) {
+    for (const { main, cores, other, prefixes } of cities) {
       for (const name of main) this.placesByName.set(name, []);
       for (const name of other) this.placesByName.set(name, []);
       for (const core of cores) this.placesByCore.set(core, []);
-      for (const start of starts) this.placesByStart.set(start, []);
+      for (const prefix of prefixes) this.placesByPrefix.set(prefix, []);
     }
     const listsByName = new Map<string, readonly number[][]>();
     const add = (name: string, place: number): void => {
@@ -34,7 +35,7 @@ export class PlaceNames {
       for (const list of lists) if (list.at(-1) !== place) list.push(place);
     };
     names.forEach((name, place) => {
-      // A recipient is no city, whatever it is called.
+      // A recipient is never a city.
       if (types[place] === RECIPIENT_TYPE) return;
       add(name, place);
       const localName = localNames[place] as string;
@@ -43,8 +44,8 @@ export class PlaceNames {
     });
   }
 
-  /** The places that bear a folded name. */
-  named(folded: string): readonly number[] {
+  /** The places with this folded name. */
+  withName(folded: string): readonly number[] {
     return this.placesByName.get(folded) ?? [];
   }
 
@@ -53,16 +54,16 @@ export class PlaceNames {
     return this.placesByCore.get(core) ?? [];
   }
 
-  /** The places whose name starts with the words of `folded` and has more words behind them. */
-  startingWith(folded: string): readonly number[] {
-    return this.placesByStart.get(folded) ?? [];
+  /** The places whose name is `folded` followed by more words. */
+  withPrefix(folded: string): readonly number[] {
+    return this.placesByPrefix.get(folded) ?? [];
   }
 
-  /** The lists that the places of a folded name belong to: mostly none. */
+  /** The lists to which the places of a folded name belong: none for most names. */
   private listsOf(folded: string): readonly number[][] {
     const lists = [this.placesByName.get(folded), this.placesByCore.get(coreOf(folded))];
     for (let space = folded.indexOf(' '); space !== -1; space = folded.indexOf(' ', space + 1)) {
-      lists.push(this.placesByStart.get(folded.slice(0, space)));
+      lists.push(this.placesByPrefix.get(folded.slice(0, space)));
     }
     return lists.filter((list) => list !== undefined);
   }

@@ -1,38 +1,40 @@
 /**
- * Admin units that a release has twice: under two names of one code (Landkreis Böblingen, Böblingen), in two spellings
- * (Criuleni-Dub., Criuleni- Dub.), in two languages (Bayern, Bavaria). They become one, which has the name that the
- * country uses and the id of the unit of that name; what lies in the others moves to it with its own id. Units whose
- * codes contradict each other stay apart, unless what lies in them is the same.
+ * Finds duplicate admin units: two names with one code (Landkreis Böblingen, Böblingen), two spellings (Criuleni-Dub.,
+ * Criuleni- Dub.), two languages (Bayern, Bavaria). They merge into the unit with the name that the country uses, which
+ * keeps its id; the places of the other units move there and keep their ids. Units with contradicting codes stay
+ * separate, unless they contain the same units.
  */
-import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
-import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
-import { areAlike, chooseUnit, type NamedUnit, spellingOf } from './unit-names.js';
 
-/** Of the leaves of a unit, the share that lies in units which another has as well, from which on the two are one. */
-const SHARED = 0.5;
-/** A unit of which another one has a smaller share than this is the one's: the other's rows in it are strays. */
-const STRAY = 0.1;
-/** Few siblings share a spelling or a code; in a release in which thousands do, so many of them are compared. */
-const LOOKED_AT = 100;
-/** In so many units at most a code may stand that says that two roots are one. */
-const MOST_OF_ONE_CODE = 8;
+import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
+import { appendTo, groupBy } from '../grouping.js';
+import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
+import { chooseUnit, isSameName, type NamedUnit, spellingOf } from './unit-names.js';
+
+/** Minimum share of a root's leaves in units that another root has too for the roots to be duplicates: a majority. */
+const MIN_SHARED = 0.5;
+/** Minimum share of the leaves of two units with one code in the second of them: below it they are stray rows. */
+const MIN_SHARE_OF_PAIR = 0.1;
+/** Maximum number of siblings with one spelling or code to compare: pairs grow quadratically in a hostile release. */
+const MAX_COMPARED = 100;
+/** Maximum number of units with a code that links two roots: more units mean that codes restart in each root. */
+const MAX_UNITS_OF_CODE = 8;
 
 export interface UnitMerge {
   readonly unit: number;
   readonly into: number;
 }
 
-/** The units that are another one, outer units first. The order and the content of `places` stay as they are. */
+/** The units to merge into another unit, outer units first. Does not change `places`. */
 export function findUnitMerges(places: CollectedPlaces): UnitMerge[] {
   return new UnitMerging(places).find();
 }
 
 class UnitMerging {
-  /** By unit, the unit that it is now. */
-  private readonly now = new Map<number, number>();
+  /** By merged unit, the unit that it is part of now. */
+  private readonly mergedInto = new Map<number, number>();
   private readonly localityCounts: Uint32Array;
   private readonly leafCounts: Uint32Array;
-  /** By place, the root above it in the release. */
+  /** By place, its root in the release. */
   private readonly roots: Int32Array;
 
   constructor(private readonly places: CollectedPlaces) {
@@ -58,7 +60,7 @@ class UnitMerging {
         for (const group of this.groupsOf(siblings, column)) {
           const into = chooseUnit(group.map((unit) => this.named(unit)));
           for (const unit of group.filter((other) => other !== into)) {
-            this.now.set(unit, into);
+            this.mergedInto.set(unit, into);
             merges.push({ unit, into });
           }
         }
@@ -67,31 +69,26 @@ class UnitMerging {
     return merges;
   }
 
-  /** The units of a column in groups of one parent, where the parents that are one have become one. */
+  /** The units of a column, grouped by parent after the merges of outer units. */
   private siblingsOf(column: number): number[][] {
-    const byParent = new Map<number, number[]>();
-    this.places.types.forEach((type, unit) => {
-      if (type !== column) return;
+    const units = [...this.places.types.keys()].filter((unit) => this.places.types[unit] === column);
+    return listGroups(units, (unit) => {
       const parent = this.places.parents[unit] as number;
-      const key = this.now.get(parent) ?? parent;
-      const siblings = byParent.get(key);
-      if (siblings === undefined) byParent.set(key, [unit]);
-      else siblings.push(unit);
+      return this.mergedInto.get(parent) ?? parent;
     });
-    return [...byParent.values()].filter((siblings) => siblings.length > 1);
   }
 
-  /** The groups of siblings that are one unit. */
+  /** The groups of siblings that are duplicates of each other. */
   private groupsOf(siblings: readonly number[], column: number): number[][] {
-    const unions = new Unions();
-    for (const same of groupBy(siblings, (unit) => this.textOf(unit))) {
-      for (const unit of same) unions.unite(same[0] as number, unit);
+    const sets = new DisjointSets();
+    for (const same of listGroups(siblings, (unit) => this.textOf(unit))) {
+      for (const unit of same) sets.unite(same[0] as number, unit);
     }
     const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
-      for (const alike of groupBy(siblings, key)) {
-        const looked = alike.slice(0, LOOKED_AT);
-        looked.forEach((b, index) => {
-          for (const a of looked.slice(0, index)) if (isOne(a, b)) unions.unite(a, b);
+      for (const same of listGroups(siblings, key)) {
+        const compared = same.slice(0, MAX_COMPARED);
+        compared.forEach((b, index) => {
+          for (const a of compared.slice(0, index)) if (isOne(a, b)) sets.unite(a, b);
         });
       }
     };
@@ -101,22 +98,22 @@ class UnitMerging {
     );
     uniteWithin(
       (unit) => this.ownCodeOf(unit),
-      (a, b) => this.areOfMergedRoots(a, b) || areAlike(this.textOf(a), this.textOf(b)),
+      (a, b) => this.areOfMergedRoots(a, b) || isSameName(this.textOf(a), this.textOf(b)),
     );
-    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) unions.unite(a, b);
-    return unions.groups();
+    if (column === 0) for (const [a, b] of this.pairsOfSharedUnits(siblings)) sets.unite(a, b);
+    return sets.groups();
   }
 
   /**
-   * Pairs of which one has most of its leaves in units whose codes the other has as well, mostly under the same names:
-   * Bayern, Bavaria. Where codes start anew in each root the names differ.
+   * Pairs of roots of which one has most of its leaves in units whose codes, and mostly names, the other has too:
+   * Bayern, Bavaria. In a country where codes restart in each root the names differ.
    */
   private pairsOfSharedUnits(roots: readonly number[]): [number, number][] {
     return [...this.unitsOfSharedCodes(new Set(roots))].flatMap(([key, sameByUnit]) => {
       const [a, b] = key.split(' ').map(Number) as [number, number];
-      if (this.countLeavesIn(sameByUnit) < SHARED * (this.leafCounts[a] as number)) return [];
-      const alike = [...sameByUnit].filter(([unit, same]) => areAlike(this.textOf(unit), this.textOf(same)));
-      return alike.length >= SHARED * sameByUnit.size ? [[a, b]] : [];
+      if (this.countLeavesIn(sameByUnit) < MIN_SHARED * (this.leafCounts[a] as number)) return [];
+      const sameNames = [...sameByUnit].filter(([unit, same]) => isSameName(this.textOf(unit), this.textOf(same)));
+      return sameNames.length >= MIN_SHARED * sameByUnit.size ? [[a, b]] : [];
     });
   }
 
@@ -126,21 +123,17 @@ class UnitMerging {
     this.places.types.forEach((type, unit) => {
       if (isLeafType(type) || !roots.has(this.roots[unit] as number) || unit === this.roots[unit]) return;
       const code = this.ownCodeOf(unit);
-      if (code === '') return;
-      const key = `${type}\t${code}`;
-      const same = unitsByCode.get(key);
-      if (same === undefined) unitsByCode.set(key, [unit]);
-      else same.push(unit);
+      if (code !== '') appendTo(unitsByCode, `${type}\t${code}`, unit);
     });
     const shared = new Map<string, Map<number, number>>();
     for (const units of unitsByCode.values()) {
-      // A code that many roots have starts anew in each of them.
-      if (units.length > MOST_OF_ONE_CODE) continue;
+      // Codes with many units restart in each root.
+      if (units.length > MAX_UNITS_OF_CODE) continue;
       for (const a of units) {
         for (const b of units) {
           if (this.roots[a] === this.roots[b]) continue;
           const [inA, inB] = [this.leafCounts[a] as number, this.leafCounts[b] as number];
-          if (inB < STRAY * (inA + inB)) continue;
+          if (inB < MIN_SHARE_OF_PAIR * (inA + inB)) continue;
           const key = `${this.roots[a]} ${this.roots[b]}`;
           const ofPair = shared.get(key) ?? new Map<number, number>();
           shared.set(key, ofPair.set(a, b));
@@ -150,13 +143,13 @@ class UnitMerging {
     return shared;
   }
 
-  /** Whether two units have come from two roots that are one: then a code means the same in both. */
+  /** Whether two units come from two merged roots, in which equal codes mean the same unit. */
   private areOfMergedRoots(a: number, b: number): boolean {
     const [rootA, rootB] = [this.roots[a] as number, this.roots[b] as number];
-    return rootA !== rootB && (this.now.get(rootA) ?? rootA) === (this.now.get(rootB) ?? rootB);
+    return rootA !== rootB && (this.mergedInto.get(rootA) ?? rootA) === (this.mergedInto.get(rootB) ?? rootB);
   }
 
-  /** The leaves that lie in any of these units. */
+  /** The number of leaves in any of these units, each counted once. */
   private countLeavesIn(units: ReadonlyMap<number, number>): number {
     let count = 0;
     for (const unit of units.keys()) {
@@ -173,12 +166,12 @@ class UnitMerging {
     return this.places.texts[unit] as string;
   }
 
-  /** All codes of a unit; empty where it has none. */
+  /** All codes of a unit; empty if it has none. */
   private codeOf(unit: number): string {
     return [...(this.places.codes[unit] as ReadonlySet<string>)].sort().join(',');
   }
 
-  /** The only code of a unit; empty where it has none or several, or only that of its parent. */
+  /** The only code of a unit; empty if it has none, several, or only its parent's. */
   private ownCodeOf(unit: number): string {
     const codes = this.places.codes[unit] as ReadonlySet<string>;
     const [code = ''] = codes;
@@ -193,15 +186,15 @@ class UnitMerging {
       unit,
       text: this.textOf(unit),
       path: names.join('\t'),
-      isOfStayingRoot: !this.now.has(this.roots[unit] as number),
+      hasKeptRoot: !this.mergedInto.has(this.roots[unit] as number),
       localityCount: this.localityCounts[unit] as number,
       leafCount: this.leafCounts[unit] as number,
     };
   }
 }
 
-/** Sets of units that are one. */
-class Unions {
+/** Disjoint sets of units (union-find). */
+class DisjointSets {
   private readonly parents = new Map<number, number>();
 
   unite(a: number, b: number): void {
@@ -212,14 +205,7 @@ class Unions {
 
   /** The sets of two units or more. */
   groups(): number[][] {
-    const byRoot = new Map<number, number[]>();
-    for (const unit of this.parents.keys()) {
-      const root = this.rootOf(unit);
-      const group = byRoot.get(root);
-      if (group === undefined) byRoot.set(root, [unit]);
-      else group.push(unit);
-    }
-    return [...byRoot.values()].filter((group) => group.length > 1);
+    return listGroups(this.parents.keys(), (unit) => this.rootOf(unit));
   }
 
   private rootOf(unit: number): number {
@@ -233,15 +219,7 @@ class Unions {
   }
 }
 
-/** The groups of two or more units that share a key; an empty key is none. */
-function groupBy(units: readonly number[], keyOf: (unit: number) => string): number[][] {
-  const groups = new Map<string, number[]>();
-  for (const unit of units) {
-    const key = keyOf(unit);
-    const group = groups.get(key);
-    if (key === '') continue;
-    if (group === undefined) groups.set(key, [unit]);
-    else group.push(unit);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
+/** The groups of two or more units with the same key, except the empty key. */
+function listGroups(units: Iterable<number>, keyOf: (unit: number) => number | string): number[][] {
+  return [...groupBy(units, keyOf)].flatMap(([key, group]) => (key !== '' && group.length > 1 ? [group] : []));
 }

@@ -1,7 +1,7 @@
-/** The books can fail: evidence of a small run without fault, and then, one at a time, everything they must notice. */
+/** Tests the usage totals: evidence of a small run without a violation, then with each violation that they must find. */
 import { expect, test } from '@jest/globals';
-import { closeBooks, type Fault } from './books.js';
 import type { Evidence, Exchange, KeyKind } from './evidence.js';
+import { computeUsageTotals, type Violation } from './usage-totals.js';
 
 const KINDS: readonly KeyKind[] = ['good', 'quota', 'revoked midway', 'revoked', 'expired', 'unknown', 'mistyped'];
 const REDIS_TIMEOUT_MS = 250;
@@ -52,24 +52,24 @@ const EVIDENCE: Evidence = {
   longestStallMs: 0,
 };
 
-function faultsIn(evidence: Evidence): [fault: string, count: number][] {
-  return Object.entries(closeBooks(evidence).faults).filter(([, count]) => count > 0);
+function violationsIn(evidence: Evidence): [violation: string, count: number][] {
+  return Object.entries(computeUsageTotals(evidence).violations).filter(([, count]) => count > 0);
 }
 
-test('a run without fault', () => {
-  const { faults: _, examples, ...books } = closeBooks(EVIDENCE);
-  expect(faultsIn(EVIDENCE)).toEqual([]);
+test('a run without violation', () => {
+  const { violations: _, examples, ...totals } = computeUsageTotals(EVIDENCE);
+  expect(violationsIn(EVIDENCE)).toEqual([]);
   expect(examples).toEqual([]);
-  expect(books).toMatchObject({
+  expect(totals).toMatchObject({
     lost: 1,
     riskOfKills: { confirmed: 1, owed: 0 },
     quotaFromMemory: 0,
     servedInGrace: 1,
   });
-  expect(books.rows[0]).toMatchObject({ key: 'good', sent: 5, answered: 5, counted: 4, lost: 1 });
+  expect(totals.rows[0]).toMatchObject({ key: 'good', sent: 5, answered: 5, counted: 4, lost: 1 });
 });
 
-test.each<[Fault, string, Exchange]>([
+test.each<[Violation, string, Exchange]>([
   ['no answer', 'a connection that broke', { ...exchange('good', 0, 11_000), problem: 'ECONNRESET' }],
   ['unexpected status', 'an error of the server', exchange('revoked', 500, 2_000)],
   ['wrongly refused', 'a good key that is unknown', exchange('good', 401, 2_000)],
@@ -89,15 +89,15 @@ test.each<[Fault, string, Exchange]>([
   ['wrongly called', 'an unknown key that nobody can know', exchange('unknown', 401, 11_000)],
   ['wrongly called', 'an expired key that is unavailable without an outage', exchange('expired', 503, 2_000)],
   ['wrongly called', 'a mistyped key that is unavailable', exchange('mistyped', 503, 11_000)],
-])('%s: %s', (fault, _, wrong) => {
+])('%s: %s', (violation, _, wrong) => {
   // What was answered 200 was counted too, so that nothing else is wrong.
   const counted = new Map(EVIDENCE.counted);
   const before = counted.get(wrong.key);
   if (wrong.status === 200 && before !== undefined) counted.set(wrong.key, before + 1);
-  expect(faultsIn({ ...EVIDENCE, exchanges: [...EXCHANGES, wrong], counted })).toEqual([[fault, 1]]);
+  expect(violationsIn({ ...EVIDENCE, exchanges: [...EXCHANGES, wrong], counted })).toEqual([[violation, 1]]);
 });
 
-test.each<[Fault, string, Partial<Evidence>]>([
+test.each<[Violation, string, Partial<Evidence>]>([
   ['counted too much', 'a request counted twice', { counted: new Map([...EVIDENCE.counted, ['good', 6]]) }],
   ['counted too much', 'a refused request counted', { counted: new Map([...EVIDENCE.counted, ['expired', 1]]) }],
   [
@@ -114,6 +114,6 @@ test.each<[Fault, string, Partial<Evidence>]>([
     { kills: [{ fromMs: 10_000, untilMs: 10_001, takenCount: 0 }] },
   ],
   ['served over quota', 'one more than the quota', { quota: 2 }],
-])('%s: %s', (fault, _, wrong) => {
-  expect(faultsIn({ ...EVIDENCE, ...wrong })).toEqual([[fault, 1]]);
+])('%s: %s', (violation, _, wrong) => {
+  expect(violationsIn({ ...EVIDENCE, ...wrong })).toEqual([[violation, 1]]);
 });

@@ -1,48 +1,50 @@
 /**
- * The cities of a country with the places that may be theirs: every place that bears a name of the city, how far it is,
- * and whether the admin units agree. Nothing is decided here but what can't be the city at all.
+ * Lists the match candidates of each city of a country: every place with a name of the city, its distance, and whether
+ * the admin units agree. Excludes only places that can't be the city; match-cities.ts decides the rest.
  */
 import { AdminAgreement } from './admin-agreement.js';
-import { type CityKeys, cityKeys } from './city-names.js';
+import { type CityKeys, cityKeys } from './city-keys.js';
+import { cityRadiusKm, isSameSpotKm, type UnitAgreement } from './match-distances.js';
 import type { MatchedTree } from './matched-tree.js';
-import { cityRadiusKm, isSameSpotKm, type UnitAgreement } from './nearness.js';
-import { PlaceNames } from './place-names.js';
+import { PlaceNameIndex } from './place-name-index.js';
 import { isCity, isWiderThan } from './place-order.js';
 import type { NamedCity } from './read-gazetteer.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** A place that bears a name of a city. */
+/** A place with a name of a city. */
 export interface Candidate {
   readonly place: number;
-  /** From the city's position to that of the place or, of an admin unit, to the nearest leaf of it. */
+  /** From the city's position to the place or, for an admin unit, to its nearest leaf. */
   readonly km: number;
   readonly agreement: UnitAgreement;
 }
 
-/** A city with its candidates, nearest first, each in the first list that it fits. */
-export interface Seeker {
+/** A city with its candidates, nearest first, each in the first list whose rule it satisfies. */
+export interface CitySearch {
   readonly city: NamedCity;
-  /** The city's names by their folded form, see CityKeys. */
+  /** `written` of CityKeys. */
   readonly names: ReadonlyMap<string, string>;
   readonly radiusKm: number;
-  /** The place bears the main name. */
-  readonly named: readonly Candidate[];
-  /** The core of the place's name is that of the main name. */
-  readonly cored: readonly Candidate[];
-  /** The place bears one of the other names. */
-  readonly othered: readonly Candidate[];
-  /** The place's name starts with a name of the city and has more words: a part. Few cities need them. */
-  listStarted(): readonly Candidate[];
+  /** The place's name is the city's main name. */
+  readonly byName: readonly Candidate[];
+  /** The place's name has the same core as the main name. */
+  readonly byCoreName: readonly Candidate[];
+  /** The place's name is one of the city's other names. */
+  readonly byOtherName: readonly Candidate[];
+  /**
+   * The place's name is a name of the city followed by more words: a part. Computed on demand, as few cities need it.
+   */
+  listByPrefix(): readonly Candidate[];
 }
 
 const SEAT = /^PPL(?:C|A\d?)$/;
 
-/** One seeker for each city, in the order of `cities`. */
-export function findSeekers(tree: MatchedTree, areas: TreeAreas, cities: readonly NamedCity[]): Seeker[] {
+/** One search for each city, in the order of `cities`. */
+export function findCandidates(tree: MatchedTree, areas: TreeAreas, cities: readonly NamedCity[]): CitySearch[] {
   const keysOfCities = cities.map(cityKeys);
-  const names = new PlaceNames(tree, keysOfCities);
-  const named = keysOfCities.map(({ main }) => collect(main, (name) => names.named(name)));
-  const agreements = learnAgreements(tree, areas, cities, named);
+  const names = new PlaceNameIndex(tree, keysOfCities);
+  const byName = keysOfCities.map(({ main }) => collect(main, (name) => names.withName(name)));
+  const agreements = learnAgreements(tree, areas, cities, byName);
   return cities.map((city, index) => {
     const keys = keysOfCities[index] as CityKeys;
     const known = new Set<number>();
@@ -60,18 +62,18 @@ export function findSeekers(tree: MatchedTree, areas: TreeAreas, cities: readonl
       city,
       names: keys.written,
       radiusKm: cityRadiusKm(city.population),
-      named: candidates(named[index] as Set<number>),
-      // "Maryland City" is no state.
-      cored: candidates(
+      byName: candidates(byName[index] as Set<number>),
+      // The city "Maryland City" does not match the state Maryland.
+      byCoreName: candidates(
         collect(keys.cores, (core) => names.withCore(core)),
         (place) => areas.rootOf(place) !== place || isCity(areas, city, place),
       ),
-      // A county is not called by another name of one of its towns, unless that town is its seat.
-      othered: candidates(
-        collect(keys.other, (name) => names.named(name)),
+      // An other name of a town matches a wider county only if the town is its seat.
+      byOtherName: candidates(
+        collect(keys.other, (name) => names.withName(name)),
         (place) => areas.isLeaf(place) || SEAT.test(city.featureCode) || !isWiderThan(areas, city, place),
       ),
-      listStarted: () => candidates(collect(keys.starts, (start) => names.startingWith(start))),
+      listByPrefix: () => candidates(collect(keys.prefixes, (prefix) => names.withPrefix(prefix))),
     };
   });
 }
@@ -82,17 +84,17 @@ function collect(keys: Iterable<string>, list: (key: string) => readonly number[
   return places;
 }
 
-/** What the admin units of a place say to those of a city, learnt from the places of the main name at the same spot. */
+/** Compares the admin units of a place with those of a city; learns from places of the main name at the same spot. */
 function learnAgreements(
   tree: MatchedTree,
   areas: TreeAreas,
   cities: readonly NamedCity[],
-  named: readonly ReadonlySet<number>[],
+  byName: readonly ReadonlySet<number>[],
 ): (city: NamedCity, place: number) => UnitAgreement {
   const codes = [0, 1].map((level) => new Set(tree.releaseCodes.map((ofPlace) => ofPlace[level] as string)));
   const level1 = new AdminAgreement(1, codes[0] as Set<string>);
   const level2 = new AdminAgreement(2, codes[1] as Set<string>);
-  /** The code of a place's unit of level 1 or, where that has none, the unit itself; empty where there is no unit. */
+  /** The code of a place's unit of level 1 or, if it has none, the unit's number; empty if there is no unit. */
   const firstUnit = (place: number): string => {
     const code = tree.releaseCodes[place]?.[0] ?? '';
     if (code !== '') return code;
@@ -102,7 +104,7 @@ function learnAgreements(
   const secondUnit = (place: number): string => tree.releaseCodes[place]?.[1] ?? '';
   cities.forEach((city, index) => {
     const { latitude, longitude, population } = city;
-    const near = [...(named[index] as ReadonlySet<number>)].filter((place) =>
+    const near = [...(byName[index] as ReadonlySet<number>)].filter((place) =>
       isSameSpotKm(areas.kmTo(latitude, longitude, place), population),
     );
     level1.learn(city, new Set(near.map(firstUnit).filter((unit) => unit !== '')));

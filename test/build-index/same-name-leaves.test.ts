@@ -1,11 +1,11 @@
-/** Which leaves stand for each other in a list of suggestions. */
+/** Leaves of the same name, which are one suggestion. */
 import { expect, test } from '@jest/globals';
-import { findLookalikes } from '../../build-index/structures/lookalikes.js';
+import { findSameNameLeaves } from '../../build-index/structures/same-name-leaves.js';
 
 /** Each place is [parent, name, local name]; those without a parent are units. */
 function firstsOf(places: readonly (readonly [number | null, string, string?])[]): number[] {
   return [
-    ...findLookalikes({
+    ...findSameNameLeaves({
       parents: Uint32Array.from(places, ([parent]) => parent ?? 0xffff_ffff),
       names: places.map(([, name]) => name),
       localNames: places.map(([, name, localName]) => localName ?? name),
@@ -14,7 +14,7 @@ function firstsOf(places: readonly (readonly [number | null, string, string?])[]
   ];
 }
 
-test('leaves of one parent are alike where case and punctuation alone tell them apart', () => {
+test('leaves of one parent have the same name if only case and punctuation differ', () => {
   expect(
     firstsOf([
       [null, 'Unit'],
@@ -26,7 +26,7 @@ test('leaves of one parent are alike where case and punctuation alone tell them 
   ).toEqual([0, 1, 1, 3, 1]);
 });
 
-test('leaves of different parents are never alike, and neither are units', () => {
+test('leaves of different parents never have the same name, and neither do units', () => {
   expect(
     firstsOf([
       [null, 'A'],

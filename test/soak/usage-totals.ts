@@ -1,13 +1,13 @@
 /**
- * The books of a soak: from the evidence alone, which answers were wrong and which requests were lost. Pure, so that
- * books.soak.ts can hand it evidence with one fault in it and see that the fault is found. An answer is judged by what
+ * The usage totals of a soak: from the evidence alone, which answers were wrong and which requests were lost. Pure, so that
+ * usage-totals.soak.ts can hand it evidence with one violation in it and see that the violation is found. An answer is judged by what
  * the server can have known: a request that overlaps no outage of its server was decided by Redis, one that lies wholly
  * inside an outage was decided from memory, and one on the edge may have been either.
  */
 import type { Evidence, Exchange, KeyKind, Kill } from './evidence.js';
 import { createJudge, overlaps, overlapsOutage, wasFromMemory } from './judging.js';
 
-const FAULTS = [
+const VIOLATIONS = [
   'no answer',
   'unexpected status',
   'wrongly refused',
@@ -21,7 +21,7 @@ const FAULTS = [
   'served over quota',
 ] as const;
 
-export type Fault = (typeof FAULTS)[number];
+export type Violation = (typeof VIOLATIONS)[number];
 
 export interface Row {
   readonly key: string;
@@ -41,10 +41,10 @@ export interface Risk {
   readonly owed: number;
 }
 
-export interface Books {
+export interface UsageTotals {
   readonly rows: readonly Row[];
-  readonly faults: Readonly<Record<Fault, number>>;
-  /** The first exchanges of each fault, for whoever has to find out. */
+  readonly violations: Readonly<Record<Violation, number>>;
+  /** The first exchanges of each violation, for whoever has to find out. */
   readonly examples: readonly string[];
   readonly lost: number;
   readonly riskOfKills: Risk;
@@ -63,14 +63,15 @@ export interface Books {
 const LOSS_MS = 1_000;
 const EXAMPLES = 5;
 
-export function closeBooks(evidence: Evidence): Books {
+export function computeUsageTotals(evidence: Evidence): UsageTotals {
   const { exchanges, kinds, counted, quota, kills, exhaustion, revocation } = evidence;
-  const faults = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
+  const violations = Object.fromEntries(VIOLATIONS.map((violation) => [violation, 0])) as Record<Violation, number>;
   const examples: string[] = [];
   const judge = createJudge(evidence);
   for (const exchange of exchanges) {
-    const fault = judge(exchange);
-    if (fault !== undefined && faults[fault]++ < EXAMPLES) examples.push(`${fault}: ${JSON.stringify(exchange)}`);
+    const violation = judge(exchange);
+    if (violation !== undefined && violations[violation]++ < EXAMPLES)
+      examples.push(`${violation}: ${JSON.stringify(exchange)}`);
   }
 
   const rows = [...kinds.keys()].map((key) => addUp(key, exchanges, counted));
@@ -82,12 +83,12 @@ export function closeBooks(evidence: Evidence): Books {
   const taken = ({ takenCount }: Kill) => takenCount ?? 0;
   const takenByPowerCuts = powerCuts.reduce((sum, kill) => sum + taken(kill), 0);
   const leastLost = powerCuts.reduce((sum, kill) => sum + Math.max(0, taken(kill) - countDoubtful(evidence, kill)), 0);
-  faults['counted too much'] = overcounted + Math.max(0, leastLost - lost);
+  violations['counted too much'] = overcounted + Math.max(0, leastLost - lost);
   const riskOfKills = riskOf(evidence, kills);
   const riskOfPlainKills = riskOf(evidence, plainKills);
   const mostUnwritten = evidence.mayLoseUnwritten ? totalOf(riskOfPlainKills) : 0;
   const mostLost = Math.min(totalOf(riskOfKills), takenByPowerCuts + mostUnwritten);
-  faults['lost too much'] = Math.max(0, lost - mostLost);
+  violations['lost too much'] = Math.max(0, lost - mostLost);
 
   const served = (kind: KeyKind) => exchanges.filter(({ key, status }) => status === 200 && kinds.get(key) === kind);
   const quotaFromMemory = served('quota').filter(
@@ -95,14 +96,15 @@ export function closeBooks(evidence: Evidence): Books {
   ).length;
   for (const [key, kind] of kinds) {
     // As lost = answered - counted, this says: answered at most the quota, what was lost and what memory allowed.
-    if (kind === 'quota') faults['served over quota'] += Math.max(0, (counted.get(key) ?? 0) - quota - quotaFromMemory);
+    if (kind === 'quota')
+      violations['served over quota'] += Math.max(0, (counted.get(key) ?? 0) - quota - quotaFromMemory);
   }
   const servedInGrace = served('revoked midway').filter(
     (exchange) => exchange.sentMs > revocation.untilMs && judge(exchange) === undefined,
   ).length;
   return {
     rows,
-    faults,
+    violations,
     examples,
     lost,
     riskOfKills,

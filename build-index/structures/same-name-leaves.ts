@@ -1,9 +1,9 @@
 /**
- * Leaves under one parent that look alike in a list: one of them is suggested for all. Leaves are told apart as
- * sameNameKey tells names apart, by both their names.
+ * Finds leaves under one parent with the same name: one of them is suggested for all. Two leaves have the same name if
+ * sameNameKey gives equal texts for both their names and their local names.
  */
 import { sameNameKey } from '../../src/format/fold-text.js';
-import { remembering } from './remembering.js';
+import { memoize } from './memoize.js';
 
 interface ListedPlaces {
   /** By place; the children of one parent follow each other. */
@@ -13,9 +13,9 @@ interface ListedPlaces {
   isLeaf(place: number): boolean;
 }
 
-/** By place, the first place that looks like it: of a unit the unit itself. */
-export function findLookalikes({ parents, names, localNames, isLeaf }: ListedPlaces): Uint32Array {
-  const lookOf = remembering(sameNameKey);
+/** By place, the first sibling of the same name; for a unit, the unit itself. */
+export function findSameNameLeaves({ parents, names, localNames, isLeaf }: ListedPlaces): Uint32Array {
+  const lookOf = memoize(sameNameKey);
   const firsts = Uint32Array.from(parents, (_, place) => place);
   let siblings = new Map<string, number>();
   for (let place = 0; place < parents.length; place++) {

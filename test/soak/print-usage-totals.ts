@@ -1,15 +1,19 @@
-/** The books of a soak as text: one row for each key, then the sums that its claims are about. */
+/** The usage totals of a soak as text: one row for each key, then the sums that its claims are about. */
 import { renderColumns } from '../../src/keys/cli/key-text.js';
 import { count } from '../world/world.js';
-import type { Books, Risk } from './books.js';
 import type { Course } from './course.js';
+import type { Risk, UsageTotals } from './usage-totals.js';
 
 const STATUSES = [200, 401, 429, 503];
 
-export function printBooks(title: string, books: Books, { evidence, blowCount, durationMs }: Course): void {
+export function printUsageTotals(
+  title: string,
+  totals: UsageTotals,
+  { evidence, faultCount, durationMs }: Course,
+): void {
   const { exchanges, outages, kinds, kills, quota } = evidence;
   const heading = ['KEY', 'SENT', ...STATUSES.map(String), 'OTHER', 'COUNTED', 'LOST'];
-  const rows = books.rows.map(({ key, sent, byStatus, counted, lost }) => {
+  const rows = totals.rows.map(({ key, sent, byStatus, counted, lost }) => {
     const shown = STATUSES.map((status) => byStatus.get(status) ?? 0);
     const other = sent - shown.reduce((sum, each) => sum + each, 0);
     return [key, ...[sent, ...shown, other, counted, lost].map((each) => (each === null ? '-' : count(each)))];
@@ -18,32 +22,32 @@ export function printBooks(title: string, books: Books, { evidence, blowCount, d
   const waitAt = (part: number) => `${(waits[Math.ceil(part * waits.length) - 1] ?? 0).toFixed(1)} ms`;
   const stall = `${evidence.longestStallMs.toFixed(1)} ms`;
   const recoveries = outages.map((each) => each.filter(({ untilMs }) => Number.isFinite(untilMs)).length);
-  const quotaRow = books.rows.find(({ key }) => kinds.get(key) === 'quota');
+  const quotaRow = totals.rows.find(({ key }) => kinds.get(key) === 'quota');
   const lines = [
     ['course', `${title}, ${(durationMs / 1_000).toFixed(0)} s`],
-    ['blows', `${blowCount}, ${kills.length} of them kills with restart`],
+    ['faults', `${faultCount}, ${kills.length} of them kills with restart`],
     ['requests', count(exchanges.length)],
     [
       'waited',
       `p50 ${waitAt(0.5)}, p99 ${waitAt(0.99)}, longest ${waitAt(1)}; the test itself stood still for up to ${stall}`,
     ],
     ['degraded', `${outages.map((each) => each.length).join(' + ')} lines, recovered ${recoveries.join(' + ')}`],
-    ['lost', count(books.lost)],
-    ['lost at least', `${count(books.leastLost)} that power cuts took and nobody can have told again`],
-    ['lost at most', `${describeRisk(books.riskOfKills)} before each kill`],
+    ['lost', count(totals.lost)],
+    ['lost at least', `${count(totals.leastLost)} that power cuts took and nobody can have told again`],
+    ['lost at most', `${describeRisk(totals.riskOfKills)} before each kill`],
     [
       'and at most',
-      `${count(books.takenByPowerCuts)} that power cuts took` +
-        (evidence.mayLoseUnwritten ? `, and ${describeRisk(books.riskOfPlainKills)} before the other kills` : ''),
+      `${count(totals.takenByPowerCuts)} that power cuts took` +
+        (evidence.mayLoseUnwritten ? `, and ${describeRisk(totals.riskOfPlainKills)} before the other kills` : ''),
     ],
     [
       'quota',
       `${count(quotaRow?.answered ?? 0)} answered, at most ${count(quota)} and ${count(quotaRow?.lost ?? 0)} lost ` +
-        `and ${count(books.quotaFromMemory)} from memory`,
+        `and ${count(totals.quotaFromMemory)} from memory`,
     ],
-    ['revoked midway', `${count(books.servedInGrace)} served in the grace by the server that could not know`],
-    ...Object.entries(books.faults).map(([fault, found]) => [fault, count(found)]),
-    ...books.examples.map((example) => ['example', example]),
+    ['revoked midway', `${count(totals.servedInGrace)} served in the grace by the server that could not know`],
+    ...Object.entries(totals.violations).map(([violation, found]) => [violation, count(found)]),
+    ...totals.examples.map((example) => ['example', example]),
   ];
   process.stdout.write(`\n${renderColumns([heading, ...rows])}\n${renderColumns(lines)}\n`);
 }

@@ -1,5 +1,5 @@
-/** `make`, which is called once for each text: names repeat a lot within a country. */
-export function remembering<Value>(make: (text: string) => Value): (text: string) => Value {
+/** Caches the results of `make` by text: names repeat a lot within a country. */
+export function memoize<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     let value = known.get(text);

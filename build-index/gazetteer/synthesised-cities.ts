@@ -1,18 +1,18 @@
 /**
- * Which cities become places of their own, since no place of the release is the whole city, and where in the tree:
+ * Chooses the cities that are synthesised, since no place of the release is the whole city, and where in the tree:
  *
  *   parts by name   beside the parts, in the smallest unit that holds most of them    Dublin: /leinster/dublin
- *                   (where the part is one region: in that)                           Casablanca, in Casablanca-Settat
- *   parts around    in the unit of the first level that holds most of them            George Town: /pulau-pinang/george-town
- *   core            likewise as parts by name, where only an office is named so       Karachi, of which "Karachi Gpo" is one
- *   wider           in the unit of the city's name, which is far wider than the city  Ankara: /ankara/ankara
- *   amid            of 50,000 people, a capital or a seat, where nothing of all this is near: in the unit of the first
- *                   level that holds most of what lies nearest                      Mokotów: /mazovia/mokotow
+ *                   (in the region, if the only part is a region)                     Casablanca, in Casablanca-Settat
+ *   parts around    in the first-level unit that holds most of them                   /pulau-pinang/george-town
+ *   core name       as parts by name, if only an office matches                       Karachi, by "Karachi Gpo"
+ *   wider           in the unit of the city's name that is far wider than the city    Ankara: /ankara/ankara
+ *   inside          with 50,000 people, a capital or a seat, and no place above nearby: in the first-level unit that
+ *                   holds most of the nearest leaves                                  Mokotów: /mazovia/mokotow
  *
- * A city is not made of parts that do not lie where the gazetteer has it (at least in the region of what lies around it), or
- * that have one name all: then they are something else, or the one place under another name ("Waren (Müritz)"). Amid what
- * lies nearest no part of a larger city is made that is named after that ("Paris 13e Arrondissement").
- * Nor is a city beside a place of its name in the same unit.
+ * A city is not synthesised from parts elsewhere than the gazetteer's position (at least the same region), nor from
+ * parts with the same name: these are something else, or the city under another name ("Waren (Müritz)"). A part of a
+ * larger city that is named after it ("Paris 13e Arrondissement") is not synthesised inside a unit. No city is
+ * synthesised beside a place with the same name in the same unit.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -24,25 +24,26 @@ import { kmBetween } from '../tree/distance.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
 import { CAPITAL, SEAT } from './city-row.js';
 import type { CityMatch, MatchKind } from './match-cities.js';
-import { cityRadiusKm, isSameSpotKm, LARGE_CITY, NEAR_KM, SAME_SPOT_KM, wideRadiusKm } from './nearness.js';
+import { cityRadiusKm, isSameSpotKm, LARGE_CITY, NEAR_KM, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** How many of the parts lie in the unit that the city is put into. */
+/** Minimum share of a city's parts in its parent unit: some parts are in the wrong unit. */
 const UNIT_SHARE = 0.75;
-/** So many of the parts by name lie within the city's wide radius. */
+/** Minimum share of the parts by name within the city's wide radius: a majority confirms that they are its parts. */
 const AGREEING_SHARE = 0.5;
-/** Parts around with fewer names are one place that the release calls otherwise. */
+/** Minimum number of distinct names of parts around: parts with one name are one place under another name. */
 const MIN_NAMES_AROUND = 2;
-/** So far around such a city something of the release must lie, and so many of the nearest leaves tell where it is. */
-const AMID_KM = 25;
-const MAX_LEAVES_AMID = 10;
-/** A city or a county of KR, and the name that both have. */
+/** Maximum distance of the leaves that decide the unit of a city without any matching place, in km. */
+const INSIDE_KM = 25;
+/** Maximum number of these leaves: more would reach beyond a border near the city. */
+const MAX_LEAVES_INSIDE = 10;
+/** A city or a county of KR, with the name that both share. */
 const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
 
-/** By the index of its match, each city that becomes a place. */
-export function planMadeCities(
+/** The synthesised cities by the index of their match. */
+export function planSynthesisedCities(
   tree: CountryTree,
   areas: TreeAreas,
   matches: readonly CityMatch[],
@@ -52,16 +53,16 @@ export function planMadeCities(
     areas,
     matches.map(({ city }) => ({ city, folded: foldText(city.name) })),
   );
-  const made = new Map<number, AddedCity>();
+  const synthesised = new Map<number, AddedCity>();
   matches.forEach((match, index) => {
     const city = planning.plan(match);
-    if (city !== undefined) made.set(index, city);
+    if (city !== undefined) synthesised.set(index, city);
   });
-  return made;
+  return synthesised;
 }
 
 class Planning {
-  private readonly made: AddedCity[] = [];
+  private readonly synthesised: AddedCity[] = [];
 
   constructor(
     private readonly tree: CountryTree,
@@ -70,10 +71,10 @@ class Planning {
   ) {}
 
   plan(match: CityMatch): AddedCity | undefined {
-    return this.fromParts(match) ?? (this.isNowhere(match) ? this.amid(match.city) : undefined);
+    return this.fromParts(match) ?? (this.isNowhere(match) ? this.insideRegion(match.city) : undefined);
   }
 
-  /** Whether a search for the city would lead to nothing near it. */
+  /** Whether the city is large or important and a search for it would find nothing nearby. */
   private isNowhere({ city, places, parts }: CityMatch): boolean {
     const { population, featureCode, latitude, longitude } = city;
     if (places.length > 0 || (population < LARGE_CITY && featureCode !== SEAT && featureCode !== CAPITAL)) return false;
@@ -81,21 +82,24 @@ class Planning {
     return parts.every((part) => this.areas.kmTo(latitude, longitude, part) > limitKm);
   }
 
-  private amid(city: NamedCity): AddedCity | undefined {
+  private insideRegion(city: NamedCity): AddedCity | undefined {
     const { areas } = this;
     const { latitude, longitude } = city;
     if (this.isNamedAfterLarger(city)) return undefined;
     const leaves = areas
-      .leavesAround(latitude, longitude, AMID_KM)
+      .leavesAround(latitude, longitude, INSIDE_KM)
       .map((leaf) => ({ leaf, km: areas.kmTo(latitude, longitude, leaf) }))
       .sort((a, b) => a.km - b.km || a.leaf - b.leaf)
-      .slice(0, MAX_LEAVES_AMID)
+      .slice(0, MAX_LEAVES_INSIDE)
       .map(({ leaf }) => leaf);
     if (leaves.length === 0) return undefined;
     return this.make(city, this.unitOf(leaves, 'largest') ?? this.regionOf(leaves[0] as number), city.name, []);
   }
 
-  /** Whether a city is a part of one that its name begins with: "Paris 13e Arrondissement". Who types it finds that. */
+  /**
+   * Whether a city is a part of a larger one whose name is its prefix ("Paris 13e Arrondissement"): a search finds
+   * that.
+   */
   private isNamedAfterLarger({ name, latitude, longitude, population, featureCode }: NamedCity): boolean {
     if (featureCode === SEAT) return false;
     const folded = foldText(name);
@@ -117,20 +121,20 @@ class Planning {
     if (match.isWider) return this.inWideUnit(city, kind, first as number);
     if (kind === 'parts around') return this.amongParts(city, parts);
     if (kind === 'parts by name') return this.besideParts(city, parts);
-    if (kind === 'core' && parts.length > 0 && this.isOffice(first as number, city))
+    if (kind === 'core name' && parts.length > 0 && this.isOffice(first as number, city))
       return this.besideParts(city, parts);
     return undefined;
   }
 
-  /** Whether a place's name is the city's with more words behind it. */
+  /** Whether a place's name is the city's name followed by more words. */
   private isOffice(place: number, { name }: NamedCity): boolean {
     return foldText(this.tree.names[place] as string).startsWith(`${foldText(name)} `);
   }
 
   private inWideUnit(city: NamedCity, kind: MatchKind, unit: number): AddedCity | undefined {
     const { areas } = this;
-    const region = kind === 'core' ? this.unitOf(this.leavesAround(city), 'largest') : undefined;
-    // The borough Harburg is not in "Landkreis Harburg" but in Hamburg.
+    const region = kind === 'core name' ? this.unitOf(this.leavesAround(city), 'largest') : undefined;
+    // The borough Harburg is in Hamburg, not in "Landkreis Harburg".
     const parent = region === undefined || region === areas.rootOf(unit) ? unit : region;
     return this.make(city, parent, this.nameByUnit(city, unit), [unit]);
   }
@@ -160,7 +164,7 @@ class Planning {
     return isSure ? this.make(city, region, name, tops) : undefined;
   }
 
-  /** A city in a region that is named after it and others, or beside a smaller unit, which need not hold the city. */
+  /** A city in a wider region of its name, or beside a wider smaller unit, which need not contain the city. */
   private byWideUnit(city: NamedCity, unit: number): AddedCity | undefined {
     const { areas, tree } = this;
     if (areas.isLeaf(unit) || !isWiderThan(areas, city, unit)) return undefined;
@@ -171,7 +175,7 @@ class Planning {
     return this.make(city, parent, this.nameByUnit(city, unit), [unit]);
   }
 
-  /** Those of `places` that do not lie in another of them. */
+  /** The members of `places` that do not lie in another member. */
   private listOutermost(places: readonly number[]): number[] {
     const { parents } = this.tree;
     const all = new Set(places);
@@ -183,7 +187,7 @@ class Planning {
     });
   }
 
-  /** The smallest unit, or the largest, that holds most of `places`; undefined where none does. */
+  /** The smallest or the largest unit that holds most of `places`; undefined if none does. */
   private unitOf(places: readonly number[], which: 'smallest' | 'largest'): number | undefined {
     const { parents } = this.tree;
     const counts = new Map<number, number>();
@@ -193,7 +197,7 @@ class Planning {
       }
     }
     const units = [...counts].flatMap(([unit, count]) => (count >= UNIT_SHARE * places.length ? [unit] : []));
-    // Those are above and below each other, and numbers grow downwards.
+    // These units are ancestors of each other, and a child's number is greater than its parent's.
     if (units.length === 0) return undefined;
     return which === 'smallest' ? Math.max(...units) : Math.min(...units);
   }
@@ -202,7 +206,7 @@ class Planning {
     return this.areas.leavesAround(latitude, longitude, cityRadiusKm(population) + SAME_SPOT_KM);
   }
 
-  /** The city's name with which the names of most parts begin; otherwise the gazetteer's. */
+  /** The city's name that is a prefix of most parts' names; otherwise the gazetteer's main name. */
   private nameByParts(city: NamedCity, parts: readonly number[]): string {
     const names = distinct(parts.map((part) => this.tree.names[part] as string));
     return (
@@ -213,21 +217,21 @@ class Planning {
     );
   }
 
-  /** The gazetteer's name, which may be an old one where the release's is romanised: Kunwi in Gunwi-gun. */
+  /** The gazetteer's name, or the unit's where the release's name is romanised and the gazetteer's outdated: Kunwi. */
   private nameByUnit(city: NamedCity, unit: number): string {
     if (this.tree.isRomanised[unit] === 0) return city.name;
     const [, korean] = KOREAN_UNIT.exec(this.tree.names[unit] as string) ?? [];
     return korean ?? this.nameByParts(city, [unit]);
   }
 
-  /** Undefined where a place of the name is there already: in the unit or, for a root, among cities made at the spot. */
+  /** Undefined if the unit, or the same spot for a root, already has a place of this name. */
   private make(city: NamedCity, parent: number, name: string, named: readonly number[]): AddedCity | undefined {
     if (this.isThere(city, parent, slugOf(name))) return undefined;
     const localNames = distinct(named.map((place) => this.tree.localNames[place] as string)).filter(isInAnotherScript);
     const local = listNames(city)
       .filter(isInAnotherScript)
       .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-    const made = {
+    const synthesised = {
       geonameId: city.geonameId,
       parent,
       name,
@@ -235,24 +239,24 @@ class Planning {
       latitude: roundDegrees(city.latitude),
       longitude: roundDegrees(city.longitude),
     };
-    this.made.push(made);
-    return made;
+    this.synthesised.push(synthesised);
+    return synthesised;
   }
 
   private isThere({ latitude, longitude, population }: NamedCity, parent: number, slug: string): boolean {
     const { slugs, childStarts } = this.tree;
-    // Among roots, where a country has no units, namesakes lie far from each other.
+    // In a country without units, roots of the same name lie far from each other.
     if (parent !== NO_PARENT && slugs.slice(childStarts[parent], childStarts[parent + 1]).includes(slug)) return true;
-    return this.made.some(
-      (made) =>
-        made.parent === parent &&
-        slugOf(made.name) === slug &&
-        isSameSpotKm(kmBetween(latitude, longitude, made.latitude, made.longitude), population),
+    return this.synthesised.some(
+      (added) =>
+        added.parent === parent &&
+        slugOf(added.name) === slug &&
+        isSameSpotKm(kmBetween(latitude, longitude, added.latitude, added.longitude), population),
     );
   }
 }
 
-/** Of `starts`, the first of those that most of `names` begin with, as whole words; as the names write it. */
+/** The first of `starts` that is a whole-word prefix of the most `names`, written as in these names. */
 function mostFrequentStart(names: readonly string[], starts: readonly string[]): string | undefined {
   let [best, most] = [undefined as string | undefined, 0];
   for (const start of starts) {

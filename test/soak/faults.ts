@@ -10,10 +10,10 @@ import { waitUntil } from '../fixtures/wait-until.js';
 import type { AppendOnlyFile, PowerCut } from './append-only-file.js';
 import type { Interval } from './evidence.js';
 
-export type BlowKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on' | 'stutter, then kill';
+export type FaultKind = 'kill' | 'power cut' | 'stop, then kill' | 'stop, then go on' | 'stutter, then kill';
 
 /** How many of each. */
-export type BlowCounts = Readonly<Partial<Record<BlowKind, number>>>;
+export type FaultCounts = Readonly<Partial<Record<FaultKind, number>>>;
 
 /** See Kill in evidence.ts; `cut` is null where Redis had its file back whole. */
 export interface DealtKill extends Interval {
@@ -33,18 +33,18 @@ const STUTTERS = 6;
 const HOG = 'for _ = 1, 2000000 do end';
 const HOG_TURNS = '10';
 
-/** All blows of a run in the order in which they fall. */
-export function planBlows(counts: BlowCounts, random: () => number): BlowKind[] {
-  const blows = Object.entries(counts).flatMap(([kind, count]) => Array<BlowKind>(count).fill(kind as BlowKind));
-  for (let last = blows.length - 1; last > 0; last--) {
+/** All faults of a run, in random order. */
+export function planFaults(counts: FaultCounts, random: () => number): FaultKind[] {
+  const faults = Object.entries(counts).flatMap(([kind, count]) => Array<FaultKind>(count).fill(kind as FaultKind));
+  for (let last = faults.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1));
-    [blows[last], blows[other]] = [blows[other] as BlowKind, blows[last] as BlowKind];
+    [faults[last], faults[other]] = [faults[other] as FaultKind, faults[last] as FaultKind];
   }
-  return blows;
+  return faults;
 }
 
-/** Deals one blow; Redis runs again when it resolves. Returns null where it was not killed. */
-export async function dealBlow(kind: BlowKind, victim: Victim, random: () => number): Promise<DealtKill | null> {
+/** Injects one fault; Redis runs again when the promise resolves. Returns null if Redis was not killed. */
+export async function injectFault(kind: FaultKind, victim: Victim, random: () => number): Promise<DealtKill | null> {
   const { redis, file } = victim;
   if (kind === 'stutter, then kill') await stutter(victim, random);
   const fromMs = Date.now();

@@ -1,9 +1,9 @@
 /**
- * Letters of another script that were typed for letters that look the same: "Уcть-Ордынский" with a Latin c,
- * "Оknianskyi" with a Cyrillic О. In a word of two scripts the fewer letters are taken for those that they look like.
+ * Corrects homoglyphs, letters of another script that look the same: "Уcть-Ордынский" with a Latin c, "Оknianskyi" with
+ * a Cyrillic О. In a word of two scripts, the letters of the rarer script become those of the other.
  */
 
-/** Of each line, letters that look alike: Latin, Cyrillic, Greek; a point where a script has none. */
+/** Groups of homoglyphs: the Latin, the Cyrillic and the Greek letter; a dot if a script has none. */
 const ALIKE =
   'aа. cс. eе. iіι jј. oоο pрρ sѕ. xхχ yу. AАΑ BВΒ CС. EЕΕ HНΗ IІΙ JЈ. KКΚ MМΜ N.Ν OОΟ PРΡ SЅ. TТΤ XХΧ YУΥ Z.Ζ v.ν'.split(
     ' ',
@@ -12,7 +12,7 @@ const SCRIPTS = [/\p{Script=Latin}/gu, /\p{Script=Cyrillic}/gu, /\p{Script=Greek
 const LETTER = /\p{L}/u;
 const SEVERAL_LETTERS = /\p{L}{2}/u;
 
-/** `word` in one script where its letters allow that, otherwise as it is. */
+/** `word` in one script, if every letter of the rarer script has a homoglyph; otherwise unchanged. */
 export function inOneScript(word: string): string {
   if (!SEVERAL_LETTERS.test(word)) return word;
   const counts = SCRIPTS.map((script) => word.match(script)?.length ?? 0);
