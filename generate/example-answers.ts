@@ -7,7 +7,9 @@ import type { Snapshot } from '../src/store/snapshot.js';
 /** Gives the data of a route for its example. */
 export type Answerer = (route: Route) => unknown;
 
-/** Answers from a snapshot of the starter dataset: so each example can be had from a server that `npm start` started. */
+/**
+ * Answers from a snapshot of the starter dataset: so each example can be had from a server that `npm start` started.
+ */
 export function answererOf(snapshot: Snapshot): Answerer {
   return ({ bind, example, parameters }) => {
     const path: Record<string, string> = {};

@@ -1,6 +1,6 @@
 /**
- * Responses as OpenAPI describes them. Those that all operations share stand under `components.responses`, once each; an
- * operation has its own success and its own 404.
+ * Responses as OpenAPI describes them. Those that all operations share stand under `components.responses`, once each;
+ * an operation has its own success and its own 404.
  */
 import { errorEnvelope } from '../src/api/answer-schemas.js';
 import type { ErrorCode } from '../src/api/error-codes.js';

@@ -1,6 +1,6 @@
 /**
- * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made, tried
- * again and given up is written by hand in the other files of clients/typescript/src.
+ * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made,
+ * tried again and given up is written by hand in the other files of clients/typescript/src.
  */
 
 import type { JsonSchema } from '../src/api/json-schema.js';

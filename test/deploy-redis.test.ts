@@ -25,7 +25,7 @@ import {
 } from './fixtures/redis-users.js';
 import { originOf, startServerProgram } from './fixtures/server-program.js';
 import { waitUntil } from './fixtures/wait-until.js';
-import { run, runJson, runText, SECRET } from './keys/cli/run-cli.js';
+import { run, runJson, runText, SECRET } from './key-program/run-cli.js';
 import { createAccountScene } from './site/account-scene.js';
 
 const CLEAR_KEY = /pp_[\da-z]{39}/;

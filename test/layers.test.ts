@@ -131,18 +131,13 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
   const PLACES = ['src/format/', 'src/store/', 'src/service/', 'src/snapshots/', 'build-index/'];
   const SERVING = ['src/http/', 'src/process/', 'src/admin/', 'src/config.ts', 'src/main.ts'];
   const LAYERS = ['src/storage/', 'src/records/', 'src/keys/', 'src/accounts/'];
-  // The key program, for operators, is a part of keys and has one file about accounts.
-  const ABOUT_ACCOUNTS = 'src/keys/cli/account-commands.ts';
   test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
-    const isAboutAccounts = (file: string): boolean => file === ABOUT_ACCOUNTS;
-    expect(importsOf(layer, above, isAboutAccounts)).toEqual([]);
-    expect(importsOf(layer, [...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
+    expect(importsOf(layer, [...above, ...PLACES, ...SERVING, 'src/site/', 'src/key-program/'])).toEqual([]);
   });
 
-  test('of keys only the program, by one file, knows accounts', () => {
-    expect(importsOf('src/keys/', [ABOUT_ACCOUNTS])).toEqual([`src/keys/cli.ts → ${ABOUT_ACCOUNTS}`]);
-    expect(importsOf('', ['src/keys/cli'], (file) => file.startsWith('src/keys/cli'))).toEqual([]);
-    expect(importsOf(ABOUT_ACCOUNTS, ['src/accounts/'])).not.toEqual([]);
+  test('the key program stands on these, and nothing stands on it', () => {
+    expect(importsOf('src/key-program/', [...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
+    expect(importsOf('', ['src/key-program/'], (file) => file.startsWith('src/key-program/'))).toEqual([]);
   });
 
   test.each(['src/main.ts', 'src/process/worker.ts', 'src/snapshots/check-thread.ts'])(
@@ -270,7 +265,7 @@ describe('the site, beside the API', () => {
   test('its process loads nothing of http, of the processes and of the key program', () => {
     const files = filesLoadedBy('src/site/main.ts');
     expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest.ts']));
-    const FOREIGN = ['src/http/', 'src/keys/cli', 'src/config.ts', 'src/process/supervisor.ts'];
+    const FOREIGN = ['src/http/', 'src/key-program/', 'src/config.ts', 'src/process/supervisor.ts'];
     expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
  * Reads files of corrections and returns the corrections of each country, in an order that does not depend on the order
- * of files and lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md describes its columns. An invalid line
- * rejects its file. All files are read into memory.
+ * of files and lines. A file is CSV in UTF-8 with a header; docs/data-and-releases.md describes its columns. An invalid
+ * line rejects its file. All files are read into memory.
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, readFileSync } from 'node:fs';

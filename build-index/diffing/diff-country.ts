@@ -155,8 +155,9 @@ function firstWithoutMatch(matched: Uint32Array): number[] {
 }
 
 /**
- * Whether the answers of two places are equal from the name to a field offset of FIELD_OFFSETS: to the end of the path (name,
- * localName, type, slug and path) or to the url (also postalCode, coordinates and parentId), without id and site.
+ * Whether the answers of two places are equal from the name to a field offset of FIELD_OFFSETS: to the end of the path
+ * (name, localName, type, slug and path) or to the url (also postalCode, coordinates and parentId), without id and
+ * site.
  */
 function areSame(before: RenderedPlaces, place: number, after: RenderedPlaces, newPlace: number, cut: number): boolean {
   return Buffer.compare(fromName(before, place, cut), fromName(after, newPlace, cut)) === 0;

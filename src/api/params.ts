@@ -23,7 +23,9 @@ export interface Rule<T> {
   readonly brief?: string;
   /** The value, or undefined where the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text. */
+  /**
+   * JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text.
+   */
   readonly schema: JsonSchema;
 }
 
@@ -105,7 +107,9 @@ export const placeId: Rule<string> = {
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
 export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
 
-/** Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space. */
+/**
+ * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.
+ */
 export const searchText: Rule<string> = ofLength('text', 2, 100, (text) => text.normalize('NFC').trim());
 
 /** A text that has this many characters once it is normalised. */

@@ -1,6 +1,6 @@
 /**
- * Which responses an operation can end with beside its success. Most are shared by all operations of a kind, and described
- * once each, under a name; an operation has a 404 of its own.
+ * Which responses an operation can end with beside its success. Most are shared by all operations of a kind, and
+ * described once each, under a name; an operation has a 404 of its own.
  */
 import { type ErrorCode, meaningOfCode, statusOfCode } from './error-codes.js';
 
@@ -59,8 +59,8 @@ export const preflight: SharedResponse = {
 export const SUCCESS = 'The answer';
 
 /**
- * The codes of an operation's own 404, of all that its parameters and use case can end with. Throws where one of these has
- * neither a shared response nor the status 404.
+ * The codes of an operation's own 404, of all that its parameters and use case can end with. Throws where one of these
+ * has neither a shared response nor the status 404.
  */
 export function ownNotFoundCodes(codes: readonly ErrorCode[]): ErrorCode[] {
   const shared = Object.values(keyedErrors).flat();

@@ -36,7 +36,9 @@ export interface Operation {
   readonly description: string;
   /** Of `data` on success. */
   readonly data: JsonSchema;
-  /** The codes that this route's own parameters and use case can end with; docs/openapi.json adds those of all routes. */
+  /**
+   * The codes that this route's own parameters and use case can end with; docs/openapi.json adds those of all routes.
+   */
   readonly errors: readonly ErrorCode[];
   /** Values of parameters by name, such that the starter dataset has an answer. */
   readonly example: Readonly<Record<string, string | number | boolean>>;

@@ -1,6 +1,6 @@
 /**
- * What the description says of the API as a whole: what it is, how to call it, its limits, whom to credit. The limits are
- * those of the code.
+ * What the description says of the API as a whole: what it is, how to call it, its limits, whom to credit. The limits
+ * are those of the code.
  */
 
 import { DEFAULT_PLANS, FREE_PLAN } from '../keys/plan.js';

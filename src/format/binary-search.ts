@@ -2,8 +2,8 @@
 
 /**
  * The first number from `start` to, without, `end` that `isBefore` is false for; `end` where there is none. It must be
- * true for all numbers up to some one, and false behind it: where it is not, as in a damaged file, the result is any number
- * from `start` to `end`. Ends after 33 steps or less.
+ * true for all numbers up to some one, and false behind it: where it is not, as in a damaged file, the result is any
+ * number from `start` to `end`. Ends after 33 steps or less.
  */
 export function lowerBound(start: number, end: number, isBefore: (at: number) => boolean): number {
   let low = start;

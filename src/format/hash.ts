@@ -1,6 +1,6 @@
 /**
- * FNV-1a, 32 bits (Fowler, Noll, Vo; RFC 9923), and the snapshot's hash tables, which hash bytes with it. The tables are
- * open-addressed with linear probing, a power of two in size and at most half full, so a probe ends after a few
+ * FNV-1a, 32 bits (Fowler, Noll, Vo; RFC 9923), and the snapshot's hash tables, which hash bytes with it. The tables
+ * are open-addressed with linear probing, a power of two in size and at most half full, so a probe ends after a few
  * steps; a slot holds the entry's number plus one, and 0 where it is empty.
  */
 import { structureError } from './snapshot-error.js';

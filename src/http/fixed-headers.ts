@@ -38,8 +38,8 @@ const helmetOptions: HelmetOptions = {
   },
   // CORS is open, so pages of other sites may embed the answers too.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
-  // This process speaks plain HTTP. The operator who puts TLS in front also decides for how long, and for which of the domain's
-  // other hosts, browsers must insist on it.
+  // This process speaks plain HTTP. The operator who puts TLS in front also decides for how long, and for which of the
+  // domain's other hosts, browsers must insist on it.
   strictTransportSecurity: false,
   // These speak to documents, plug-ins or browsers of the past; an answer in JSON is none of them. Every header is paid
   // for on every request.

@@ -1,9 +1,9 @@
 /**
  * What happens to a request inside Express, in this order: it is opened (context, target checked and made routable),
- * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers
- * at once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise. What
- * ends an endpoint's request becomes an answer at once: to go on through Express' routes to its error handler would cost
- * a third of the answer.
+ * routed, its key is checked, its parameters are read, the use case runs and the answer is sent. A gate that answers at
+ * once keeps the whole request in one turn of the event loop; only a gate that must ask a store costs a promise. What
+ * ends an endpoint's request becomes an answer at once: to go on through Express' routes to its error handler would
+ * cost a third of the answer.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -141,9 +141,10 @@ export const refuseRoute: RequestHandler = () => {
 export type ErrorSender = (thrown: unknown, request: Request, response: Response) => void;
 
 /**
- * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with the
- * correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of failed
- * key checks one a second is logged, with how many there were: in an outage of the key store every request may be one.
+ * Turns whatever was thrown into an answer. A DomainError or HttpError is told as it is; anything else is logged with
+ * the correlation id and told as INTERNAL_ERROR, so that no stack trace and no detail of ours leaves the process. Of
+ * failed key checks one a second is logged, with how many there were: in an outage of the key store every request may
+ * be one.
  */
 export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSender {
   let quietUntilMs = 0;

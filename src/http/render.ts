@@ -1,7 +1,7 @@
 /**
- * From the service's answers to responses: the envelope's text around the data, and the headers, flat lists of names and
- * values. A success costs one hash, of the URL for the ETag; its data are neither parsed nor stringified here. HEAD takes
- * the same way; node leaves the body out.
+ * From the service's answers to responses: the envelope's text around the data, and the headers, flat lists of names
+ * and values. A success costs one hash, of the URL for the ETag; its data are neither parsed nor stringified here. HEAD
+ * takes the same way; node leaves the body out.
  */
 
 import type { Request, Response } from 'express';

@@ -1,14 +1,14 @@
 /**
- * Sends a response whole, for as little as Node's HTTP can be made to take: the head and a short body go as one string in
- * one write, and the bytes of a long body from where they lie.
+ * Sends a response whole, for as little as Node's HTTP can be made to take: the head and a short body go as one string
+ * in one write, and the bytes of a long body from where they lie.
  */
 import type { ServerResponse } from 'node:http';
 import { writeStart } from '../server/node-internals.js';
 import { byteLengthOf, type ResponseData } from '../service/response-data.js';
 
 /**
- * `headers` are a flat list of names and values, as writeStart takes them. What Node knows by itself (connection, date, that
- * HEAD and 304 have no body) stays with Node.
+ * `headers` are a flat list of names and values, as writeStart takes them. What Node knows by itself (connection, date,
+ * that HEAD and 304 have no body) stays with Node.
  */
 export function send(response: ServerResponse, status: number, headers: readonly string[], body: ResponseData): void {
   const hasBody = status !== 304;

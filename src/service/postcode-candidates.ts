@@ -1,8 +1,8 @@
 /**
- * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (postcode-rules.ts). Each rule
- * is tried for the typed code, then for the code without the country (D-10115, FR 75001). A rule whose candidates lead to
- * different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without spaces and
- * hyphens (postcode-index.ts).
+ * Lenient lookup of a postal code: finds the code of a country's data that a typed code means (postcode-rules.ts). Each
+ * rule is tried for the typed code, then for the code without the country (D-10115, FR 75001). A rule whose candidates
+ * lead to different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without
+ * spaces and hyphens (postcode-index.ts).
  */
 import { compactPostcode } from '../format/postcode.js';
 import { isPlace } from '../store/place-tree.js';

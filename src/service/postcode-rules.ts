@@ -1,7 +1,7 @@
 /**
- * The rules for a postal code that a country's data don't contain as typed. People put the country before the code, leave
- * out the data's prefix, type a full code although the data have only its first part, or type half of a code. Each rule
- * turns a typed code into candidates: the codes of the data that it may mean. The strictest rules come first.
+ * The rules for a postal code that a country's data don't contain as typed. People put the country before the code,
+ * leave out the data's prefix, type a full code although the data have only its first part, or type half of a code.
+ * Each rule turns a typed code into candidates: the codes of the data that it may mean. The strictest rules come first.
  *
  *   as typed         after plainPostcode; then in the country's territories                    97400 in FR: RE
  *   first part       of a full code, if the data have only first parts                         SW1A 1AA: SW1A

@@ -1,8 +1,8 @@
 /**
- * A rate limit by network address: the rule of rate-limit.ts, counted twice. The narrow network is what one customer has: an
- * IPv4 address, or 64 bits of IPv6. The wide network is what one provider gives to a customer who asks for more: 24 bits of
- * IPv4, or 48 bits of IPv6; it may do WIDE_FACTOR times as much. A request that either refuses counts in neither, so one
- * customer can't use up the limit of the neighbours. Everything is in the memory of this process.
+ * A rate limit by network address: the rule of rate-limit.ts, counted twice. The narrow network is what one customer
+ * has: an IPv4 address, or 64 bits of IPv6. The wide network is what one provider gives to a customer who asks for
+ * more: 24 bits of IPv4, or 48 bits of IPv6; it may do WIDE_FACTOR times as much. A request that either refuses counts
+ * in neither, so one customer can't use up the limit of the neighbours. Everything is in the memory of this process.
  */
 import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
@@ -10,7 +10,10 @@ import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/r
 
 /** How many times the limit of a narrow network a wide one has: an office or a school, and no more. */
 const WIDE_FACTOR = 8;
-/** Maximum number of networks of each width that are remembered, some 10 MB; the one seen longest ago is forgotten first. */
+/**
+ * Maximum number of networks of each width that are remembered, some 10 MB; the one seen longest ago is forgotten
+ * first.
+ */
 const MAX_NETWORKS = 50_000;
 
 const NARROW_BYTES = { ipv4: 4, ipv6: 8 };

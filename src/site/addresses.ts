@@ -1,8 +1,9 @@
 /**
- * The addresses of pages that a snapshot has, and what an address means. A place's page is at its country's slug and its
- * path, as the `url` of its answer says. A postal code's page is at `/{country}/postcode/{code}`, and where a place has
- * that very path (a region called "Postcode" with a place called as the code) at `/{country}/postcode:{code}`, which can
- * be no place's: slugs are made of a-z, 0-9 and hyphens. Both forms are read, in any spelling; one of them is canonical.
+ * The addresses of pages that a snapshot has, and what an address means. A place's page is at its country's slug and
+ * its path, as the `url` of its answer says. A postal code's page is at `/{country}/postcode/{code}`, and where a place
+ * has that very path (a region called "Postcode" with a place called as the code) at `/{country}/postcode:{code}`,
+ * which can be no place's: slugs are made of a-z, 0-9 and hyphens. Both forms are read, in any spelling; one of them is
+ * canonical.
  */
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
@@ -49,8 +50,8 @@ function isPlacePath(structures: CountryStructures, code: string): boolean {
 }
 
 /**
- * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the page
- * has. Undefined where nothing is meant.
+ * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the
+ * page has. Undefined where nothing is meant.
  */
 export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | undefined {
   const segments = decodeSegments(path);
@@ -80,7 +81,9 @@ function resolvePostcodeRoute(
   return { kind: 'postcode', path: postcodePath(match.country, match.postcode), country: match.country, match };
 }
 
-/** The code that segments behind the country's ask for; undefined where they ask for none, or for one that is too long. */
+/**
+ * The code that segments behind the country's ask for; undefined where they ask for none, or for one that is too long.
+ */
 function codeIn(segments: readonly string[]): string | undefined {
   const [, code] = /^postcode[/:]([^/]+)$/i.exec(segments.join('/')) ?? [];
   return code === undefined || code.length > MAX_CODE_LENGTH ? undefined : code;

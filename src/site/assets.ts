@@ -1,6 +1,6 @@
 /**
- * Stylesheets, scripts and the icon, read into memory at the start from the folder that the build fills. Their addresses
- * have a digest of them all, so browsers keep them for good and ask for others once they have changed.
+ * Stylesheets, scripts and the icon, read into memory at the start from the folder that the build fills. Their
+ * addresses have a digest of them all, so browsers keep them for good and ask for others once they have changed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
  * The release before the one that is served, where the source is a folder of published snapshots: of those that were
  * published before it, the one that was in service last. It is looked for once for each snapshot that is served, in the
- * folder's list and one manifest, some milliseconds. A file that is damaged or gone is no reason to fail: it is told once,
- * and no release is known.
+ * folder's list and one manifest, some milliseconds. A file that is damaged or gone is no reason to fail: it is told
+ * once, and no release is known.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * A queue for work that takes milliseconds: it runs one piece in each turn of the event loop, of one network after the other.
- * Between two pieces everything else is answered, and a request waits for at most one piece of each other network, however
- * many requests one network sends.
+ * A queue for work that takes milliseconds: it runs one piece in each turn of the event loop, of one network after the
+ * other. Between two pieces everything else is answered, and a request waits for at most one piece of each other
+ * network, however many requests one network sends.
  */
 export class FairQueue {
   /** The waiting requests of each network; the network that comes next stands first. */

@@ -27,7 +27,9 @@ const FIXED_HEADERS = [
 /** As a flat list of names and values. */
 export const PAGE_HEADERS: readonly string[] = ['content-security-policy', POLICY, ...FIXED_HEADERS];
 
-/** Of a page whose address may hold a code. (Under `no-referrer` a browser's own forms would have the Origin "null".) */
+/**
+ * Of a page whose address may hold a code. (Under `no-referrer` a browser's own forms would have the Origin "null".)
+ */
 export const PRIVATE_HEADERS: readonly string[] = PAGE_HEADERS.map((text) =>
   text === REFERRER_POLICY ? 'same-origin' : text,
 );

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The program of the public website, `postal-site`: pages for people, over the snapshot that the API serves, in a process
- * and at an address of its own. A program that started it as its child is told where it listens, and takes it along when
- * it ends.
+ * The program of the public website, `postal-site`: pages for people, over the snapshot that the API serves, in a
+ * process and at an address of its own. A program that started it as its child is told where it listens, and takes it
+ * along when it ends.
  */
 import { runProgram } from '../process/program.js';
 import { readSiteSettings } from './site-settings.js';

@@ -1,7 +1,7 @@
 /**
- * Pages as they were sent, the latest asked for first to stay: most visits to a public site are to few pages, and a page
- * costs six times as much to make as to send. A page is found by its canonical address and the version of snapshot and
- * program, so one of an earlier snapshot is never found, and goes when there is no more room.
+ * Pages as they were sent, the latest asked for first to stay: most visits to a public site are to few pages, and a
+ * page costs six times as much to make as to send. A page is found by its canonical address and the version of snapshot
+ * and program, so one of an earlier snapshot is never found, and goes when there is no more room.
  */
 
 /** Maximum size of all that is kept, in bytes, keys included: some 3,000 pages, and a small part of the process. */

@@ -1,4 +1,7 @@
-/** The pages whose addresses the snapshot has: countries, places, postal codes. Another spelling is moved to the page's own. */
+/**
+ * The pages whose addresses the snapshot has: countries, places, postal codes. Another spelling is moved to the page's
+ * own.
+ */
 import { type ResolvedRoute, resolveRoute } from './addresses.js';
 import type { Page } from './page.js';
 import { countryPage } from './pages/country-page.js';

@@ -1,7 +1,7 @@
 /**
- * One request to the site: what was asked for, what it is answered from, and how. A page that the snapshot and this program
- * determine has a tag of its own, made of both and of its address, and is kept (page-cache.ts) under its address; whatever
- * stands in a query beside the number of a list's page makes no other page.
+ * One request to the site: what was asked for, what it is answered from, and how. A page that the snapshot and this
+ * program determine has a tag of its own, made of both and of its address, and is kept (page-cache.ts) under its
+ * address; whatever stands in a query beside the number of a list's page makes no other page.
  */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -53,7 +53,10 @@ class SiteProgram {
 
   constructor(readonly sources: RequestSources) {}
 
-  /** Of all that pages are made of beside the snapshot. The address of the site may not be known before the first request. */
+  /**
+   * Of all that pages are made of beside the snapshot. The address of the site may not be known before the first
+   * request.
+   */
   get digest(): string {
     this.#digest ??= digestOf(this.sources);
     return this.#digest;

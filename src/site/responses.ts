@@ -1,6 +1,6 @@
 /**
- * How the site answers: one `writeHead` with all headers, and one `end`. What a snapshot determines has a weak entity tag
- * and may be kept for an hour by anybody; a client that has it already is told so, without a body.
+ * How the site answers: one `writeHead` with all headers, and one `end`. What a snapshot determines has a weak entity
+ * tag and may be kept for an hour by anybody; a client that has it already is told so, without a body.
  */
 import type { Request, Response } from 'express';
 import { matchTag } from '../server/etag.js';

@@ -61,7 +61,10 @@ export const routes: readonly Route[] = [
 
 const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
 
-/** Redirects another spelling of a fixed address or of a guide's (case, slashes), and a guide that has moved; else false. */
+/**
+ * Redirects another spelling of a fixed address or of a guide's (case, slashes), and a guide that has moved; else
+ * false.
+ */
 export function findSpelling(context: RequestContext): boolean {
   const segments = decodeSegments(context.path);
   if (segments === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * What the site makes of a snapshot beyond what the store has: countries by their slug, and maps. It is made once for each
- * snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
+ * What the site makes of a snapshot beyond what the store has: countries by their slug, and maps. It is made once for
+ * each snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
  */
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
@@ -25,7 +25,10 @@ export class SiteSnapshot {
     return this.#bySlug.get(slug);
   }
 
-  /** By its code of two or of three letters, in upper case. The longer ones are read when the first is asked for, in a millisecond. */
+  /**
+   * By its code of two or of three letters, in upper case. The longer ones are read when the first is asked for, in a
+   * millisecond.
+   */
   countryByCode(code: string): Country | undefined {
     const { countries, countryByCode } = this.snapshot;
     if (code.length === 2) return countryByCode.get(code);
@@ -35,7 +38,10 @@ export class SiteSnapshot {
     return this.#byAlpha3.get(code);
   }
 
-  /** Empty where the answer of a country is damaged: its own page and the integrity check tell that, and no search fails for it. */
+  /**
+   * Empty where the answer of a country is damaged: its own page and the integrity check tell that, and no search fails
+   * for it.
+   */
   #alpha3Of(country: Country): string[] {
     try {
       return [decodeCountryDetail(this.snapshot, country).alpha3];

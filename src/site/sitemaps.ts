@@ -1,7 +1,8 @@
 /**
- * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. The first request for
- * a file has all files of the release made, one after the other, in steps between which other requests are answered: some 5
- * seconds for the world. They are kept in memory as long as their snapshot is served, 5 bytes for each address.
+ * Sitemaps (sitemaps.org) of all pages: an index, and gzipped files of at most 50,000 addresses each. The first request
+ * for a file has all files of the release made, one after the other, in steps between which other requests are
+ * answered: some 5 seconds for the world. They are kept in memory as long as their snapshot is served, 5 bytes for each
+ * address.
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -1,6 +1,6 @@
 /**
- * Starts the site: one process that opens the snapshot, answers from it, and follows its source from release to release as
- * the server does, by the same code. Nothing but wiring.
+ * Starts the site: one process that opens the snapshot, answers from it, and follows its source from release to release
+ * as the server does, by the same code. Nothing but wiring.
  */
 import { setFlagsFromString } from 'node:v8';
 import { createLog } from '../admin/log.js';
@@ -40,8 +40,9 @@ export interface RunningSite {
 }
 
 /**
- * How much the heap may grow, in percent of what lives, before V8 collects garbage. By default V8 lets a flood of requests
- * grow the heap to four times that before it does: 258 MB for 121 MB of the process, at the same processor time.
+ * How much the heap may grow, in percent of what lives, before V8 collects garbage. By default V8 lets a flood of
+ * requests grow the heap to four times that before it does: 258 MB for 121 MB of the process, at the same processor
+ * time.
  */
 const HEAP_GROWING_PERCENT = 50;
 

@@ -1,6 +1,6 @@
 /**
- * The edit distance between a query and many sorted texts: the optimal string alignment distance (insertions, deletions,
- * replacements and swaps of neighbours cost 1), limited to MAX_EDITS. Edits of digits are not allowed.
+ * The edit distance between a query and many sorted texts: the optimal string alignment distance (insertions,
+ * deletions, replacements and swaps of neighbours cost 1), limited to MAX_EDITS. Edits of digits are not allowed.
  */
 
 const [ZERO, NINE] = [0x30, 0x39];

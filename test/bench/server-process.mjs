@@ -20,7 +20,7 @@ const PLANS = JSON.stringify({
 
 /** Makes a key in a key store, a folder or the address of a Redis. */
 export async function createKey(store) {
-  const { main } = await import(join(DIST, 'src/keys/cli.js'));
+  const { main } = await import(join(DIST, 'src/key-program/main.js'));
   let written = '';
   const status = await main(['create', '--plan', PLAN, '--json', '--store', store], {
     env: { ...process.env, PLANS },

@@ -67,7 +67,7 @@ async function listPrograms() {
     'server, two workers': () => runServer({ ...embedded, workers: 2 }),
     ...(shared && { 'server, Redis': () => runServer(shared) }),
     site: runSite,
-    'postal-keys --help': () => runToEnd([join(ROOT, 'dist/src/keys/cli.js'), '--help']),
+    'postal-keys --help': () => runToEnd([join(ROOT, 'dist/src/key-program/main.js'), '--help']),
     'build-index --help': () => runToEnd([join(ROOT, 'dist/build-index/main.js'), '--help']),
   };
 }

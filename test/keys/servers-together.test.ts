@@ -5,7 +5,7 @@
 
 import { Agent, get } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { main as runKeys } from '../../src/keys/cli.js';
+import { main as runKeys } from '../../src/key-program/main.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

@@ -2,7 +2,7 @@
  * The stage of a soak: one real Redis with an append-only file, two real servers on it, compiled by
  * `npm run test:soak`, and the key program. What the servers log is read for what happened to them.
  */
-import { main as runKeys } from '../../src/keys/cli.js';
+import { main as runKeys } from '../../src/key-program/main.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';

@@ -101,7 +101,8 @@ export class AccountContext {
   }
 
   /**
-   * Does what changes or shows a key, tells the owner by mail, and answers by `show`. What is done is never told as undone: where the page can't be made, another says so.
+   * Does what changes or shows a key, tells the owner by mail, and answers by `show`. What is done is never told as
+   * undone: where the page can't be made, another says so.
    */
   async act<Result>(
     request: Request,

@@ -1,6 +1,6 @@
 /**
- * How often one network may do what costs a mail, a guess or an account. How much mail goes to one mailbox, whoever asks,
- * is a record (accounts/rate-limiter.ts).
+ * How often one network may do what costs a mail, a guess or an account. How much mail goes to one mailbox, whoever
+ * asks, is a record (accounts/rate-limiter.ts).
  */
 import { createAddressLimit } from '../address-limit.js';
 

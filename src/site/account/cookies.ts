@@ -1,7 +1,7 @@
 /**
- * The cookies of the site: the token of a session, the attempt whose code is being typed, and the sign-in that is under way
- * at the company's provider. All are for this host alone, for TLS alone, and out of reach for scripts; only on plain
- * loopback, where a person tries the site, are they without TLS and the prefix that asks for it.
+ * The cookies of the site: the token of a session, the attempt whose code is being typed, and the sign-in that is under
+ * way at the company's provider. All are for this host alone, for TLS alone, and out of reach for scripts; only on
+ * plain loopback, where a person tries the site, are they without TLS and the prefix that asks for it.
  */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';

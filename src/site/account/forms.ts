@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { PRIVATE_HEADERS } from '../headers.js';
 
-/** Bytes of the largest form: some providers' codes have several thousand characters, and a URL is no longer than this. */
+/**
+ * Bytes of the largest form: some providers' codes have several thousand characters, and a URL is no longer than this.
+ */
 export const MAX_FORM_BYTES = 16_384;
 
 /** Whether the request brings what a form of ours can have sent. Browsers tell the length of a form. */

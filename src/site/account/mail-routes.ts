@@ -1,4 +1,6 @@
-/** Sign-in by mail: a code is sent to an address and typed back, or comes back by the link and the button of its page. */
+/**
+ * Sign-in by mail: a code is sent to an address and typed back, or comes back by the link and the button of its page.
+ */
 import type { Request, Response, Router } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { RequestedCode } from '../../accounts/sign-ins.js';

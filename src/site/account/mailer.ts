@@ -1,4 +1,6 @@
-/** Mail to one person: a subject and plain text, through the operator's mail server or, on a terminal, as text to read. */
+/**
+ * Mail to one person: a subject and plain text, through the operator's mail server or, on a terminal, as text to read.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isLoopback } from './loopback.js';

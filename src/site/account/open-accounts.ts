@@ -1,7 +1,7 @@
 /**
- * Opens what the pages of accounts need: the key store, the way on which codes are sent, and the company's provider. Where
- * something is missing the site goes on without accounts, and says what is missing when it starts. The provider is not
- * asked for anything yet: the site starts without it.
+ * Opens what the pages of accounts need: the key store, the way on which codes are sent, and the company's provider.
+ * Where something is missing the site goes on without accounts, and says what is missing when it starts. The provider
+ * is not asked for anything yet: the site starts without it.
  */
 import { Accounts } from '../../accounts/accounts.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
@@ -85,8 +85,8 @@ export async function openAccounts(
 }
 
 /**
- * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is for making it. An act asks Redis up to 17 times in a row,
- * so this is enough where each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
+ * A page comes within twice REDIS_TIMEOUT_MS, of which a tenth is for making it. An act asks Redis up to 17 times in a
+ * row, so this is enough where each answer takes a tenth of REDIS_TIMEOUT_MS, 25 ms by default.
  */
 export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
   return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };

@@ -1,8 +1,8 @@
 /**
- * The protocol that the site speaks with the company's provider: OpenID Connect's authorization code flow with PKCE, state
- * and nonce. The provider's metadata are asked for at the first use and then kept; where that fails, the next use asks
- * again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in. Whatever the
- * provider does, a step of a sign-in ends in time and holds no more than a megabyte of each answer.
+ * The protocol that the site speaks with the company's provider: OpenID Connect's authorization code flow with PKCE,
+ * state and nonce. The provider's metadata are asked for at the first use and then kept; where that fails, the next use
+ * asks again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in.
+ * Whatever the provider does, a step of a sign-in ends in time and holds no more than a megabyte of each answer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -64,7 +64,10 @@ export function createSignInSecrets(): SignInSecrets {
   return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
 }
 
-/** Milliseconds for one step of a sign-in: at most three requests, of which each takes a second where providers are slow. */
+/**
+ * Milliseconds for one step of a sign-in: at most three requests, of which each takes a second where providers are
+ * slow.
+ */
 const STEP_MS = 15_000;
 /** Bytes of one answer, after decompression. Metadata, keys and tokens of large providers take some 20 kB. */
 const ANSWER_BYTES_LIMIT = 1_000_000;
@@ -84,8 +87,8 @@ export class ProviderClient {
   }
 
   /**
-   * Where the browser is sent. The provider asks for a password again where the last one is `maxAgeSeconds` ago, and says
-   * when that was. Rejects with ProviderError PROVIDER_FAILED.
+   * Where the browser is sent. The provider asks for a password again where the last one is `maxAgeSeconds` ago, and
+   * says when that was. Rejects with ProviderError PROVIDER_FAILED.
    */
   signInUrl(callbackUrl: string, secrets: SignInSecrets, more: SignInWishes): Promise<string> {
     return this.#step(() => this.#signInUrl(callbackUrl, secrets, more));
@@ -112,8 +115,8 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the code of an answer, the callback's parameters. Rejects with ProviderError PROVIDER_FAILED, ANSWER_WRONG
-   * and SIGN_IN_GONE.
+   * Exchanges the code of an answer, the callback's parameters. Rejects with ProviderError PROVIDER_FAILED,
+   * ANSWER_WRONG and SIGN_IN_GONE.
    */
   redeem(callbackUrl: string, answer: URLSearchParams, secrets: SignInSecrets): Promise<ProviderClaims> {
     return this.#step(() => this.#redeem(callbackUrl, answer, secrets));
@@ -201,7 +204,9 @@ async function withWholeBody(response: Response): Promise<Response> {
   return new Response(Buffer.concat(chunks), { status, statusText, headers });
 }
 
-/** Most providers tell the claims of the scope `email` at an endpoint of its own alone (OpenID Connect Core 1.0, 5.4). */
+/**
+ * Most providers tell the claims of the scope `email` at an endpoint of its own alone (OpenID Connect Core 1.0, 5.4).
+ */
 async function personOf(configuration: Configuration, claims: IDToken, token: string): Promise<UserInfoResponse> {
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   if (isTold || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;

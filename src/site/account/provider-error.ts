@@ -1,6 +1,6 @@
 /**
- * Why a sign-in through the company's provider does not come about. The message is for the log and holds no secret; what
- * the provider says in it is cut.
+ * Why a sign-in through the company's provider does not come about. The message is for the log and holds no secret;
+ * what the provider says in it is cut.
  */
 import { ExpectedError } from '../../expected-error.js';
 

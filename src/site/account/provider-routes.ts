@@ -1,7 +1,8 @@
 /**
- * Sign-in through the company's provider. A form's redirect to the provider, and from there to wherever the company signs
- * people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to the form
- * is a page that goes on by itself. Coming back changes nothing either, before the button of a page is pressed.
+ * Sign-in through the company's provider. A form's redirect to the provider, and from there to wherever the company
+ * signs people in, would be held up by the policy `form-action 'self'` in some browsers, at each step; so the answer to
+ * the form is a page that goes on by itself. Coming back changes nothing either, before the button of a page is
+ * pressed.
  */
 import type { Request, Response, Router } from 'express';
 import type { AccountContext } from './account-context.js';
@@ -11,7 +12,9 @@ import { ProviderError } from './provider-error.js';
 import { arrivalPage, leavingPage } from './provider-pages.js';
 
 const CALLBACK = '/provider/callback';
-/** What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207). */
+/**
+ * What the provider's answer is made of, as names of parameters and of the form's fields (RFC 6749, 4.1.2; RFC 9207).
+ */
 const ANSWER = ['code', 'state', 'iss'] as const;
 export function addProviderRoutes(router: Router, accountContext: AccountContext, provider: Provider): void {
   const { accounts, cookies } = accountContext.site;

@@ -1,7 +1,7 @@
 /**
- * Sign-in through the company's provider: begins a sign-in, and tells from the provider's answer whose address was proved
- * and when. What the answer must fit is kept as a record, so that another process of the site can take the answer, and
- * nobody else's answer fits.
+ * Sign-in through the company's provider: begins a sign-in, and tells from the provider's answer whose address was
+ * proved and when. What the answer must fit is kept as a record, so that another process of the site can take the
+ * answer, and nobody else's answer fits.
  */
 import { CLOCK_TOLERANCE_MS } from '../../accounts/freshness.js';
 import { findProviderSignIn, keepProviderSignIn, planProviderSignInUse } from '../../accounts/provider-sign-ins.js';
@@ -39,8 +39,8 @@ export class Provider {
   }
 
   /**
-   * Begins a sign-in whose answer comes to `callbackUrl`. Where the person is signed in already, as `email`, they have to
-   * prove anew who they are. Rejects with ProviderError PROVIDER_FAILED and with KeyStoreError.
+   * Begins a sign-in whose answer comes to `callbackUrl`. Where the person is signed in already, as `email`, they have
+   * to prove anew who they are. Rejects with ProviderError PROVIDER_FAILED and with KeyStoreError.
    */
   async begin(callbackUrl: string, email?: string): Promise<BegunSignIn> {
     const secrets = createSignInSecrets();
@@ -58,8 +58,8 @@ export class Provider {
   }
 
   /**
-   * The address that the provider's answer proves, the callback's parameters. The sign-in is not used up yet. Rejects with
-   * ProviderError and with KeyStoreError.
+   * The address that the provider's answer proves, the callback's parameters. The sign-in is not used up yet. Rejects
+   * with ProviderError and with KeyStoreError.
    */
   async prove(id: string, callbackUrl: string, answer: URLSearchParams): Promise<ProvedAddress> {
     const signIn = await findProviderSignIn(this.records, id, this.clock());
@@ -87,7 +87,10 @@ export class Provider {
     };
   }
 
-  /** When the person proved who they are, as the provider says; a time in the future is a wrong clock, and tells nothing. */
+  /**
+   * When the person proved who they are, as the provider says; a time in the future is a wrong clock, and tells
+   * nothing.
+   */
   #trust(provedMs = 0): number {
     const nowMs = this.clock();
     return provedMs - nowMs > CLOCK_TOLERANCE_MS ? 0 : Math.min(provedMs, nowMs);

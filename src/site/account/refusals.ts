@@ -1,4 +1,6 @@
-/** What is told to a person where something is refused or fails: statuses, and pages that look the same for everybody. */
+/**
+ * What is told to a person where something is refused or fails: statuses, and pages that look the same for everybody.
+ */
 import type { AccountError, AccountErrorCode } from '../../accounts/account-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Page } from '../page.js';

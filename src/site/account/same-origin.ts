@@ -1,7 +1,7 @@
 /**
- * Whether a request that changes something comes from a page of ours. Browsers say so twice: in Origin, which has to be our
- * own wherever it is there, and in Sec-Fetch-Site; a request that has neither is refused. What a browser can't be made to
- * send from elsewhere is no danger.
+ * Whether a request that changes something comes from a page of ours. Browsers say so twice: in Origin, which has to be
+ * our own wherever it is there, and in Sec-Fetch-Site; a request that has neither is refused. What a browser can't be
+ * made to send from elsewhere is no danger.
  */
 import type { Request } from 'express';
 import { isLoopback } from './loopback.js';

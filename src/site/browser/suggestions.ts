@@ -1,6 +1,7 @@
 /**
- * Suggestions while typing: makes a combobox of the field and the list of a search form, after the pattern "combobox with
- * list autocomplete" of the ARIA Authoring Practices. Enter without a choice sends the form as it does without a script.
+ * Suggestions while typing: makes a combobox of the field and the list of a search form, after the pattern "combobox
+ * with list autocomplete" of the ARIA Authoring Practices. Enter without a choice sends the form as it does without a
+ * script.
  */
 import Combobox from './combobox-nav.js';
 

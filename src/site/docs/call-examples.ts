@@ -1,7 +1,7 @@
 /**
- * An operation of the description as a call that can be pasted: with curl, with the TypeScript client and with the Python
- * client, each with the values that the description gives as examples. The programs are whole: they run as they are once
- * the key is put in.
+ * An operation of the description as a call that can be pasted: with curl, with the TypeScript client and with the
+ * Python client, each with the values that the description gives as examples. The programs are whole: they run as they
+ * are once the key is put in.
  */
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../client-naming.js';
 import { curlCommand, KEY_TO_PUT_IN } from '../html/api-call.js';

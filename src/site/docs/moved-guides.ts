@@ -1,6 +1,6 @@
 /**
- * Where guides went that had an address of their own: by their path, the path and heading at which their subject stands now.
- * Add a line when a guide is removed or renamed, so that links from elsewhere keep leading somewhere.
+ * Where guides went that had an address of their own: by their path, the path and heading at which their subject stands
+ * now. Add a line when a guide is removed or renamed, so that links from elsewhere keep leading somewhere.
  */
 export const movedGuides: ReadonlyMap<string, string> = new Map([
   ['/docs/corrections', '/docs/data-and-releases#corrections'],

@@ -27,7 +27,9 @@ export interface ApiReference {
   readonly version: string;
   readonly description: string;
   readonly operations: readonly Operation[];
-  /** The answers that operations refer to and do not have for themselves, and those to what is no operation; by status. */
+  /**
+   * The answers that operations refer to and do not have for themselves, and those to what is no operation; by status.
+   */
   readonly sharedAnswers: readonly SharedAnswer[];
   readonly schemas: readonly NamedSchema[];
 }

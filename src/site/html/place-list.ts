@@ -1,7 +1,7 @@
 /**
- * Lists of the places directly in a place or a country, a page at a time. Areas, which are places with others in them, come
- * first, by name; then the places that have none, such as the post offices of the armed forces beside the states of a
- * country. Where all do not fit on one page, each of the two groups begins on a page of its own. Links are
+ * Lists of the places directly in a place or a country, a page at a time. Areas, which are places with others in them,
+ * come first, by name; then the places that have none, such as the post offices of the armed forces beside the states
+ * of a country. Where all do not fit on one page, each of the two groups begins on a page of its own. Links are
  * relative to the page, which keeps long paths out of it.
  */
 import type { PlaceTree } from '../../format/place-tree.js';
@@ -58,7 +58,10 @@ interface Siblings {
   readonly others: Uint32Array;
 }
 
-/** Siblings from which on it pays to remember what is an area: telling it takes some 20 ns for each, 2 ms for all of Singapore. */
+/**
+ * Siblings from which on it pays to remember what is an area: telling it takes some 20 ns for each, 2 ms for all of
+ * Singapore.
+ */
 const MANY_SIBLINGS = 1_000;
 const remembered = new WeakMap<PlaceTree, Map<number, Siblings>>();
 

@@ -1,8 +1,8 @@
 /**
  * The map of a country: its own points as dots on a grid, one dot for each cell that has a point, and nothing else: no
- * tiles, and no borders, about which states differ. The dots are one grey that is seen on light and on dark pages, so the
- * drawing is an image of its own that browsers keep for all pages of a country: 1 to 10 kB before compression. What a
- * page adds, its place and what lies in it, is a second drawing of the same size on top.
+ * tiles, and no borders, about which states differ. The dots are one grey that is seen on light and on dark pages, so
+ * the drawing is an image of its own that browsers keep for all pages of a country: 1 to 10 kB before compression. What
+ * a page adds, its place and what lies in it, is a second drawing of the same size on top.
  */
 import type { PointTier } from '../../format/point-index.js';
 import { type Html, html } from '../html/html.js';

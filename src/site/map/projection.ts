@@ -38,8 +38,8 @@ const MOSTLY_EMPTY = 3;
 
 /**
  * Two projections, of the points that lie together and of all points: some countries have a few far out, on islands or
- * abroad. They are one and the same where nothing lies far out. `coords` are longitude and latitude of each point; there
- * is one at least.
+ * abroad. They are one and the same where nothing lies far out. `coords` are longitude and latitude of each point;
+ * there is one at least.
  */
 export function fitProjections(coords: Float64Array): { readonly main: Projection; readonly whole: Projection } {
   const west = westernEdge(coords);

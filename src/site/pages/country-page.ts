@@ -71,7 +71,10 @@ function map({ data }: PageContext, country: CoveredCountry): Html {
   return mapFigure(data, country, undefined, [], caption);
 }
 
-/** All codes of a country with few, otherwise a sample from the first to the last; the page of each links to its neighbours. */
+/**
+ * All codes of a country with few, otherwise a sample from the first to the last; the page of each links to its
+ * neighbours.
+ */
 function codes(country: CoveredCountry): Content {
   const { postcodes } = country.structures;
   const { codeCount } = postcodes;

@@ -1,6 +1,6 @@
 /**
- * What is included for each country: counts by level, whether only the first part of each code is, the release, and what
- * changed since the release before.
+ * What is included for each country: counts by level, whether only the first part of each code is, the release, and
+ * what changed since the release before.
  */
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';

@@ -1,6 +1,6 @@
 /**
- * The page of a place, at the `url` of its answer: its names and codes, the places around, in, beside and near it, a map, and
- * the call to the API that gives the same. It needs no script and stays under 30 kB.
+ * The page of a place, at the `url` of its answer: its names and codes, the places around, in, beside and near it, a
+ * map, and the call to the API that gives the same. It needs no script and stays under 30 kB.
  */
 import { levelOf, type PlaceTree } from '../../format/place-tree.js';
 import type { PlaceResource } from '../../format/rendered-places.js';

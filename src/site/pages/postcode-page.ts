@@ -1,6 +1,6 @@
 /**
- * The page of a postal code: its position, the previous and the next code, its places with what contains them, the places
- * nearest to it, and a map.
+ * The page of a postal code: its position, the previous and the next code, its places with what contains them, the
+ * places nearest to it, and a map.
  */
 
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';

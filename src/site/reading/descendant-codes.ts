@@ -1,6 +1,6 @@
 /**
- * The postal codes of all that lies in a place. The places below one place are, on each level, one range of numbers, so a
- * unit with few leaves is read in one go; of larger units the pages of what lies in them tell the codes.
+ * The postal codes of all that lies in a place. The places below one place are, on each level, one range of numbers, so
+ * a unit with few leaves is read in one go; of larger units the pages of what lies in them tell the codes.
  */
 
 import { readEntry } from '../../store/place-fields.js';

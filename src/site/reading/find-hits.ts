@@ -1,6 +1,6 @@
 /**
- * What a person may mean who types into the search box: the country whose code it is, countries whose name starts so, pages of a postal code that is
- * exactly what was typed, and the places that the API would suggest, in this order.
+ * What a person may mean who types into the search box: the country whose code it is, countries whose name starts so,
+ * pages of a postal code that is exactly what was typed, and the places that the API would suggest, in this order.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
@@ -76,7 +76,10 @@ function placeHit(country: CoveredCountry, place: number): Hit {
   return { kind: 'place', name, where, path: placePath(country, place) };
 }
 
-/** What tells a place from another: each text once, however it is spelled, and its own name only where there is nothing else. */
+/**
+ * What tells a place from another: each text once, however it is spelled, and its own name only where there is nothing
+ * else.
+ */
 export function placeWords(name: string, texts: readonly (string | null)[]): string {
   const seen = new Set([foldText(name)]);
   const words = texts.filter((text): text is string => {

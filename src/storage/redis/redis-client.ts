@@ -204,8 +204,8 @@ function commonOptions(username: string | null, password: string | null, tls: bo
     maxRetriesPerRequest: 0,
     // Gives up a connection on which something was asked and nothing came for so long, also while it is made.
     socketTimeout: SILENCE_LIMIT_MS,
-    // It asks for INFO, which a user may lack; a server that is still loading says so itself. Under Sentinels it is also
-    // what refuses a server that is no master any more.
+    // It asks for INFO, which a user may lack; a server that is still loading says so itself. Under Sentinels it is
+    // also what refuses a server that is no master any more.
     enableReadyCheck: isSentinel,
     // A master that became a replica after a failover: look for the new one.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),

@@ -8,9 +8,9 @@ export const VERSION_KEY = `${REDIS_PREFIX}:version`;
 /**
  * The first lines of each script: where the store has another version, the script ends with the error VERSION.
  *
- * `read_texts` reads keys that the script did not name. While a Cluster moves their slot, some of them may be on another
- * node, and one that is not here would look like one that is nowhere. Read together with KEYS[1] they make Redis notice;
- * the script then ends with TRYAGAIN, and the client asks again.
+ * `read_texts` reads keys that the script did not name. While a Cluster moves their slot, some of them may be on
+ * another node, and one that is not here would look like one that is nowhere. Read together with KEYS[1] they make
+ * Redis notice; the script then ends with TRYAGAIN, and the client asks again.
  */
 export const REQUIRE_VERSION = `
 local function read_texts(...)

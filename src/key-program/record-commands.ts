@@ -1,7 +1,7 @@
 /** The commands that change what is known of a key: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
-import { expire, revoke, setPlan } from '../key-changes.js';
-import type { KeyRecord } from '../key-record.js';
+import { expire, revoke, setPlan } from '../keys/key-changes.js';
+import type { KeyRecord } from '../keys/key-record.js';
 import { requirePlan } from './arguments.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { describeRecord, stateAt } from './key-text.js';

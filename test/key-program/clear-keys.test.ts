@@ -1,12 +1,12 @@
 /** `create`, `reveal` and `replace`: the commands that show a clear key, and what the store keeps of it. */
 
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
-import type { KeyStore } from '../../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
-import { NO_USAGE } from '../../../src/keys/usage.js';
-import { createTemporaryFolders } from '../temporary-folders.js';
+import { digestApiKey, isWellFormedApiKey } from '../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
+import { NO_USAGE } from '../../src/keys/usage.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const OTHER_SECRET = 'another text of thirty-two characters';

@@ -2,12 +2,12 @@
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
-import { createKeyRecord } from '../../../src/keys/key-record.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
-import { usageOf } from '../key-store-scene.js';
-import { createTemporaryFolders } from '../temporary-folders.js';
+import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
+import { createKeyRecord } from '../../src/keys/key-record.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
+import { usageOf } from '../keys/key-store-scene.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const PAST = '2024-02-01T00:00:00.000Z';

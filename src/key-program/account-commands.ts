@@ -3,13 +3,13 @@
  * --account`. This file alone of the key program knows accounts. An account is named by its id where it is changed; an
  * address that the store lacks is never repeated.
  */
-import { type Account, isAccountId } from '../../accounts/account.js';
-import { AccountDirectory } from '../../accounts/account-directory.js';
-import { AccountError } from '../../accounts/account-error.js';
-import { isGood, keysNamedBy, usedIn } from '../../accounts/account-keys.js';
-import { parseEmailAddress } from '../../accounts/email-address.js';
-import { type ActOutcome, OperatorActs, unknownAccount } from '../../accounts/operator-acts.js';
-import { monthOf } from '../calendar.js';
+import { type Account, isAccountId } from '../accounts/account.js';
+import { AccountDirectory } from '../accounts/account-directory.js';
+import { AccountError } from '../accounts/account-error.js';
+import { isGood, keysNamedBy, usedIn } from '../accounts/account-keys.js';
+import { parseEmailAddress } from '../accounts/email-address.js';
+import { type ActOutcome, OperatorActs, unknownAccount } from '../accounts/operator-acts.js';
+import { monthOf } from '../keys/calendar.js';
 import { CallError, requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
 import type { Answer, CommandContext } from './command-context.js';

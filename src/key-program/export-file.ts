@@ -8,10 +8,10 @@
  *        "usage": {"months": {"2026-11": 12}, "days": {"2026-11-21": 5, "2026-11-22": 7}}}]}
  */
 
-import { isDayName, isMonthName } from '../calendar.js';
-import type { KeyEntry } from '../key-directory.js';
-import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../key-record.js';
-import { isRequestCount, type UsageCounts } from '../usage.js';
+import { isDayName, isMonthName } from '../keys/calendar.js';
+import type { KeyEntry } from '../keys/key-directory.js';
+import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../keys/key-record.js';
+import { isRequestCount, type UsageCounts } from '../keys/usage.js';
 import { CallError } from './arguments.js';
 
 const FORMAT = 'postal-places-keys';

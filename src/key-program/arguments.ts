@@ -3,9 +3,9 @@
  * says what is, and never what was found: that may be a clear key, pasted where an id belongs.
  */
 
-import { ExpectedError } from '../../expected-error.js';
-import { isKeyId, KeyRecordError, parseKeyName } from '../key-record.js';
-import type { PlanTable } from '../plan.js';
+import { ExpectedError } from '../expected-error.js';
+import { isKeyId, KeyRecordError, parseKeyName } from '../keys/key-record.js';
+import type { PlanTable } from '../keys/plan.js';
 
 /** Why a call of the program is wrong, in one sentence for people. */
 export class CallError extends ExpectedError {

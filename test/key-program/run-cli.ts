@@ -1,7 +1,7 @@
 /** Runs the key program in this process, at a fixed time and with nothing of this process's environment. */
 
 import { expect } from '@jest/globals';
-import { main } from '../../../src/keys/cli.js';
+import { main } from '../../src/key-program/main.js';
 
 export const NOW = '2024-02-29T12:34:56.789Z';
 export const SECRET = 'thirty-two characters, or a few more';

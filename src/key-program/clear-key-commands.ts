@@ -3,13 +3,13 @@
  * its digest, so that it can be shown again; without, its answer is the only place where it ever appears.
  */
 
-import { createApiKey } from '../api-key.js';
-import { replace } from '../key-changes.js';
-import { type NewKey, unknownKey } from '../key-directory.js';
-import { createKeyRecord, type KeyRecord } from '../key-record.js';
-import { FREE_PLAN } from '../plan.js';
-import { createKeySeal, SealError, sealKey } from '../sealing.js';
-import { NO_USAGE } from '../usage.js';
+import { createApiKey } from '../keys/api-key.js';
+import { replace } from '../keys/key-changes.js';
+import { type NewKey, unknownKey } from '../keys/key-directory.js';
+import { createKeyRecord, type KeyRecord } from '../keys/key-record.js';
+import { FREE_PLAN } from '../keys/plan.js';
+import { createKeySeal, SealError, sealKey } from '../keys/sealing.js';
+import { NO_USAGE } from '../keys/usage.js';
 import { requirePlan } from './arguments.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { stateAt } from './key-text.js';

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../src/keys/api-key.js';
 import { startRedis } from '../fixtures/redis-server.js';
-import { PLANS, run, runFailure, runJson, runText, SECRET } from './cli/run-cli.js';
-import { createTemporaryFolders } from './temporary-folders.js';
+import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { PLANS, run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/src/keys/cli.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../dist/src/key-program/main.js', import.meta.url));
 const ID = 'key_0123456789ab';
 const ACCOUNT = 'acct_0123456789ab';
 

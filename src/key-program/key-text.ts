@@ -1,9 +1,9 @@
 /** Keys as people read them: tables, one key's fields, and the state that a key is in at a given time. */
 
-import { monthOf } from '../calendar.js';
-import { findFault } from '../key-decision.js';
-import type { KeyEntry } from '../key-directory.js';
-import type { KeyRecord } from '../key-record.js';
+import { monthOf } from '../keys/calendar.js';
+import { findFault } from '../keys/key-decision.js';
+import type { KeyEntry } from '../keys/key-directory.js';
+import type { KeyRecord } from '../keys/key-record.js';
 
 /** The state of a record, and `expired` for an active key whose time is over. */
 export function stateAt(record: KeyRecord, nowMs: number): string {

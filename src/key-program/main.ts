@@ -18,21 +18,21 @@ import {
   resumeAccount,
   showAccount,
   suspendAccount,
-} from './cli/account-commands.js';
-import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './cli/arguments.js';
-import { type CreateOptions, createKey, replaceKey, revealKey } from './cli/clear-key-commands.js';
+} from './account-commands.js';
+import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './arguments.js';
+import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import {
   type Answer,
   type CommandContext,
   createCommandContext,
   errorLine,
   type Surroundings,
-} from './cli/command-context.js';
-import { exportKeys, importKeys } from './cli/moving-commands.js';
-import { listKeys, showKey, showUsage } from './cli/reading-commands.js';
-import { expireKey, revokeKey, setKeyPlan } from './cli/record-commands.js';
+} from './command-context.js';
+import { exportKeys, importKeys } from './moving-commands.js';
+import { listKeys, showKey, showUsage } from './reading-commands.js';
+import { expireKey, revokeKey, setKeyPlan } from './record-commands.js';
 
-export type { Surroundings } from './cli/command-context.js';
+export type { Surroundings } from './command-context.js';
 
 interface CommonOptions {
   readonly store?: string;

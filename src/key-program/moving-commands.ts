@@ -3,8 +3,8 @@
  * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
  */
 
-import { isDamage } from '../../storage/key-store-error.js';
-import { type KeyDirectory, KeyDirectoryError, type KeyEntry } from '../key-directory.js';
+import { type KeyDirectory, KeyDirectoryError, type KeyEntry } from '../keys/key-directory.js';
+import { isDamage } from '../storage/key-store-error.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
 

@@ -1,8 +1,8 @@
 /** The commands that only look: `list`, `show` and `usage`. None of them shows a clear, a sealed or a digested key. */
 
-import { monthOf } from '../calendar.js';
-import { type KeyEntry, unknownKey } from '../key-directory.js';
-import { createPlanFinder } from '../plan.js';
+import { monthOf } from '../keys/calendar.js';
+import { type KeyEntry, unknownKey } from '../keys/key-directory.js';
+import { createPlanFinder } from '../keys/plan.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { describeRecord, renderColumns, renderKeys } from './key-text.js';
 

@@ -5,12 +5,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import type { Logger } from '../../logger.js';
-import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../../storage/redis/redis-address.js';
-import { redactApiKeys } from '../api-key.js';
-import { type KeyConfig, readKeyConfig } from '../key-settings.js';
-import type { KeyStore } from '../key-store.js';
-import { openKeyStore } from '../open-key-store.js';
+import { redactApiKeys } from '../keys/api-key.js';
+import { type KeyConfig, readKeyConfig } from '../keys/key-settings.js';
+import type { KeyStore } from '../keys/key-store.js';
+import { openKeyStore } from '../keys/open-key-store.js';
+import type { Logger } from '../logger.js';
+import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../storage/redis/redis-address.js';
 import { CallError } from './arguments.js';
 
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
