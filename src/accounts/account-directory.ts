@@ -1,5 +1,6 @@
 /** The directory of accounts: finds them and their keys. For people; nothing here is asked for a request of the API. */
 import type { KeyEntry } from '../keys/key-directory.js';
+import { byCreatedThenId } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
 import type { StoredRecord } from '../records/record-store.js';
 import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
@@ -77,9 +78,4 @@ export class AccountDirectory {
   #decode(stored: StoredRecord): FoundAccount {
     return { account: decodeAccount(stored, this.keys.records.place), stored };
   }
-}
-
-function byCreatedThenId(one: Account, other: Account): number {
-  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
 }

@@ -49,7 +49,7 @@ export class Accounts {
     this.#limiter = new RateLimiter(keys.records, rules.keySecret);
   }
 
-  /** Who has this token, or undefined; notes now and then that the session was used. */
+  /** The account and session of this token, or undefined; notes now and then that the session was used. */
   async visitor(token: string): Promise<Visitor | undefined> {
     const visitor = await this.#find(token);
     if (visitor === undefined) return undefined;

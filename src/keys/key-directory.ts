@@ -12,7 +12,7 @@ import {
   untilUnchanged,
 } from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
+import { byCreatedThenId, isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
 import { addressOfKey, decodeStoredKey, encodeStoredKey, KEY_KIND, type StoredKey } from './stored-key.js';
 import type { UsageCounts, UsageLedger } from './usage.js';
 
@@ -86,7 +86,7 @@ export class KeyDirectory {
         else entries.push(entry);
       }
     }
-    return entries.sort(byCreatedThenId);
+    return entries.sort((one, other) => byCreatedThenId(one.record, other.record));
   }
 
   /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
@@ -210,9 +210,4 @@ function isTaken(error: unknown): boolean {
 
 function isUnsure(error: unknown): error is KeyStoreError {
   return error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE';
-}
-
-function byCreatedThenId({ record: one }: KeyEntry, { record: other }: KeyEntry): number {
-  if (one.created !== other.created) return one.created < other.created ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
 }

@@ -79,7 +79,7 @@ function handleErrors(accountContext: AccountContext, logger: Logger): ErrorRequ
       try {
         return await refuse(accountContext, error, request, response);
       } catch (trouble) {
-        // Who is asking could not be found out any more.
+        // The store failed while the account was looked up for the page.
         return tell(trouble, request, response, next);
       }
     }

@@ -33,7 +33,7 @@ export interface Terminal {
 export interface AccountsOrWhatIsMissing {
   /** Undefined where nobody can sign in. */
   readonly opened: OpenedAccounts | undefined;
-  /** What has to be set for people to sign in; empty where there are accounts, or are not to be. */
+  /** Variables that must be set for sign-in; empty where accounts are open or turned off. */
   readonly missing: readonly string[];
 }
 

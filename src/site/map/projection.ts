@@ -33,7 +33,7 @@ interface Frame {
 /** The share of points at each edge that the main map may leave out, and how far it reaches beyond the rest. */
 const FAR_SHARE = 0.04;
 const REACH = 0.3;
-/** So many times as long or high as what is left without those, a map of all points would be mostly empty. */
+/** The map of all points counts as mostly empty where it is this many times as long or high as the map without far points. */
 const MOSTLY_EMPTY = 3;
 
 /**
