@@ -3,13 +3,14 @@
 import type { Answerer } from './example-answers.js';
 import { describeApi } from './openapi.js';
 import { writePythonClient } from './python-client.js';
-import { writeTypescriptClient } from './typescript-client.js';
+import { writeTypescriptClient, writeTypescriptErrorCodes } from './typescript-client.js';
 
 /** By paths from the package's root. */
 export function generateFiles(answer: Answerer): Map<string, string> {
   const document = describeApi(answer);
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
   ]);

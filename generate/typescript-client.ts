@@ -1,6 +1,6 @@
 /**
- * The TypeScript client: the types of answers and one class with a method for each operation. How requests are made,
- * tried again and given up is written by hand in the other files of clients/typescript/src.
+ * The TypeScript client: the codes of errors, the types of answers and one class with a method for each operation. How
+ * requests are made, tried again and given up is written by hand in the other files of clients/typescript/src.
  */
 
 import type { JsonSchema } from '../src/api/json-schema.js';
@@ -21,16 +21,22 @@ export function writeTypescriptClient(document: OpenApiDocument): string {
   return [
     `/** The operations of the ${model.title} and their answers. Written by \`npm run generate:openapi\`: do not edit. */`,
     "import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';\n",
-    errorCodes(model),
     ...model.types.map(writeType),
     ...model.operations.map(writeParameters),
     writeClass(model),
   ].join('\n');
 }
 
-function errorCodes({ errorCodes }: ClientModel): string {
+/** A file of its own: the error that every part of the client throws needs the codes, and none of the operations. */
+export function writeTypescriptErrorCodes(document: OpenApiDocument): string {
+  const { title, errorCodes } = readModel(document);
   const lines = errorCodes.map((code) => `  | '${code}'`).join('\n');
-  return `/** The codes of errors; later versions of the API may add some. */\nexport type ErrorCode =\n${lines};\n`;
+  return `/** Written by \`npm run generate:openapi\`: do not edit. */
+
+/** The codes of errors of the ${title}; later versions of it may add some. */
+export type ErrorCode =
+${lines};
+`;
 }
 
 function writeType({ name, base, fields }: ObjectType): string {

@@ -16,7 +16,9 @@ function filesBelow(folder: string): string[] {
 
 /** What each file imports, and the files of threads that it starts: paths from the package's root, or the names of packages. */
 const imports = new Map(
-  ['src', 'build-index', 'quick-start', 'generate'].flatMap(filesBelow).map((file) => [file, importsIn(file)]),
+  ['src', 'build-index', 'quick-start', 'generate', 'clients/typescript/src']
+    .flatMap(filesBelow)
+    .map((file) => [file, importsIn(file)]),
 );
 
 /** Paths from the package's root, or the names of packages. */

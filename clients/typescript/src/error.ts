@@ -1,5 +1,5 @@
 /** The one error with which a call rejects, with a code for each reason. */
-import type { ErrorCode } from './postal-places.js';
+import type { ErrorCode } from './error-codes.js';
 
 /** The codes of errors that the client itself finds; `ErrorCode` are those of the service. */
 export type ClientErrorCode =

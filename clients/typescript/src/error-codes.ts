@@ -1,0 +1,22 @@
+/** Written by `npm run generate:openapi`: do not edit. */
+
+/** The codes of errors of the Postal Places API; later versions of it may add some. */
+export type ErrorCode =
+  | 'COUNTRY_NOT_FOUND'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL_ERROR'
+  | 'MALFORMED_REQUEST'
+  | 'NO_NEARBY_PLACE'
+  | 'NO_POSTCODE_DATA'
+  | 'PLACE_NOT_FOUND'
+  | 'POSTCODE_NOT_FOUND'
+  | 'REQUEST_TIMEOUT'
+  | 'SERVICE_API_KEY_EXPIRED'
+  | 'SERVICE_API_KEY_INVALID'
+  | 'SERVICE_API_KEY_MISSING'
+  | 'SERVICE_API_KEY_REVOKED'
+  | 'SERVICE_QUOTA_EXCEEDED'
+  | 'SERVICE_RATE_LIMITED'
+  | 'SERVICE_UNAVAILABLE'
+  | 'URI_TOO_LONG'
+  | 'VALIDATION_FAILED';
