@@ -8,7 +8,7 @@ export const settings = { ...processSettings, ...keyStoreSettings };
 
 export type Config = ValuesOf<typeof settings>;
 
-/** Throws ConfigError on the first wrong value. */
+/** Throws InvalidValueError on the first wrong value. */
 export function readConfig(environment: Environment): Config {
   return readSettings(settings, environment);
 }

@@ -1,27 +1,21 @@
 /**
  * Tables of settings. A setting is one variable of the environment: its name, its default, and the rule that turns text
- * into a value. A wrong value is a ConfigError whose message is one line that names the variable, what is allowed and
+ * into a value. A wrong value is an InvalidValueError whose message is one line that names the variable, what is allowed and
  * what was found. A variable set to the empty string is a wrong value, not an unset one: it is nearly always a template
  * that nobody filled in. What the message repeats of a value holds no password of an address.
  */
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+import { InvalidValueError } from './expected-error.js';
 
 export interface Setting<T> {
   readonly variable: string;
   readonly fallback: T;
   readonly allowed: string;
-  /** The value, or undefined where the text is not allowed. */
+  /** The value, or undefined for a text that is not allowed; an InvalidValueError also says why. */
   readonly parse: (text: string) => T | undefined;
-  /** What `parse` throws where it can say what is wrong with the text. */
-  readonly refusal?: Refusal;
   /** Whether the value must not be shown, not even where it is wrong. */
   readonly isSecret?: boolean;
 }
-
-type Refusal = abstract new (...args: never[]) => Error;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +23,7 @@ export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
 };
 
-/** Reads and checks every variable of a table, into a frozen object. Throws ConfigError on the first wrong value. */
+/** Reads and checks every variable of a table, into a frozen object. Throws InvalidValueError on the first wrong value. */
 export function readSettings<Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Environment,
@@ -44,7 +38,7 @@ function readSetting(entry: Setting<unknown>, environment: Environment): unknown
   const value = parseValue(entry, text);
   if (value !== undefined) return value;
   const found = entry.isSecret ? 'something else' : JSON.stringify(withoutUserinfo(text));
-  throw new ConfigError(`${entry.variable} must be ${entry.allowed}; found ${found}`);
+  throw new InvalidValueError(`${entry.variable} must be ${entry.allowed}; found ${found}`);
 }
 
 /**
@@ -59,8 +53,8 @@ function parseValue(entry: Setting<unknown>, text: string): unknown {
   try {
     return entry.parse(text);
   } catch (error) {
-    if (entry.refusal === undefined || !(error instanceof entry.refusal)) throw error;
-    throw new ConfigError(`${entry.variable} must be ${entry.allowed}, but ${error.message}`);
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`${entry.variable} must be ${entry.allowed}, but ${error.message}`);
   }
 }
 
@@ -69,9 +63,8 @@ export function setting<T>(
   fallback: T,
   allowed: string,
   parse: (text: string) => T | undefined,
-  refusal?: Refusal,
 ): Setting<T> {
-  return { variable, fallback, allowed, parse, ...(refusal && { refusal }) };
+  return { variable, fallback, allowed, parse };
 }
 
 /** A setting whose value is never shown. */

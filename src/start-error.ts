@@ -1,5 +1,5 @@
 /** Why a server can't start: one line that names the variable to look at. */
-import { ConfigError } from './settings.js';
+import { InvalidValueError } from './expected-error.js';
 
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -21,6 +21,6 @@ export async function explain<T>(
 
 /** What to tell of a start that failed: one line where it could be expected, else the stack. */
 export function describeStartError(error: unknown): string {
-  if (error instanceof StartError || error instanceof ConfigError) return error.message;
+  if (error instanceof StartError || error instanceof InvalidValueError) return error.message;
   return (error as Error).stack ?? String(error);
 }

@@ -3,9 +3,10 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.js';
+import { InvalidValueError } from '../src/expected-error.js';
 import { readKeyConfig } from '../src/keys/key-settings.js';
 import { DEFAULT_PLANS, parsePlans } from '../src/keys/plan.js';
-import { ConfigError, type Environment } from '../src/settings.js';
+import type { Environment } from '../src/settings.js';
 import { readSiteSettings } from '../src/site/site-settings.js';
 import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 
@@ -45,7 +46,7 @@ test('the key program reads what concerns keys and nothing else', () => {
   expect(readKeyConfig({ KEY_SECRET: SECRET })).toMatchObject({ keySecret: SECRET });
   expect(Object.isFrozen(config)).toBe(true);
   expect(readKeyConfig({ KEYS_DIR: 'keys' }).keysDirectory).toBe('keys');
-  expect(() => readKeyConfig({ KEYS_DIR: '' })).toThrow(ConfigError);
+  expect(() => readKeyConfig({ KEYS_DIR: '' })).toThrow(InvalidValueError);
 });
 
 test.each([
@@ -99,7 +100,7 @@ describe('a wrong value is one line that names the variable, what is allowed and
   ])('%s', (variable, values) => {
     for (const value of values) {
       const attempt = () => readConfig({ [variable]: value });
-      expect(attempt).toThrow(ConfigError);
+      expect(attempt).toThrow(InvalidValueError);
       expect(attempt).toThrow(new RegExp(`^${variable} must be [^\n]+; found "[^\n]*"$`));
     }
   });
@@ -183,7 +184,7 @@ function messageOf(environment: Record<string, string>, read: (of: Environment) 
   try {
     read(environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toBeInstanceOf(InvalidValueError);
     return (error as Error).message;
   }
   throw new Error('nothing was thrown');

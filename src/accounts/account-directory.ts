@@ -1,4 +1,4 @@
-/** The directory of accounts: finds them and their keys. For people; nothing here is asked for a request of the API. */
+/** The directory of accounts: finds them and their keys. No request of the API uses it. */
 import type { KeyEntry } from '../keys/key-directory.js';
 import { byCreatedThenId } from '../keys/key-record.js';
 import type { KeyStore } from '../keys/key-store.js';
@@ -7,13 +7,13 @@ import { isDamage, type KeyStoreError } from '../storage/key-store-error.js';
 import { ACCOUNT_KIND, type Account, decodeAccount, isAccountId, mailboxName } from './account.js';
 import { keysNamedBy } from './account-keys.js';
 
-/** An account, and the record that it was read from; a change of that record is refused where it is another by then. */
+/** An account and its record. The store refuses a change of the record if another process has changed it since. */
 export interface FoundAccount {
   readonly account: Account;
   readonly stored: StoredRecord;
 }
 
-type Tell = (error: KeyStoreError) => void;
+type OnDamaged = (error: KeyStoreError) => void;
 
 export class AccountDirectory {
   constructor(readonly keys: KeyStore) {}
@@ -25,8 +25,8 @@ export class AccountDirectory {
   }
 
   /**
-   * The account of the mailbox to which an address leads, which is as parseEmailAddress gives it. The account's own
-   * address may be another spelling. Rejects with KeyStoreError.
+   * The account of an address's mailbox; `email` must come from parseEmailAddress. The account's own address may be
+   * spelled differently. Rejects with KeyStoreError.
    */
   async findByEmail(email: string): Promise<FoundAccount | undefined> {
     const stored = await this.keys.records.findByName(ACCOUNT_KIND, mailboxName(email));
@@ -34,10 +34,10 @@ export class AccountDirectory {
   }
 
   /**
-   * All accounts, oldest first, those of one instant by id. Rejects with KeyStoreError; where `onDamaged` is given, an
-   * account whose data are damaged is told to it and left out.
+   * All accounts by creation time, then id. Rejects with KeyStoreError; with `onDamaged`, a damaged account is reported
+   * there and left out.
    */
-  async list(onDamaged?: Tell): Promise<Account[]> {
+  async list(onDamaged?: OnDamaged): Promise<Account[]> {
     const accounts: Account[] = [];
     for (const stored of await this.keys.records.list(ACCOUNT_KIND, onDamaged)) {
       try {
@@ -51,21 +51,21 @@ export class AccountDirectory {
   }
 
   /**
-   * The account's keys, the newest first: those that it names, and those that an operator put in the place of one of
-   * them. Rejects with KeyStoreError; damaged keys go the way of damaged accounts.
+   * The account's keys, the newest first: the keys that it names, and the keys with which an operator replaced them.
+   * Rejects with KeyStoreError; damaged keys are treated as damaged accounts are in `list`.
    */
-  async keysOf({ keyIds }: Account, onDamaged?: Tell): Promise<KeyEntry[]> {
+  async keysOf({ keyIds }: Account, onDamaged?: OnDamaged): Promise<KeyEntry[]> {
     return keysNamedBy(keyIds, (ids) => Promise.all(ids.map((id) => this.#findKey(id, onDamaged))));
   }
 
   /** Whether the key is one of the account's. Rejects with KeyStoreError. */
   async hasKey(account: Account, keyId: string): Promise<boolean> {
-    // Mostly the account names it, and nothing need be read.
+    // Usually the account names the key, and nothing need be read.
     if (account.keyIds.includes(keyId)) return true;
     return (await this.keysOf(account)).some(({ record }) => record.id === keyId);
   }
 
-  async #findKey(id: string, onDamaged?: Tell): Promise<KeyEntry | undefined> {
+  async #findKey(id: string, onDamaged?: OnDamaged): Promise<KeyEntry | undefined> {
     try {
       return await this.keys.directory.find(id);
     } catch (error) {

@@ -1,38 +1,38 @@
-/** Why an account can't do what was asked of it: one sentence for the person who asked. */
+/** Why an action on an account was refused: a code, and one sentence for the user. */
 import { ExpectedError } from '../expected-error.js';
 
 export type AccountErrorCode =
-  /** The text is no e-mail address that mail can be sent to. */
+  /** Not an e-mail address that mail can be sent to. */
   | 'ADDRESS_INVALID'
-  /** The operator lets nobody of this address's domain in. */
+  /** The operator does not allow the address's domain. */
   | 'ADDRESS_REFUSED'
   /** The address's mailbox has an account under another spelling of the address. */
   | 'MAILBOX_TAKEN'
   /** The code, or the link, was used, has expired, or was guessed at too often. */
   | 'CODE_GONE'
-  /** Not the code that was sent; it may be tried again. */
+  /** Not the code that was sent; the user may try again. */
   | 'CODE_WRONG'
-  /** It was done too often lately; waiting helps. */
+  /** Over a rate limit; waiting helps. */
   | 'LIMITED'
   /** There is no session, or its account has been closed. */
   | 'SIGNED_OUT'
-  /** The sign-in is too long ago for what was asked. */
+  /** The action needs a more recent sign-in. */
   | 'SIGN_IN_STALE'
-  /** There is no such account, or not any more. */
+  /** There is no such account. */
   | 'ACCOUNT_UNKNOWN'
   /** The operator has suspended the account. */
   | 'SUSPENDED'
   /** The account has no such key. */
   | 'KEY_UNKNOWN'
-  /** The key is not in a state in which this can be done. */
+  /** The key is no longer active. */
   | 'KEY_STATE'
-  /** The key was made without KEY_SECRET, or under another one. */
+  /** The key was created without KEY_SECRET, or with another KEY_SECRET. */
   | 'KEY_SEALED'
-  /** The account has as many keys as it may. */
+  /** The account has the maximum number of keys. */
   | 'KEY_LIMIT'
-  /** It can't be done without KEY_SECRET. */
+  /** The action needs KEY_SECRET. */
   | 'SECRET_MISSING'
-  /** What was typed is not what had to be. */
+  /** The typed confirmation does not match. */
   | 'CONFIRMATION_WRONG';
 
 export class AccountError extends ExpectedError {
@@ -41,7 +41,7 @@ export class AccountError extends ExpectedError {
   constructor(
     readonly code: AccountErrorCode,
     message: string,
-    /** Where waiting helps, for how long. */
+    /** Seconds until the action is allowed again; null unless the code is LIMITED. */
     readonly waitSeconds: number | null = null,
   ) {
     super(message);

@@ -1,7 +1,7 @@
 /**
- * The keys of an account, as pure functions: which they are, what they were used, and which the account forgets. An
- * account's keys are those that it names and those that an operator put in the place of one of them with a program that
- * knows of keys alone. Keys that took each other's places have one count in common.
+ * The keys of an account, as pure functions: their list, their usage, and the keys that the account forgets. An account
+ * names its keys; a key with which an operator replaced a named key (postal-keys does not change the account) belongs to
+ * it too. A key and its successors share one count.
  */
 import { findFault } from '../keys/key-decision.js';
 import type { KeyEntry } from '../keys/key-directory.js';
@@ -11,6 +11,7 @@ import { AccountError } from './account-error.js';
 
 export interface AddedKey {
   readonly keyId: string;
+  /** The key that the added key replaces. */
   readonly followedId?: string | undefined;
 }
 
@@ -21,12 +22,12 @@ export function isGood(record: KeyRecord, nowMs: number): boolean {
   return findFault(record, nowMs) === undefined;
 }
 
-/** Whether no other key has taken its place: its count is its own. */
+/** Whether no other key has replaced the key. */
 export function isLast({ replacedBy }: KeyRecord): boolean {
   return replacedBy === null;
 }
 
-/** The keys of these ids and those that took their places, the newest first. `find` is given several ids at a time. */
+/** The keys with these ids and their successors, the newest first. `find` gets several ids at a time. */
 export async function keysNamedBy(
   keyIds: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly (KeyEntry | undefined)[]>,
@@ -39,11 +40,11 @@ export async function keysNamedBy(
     entries.push(...found);
     ids = found.map(({ record }) => record.replacedBy).filter((id) => id !== null && !known.has(id)) as string[];
   }
-  // Keys of one instant stay in the order in which the account names them.
+  // Keys created at the same millisecond stay in the order of the account.
   return entries.reverse().sort(({ record: one }, { record: other }) => compare(other.created, one.created));
 }
 
-/** The keys that are good for a while yet though this key has taken their place, or that of a key that took it. */
+/** The keys that this key replaced, directly or through another key, and that are still good in their grace. */
 export function overlapsBefore(keyId: string, entries: readonly KeyEntry[], nowMs: number): KeyRecord[] {
   const found: KeyRecord[] = [];
   let ids = [keyId];
@@ -55,19 +56,18 @@ export function overlapsBefore(keyId: string, entries: readonly KeyEntry[], nowM
   return found;
 }
 
-/** Requests of all these keys in a month, by its name. */
+/** Number of requests of all these keys in a month, given by name. */
 export function usedIn(month: string, entries: readonly KeyEntry[]): number {
   const ids = new Set(entries.map(({ record }) => record.id));
-  // Of the keys that have a count in common, the last one stands for all.
+  // A key and its successors share one count: only the last of them is added.
   const lasts = entries.filter(({ record: { replacedBy } }) => replacedBy === null || !ids.has(replacedBy));
   return lasts.reduce((sum, { usage }) => sum + (usage.months.get(month) ?? 0), 0);
 }
 
 /**
- * The account with one more key, which takes the place of `followedId` where that is given. `entries` are its keys, or
- * null where it names fewer than KEYS_KEPT. Else it forgets the oldest key that is no longer good and whose place
- * another key took: a forgotten good key would stay good when the account is suspended, and the count of a key without
- * successor could begin anew. Throws AccountError KEY_LIMIT where it can forget none.
+ * The account with one more key. `entries` are its keys, or null if it names fewer than KEYS_KEPT. A full account forgets
+ * its oldest key that is not good and has a successor: a forgotten good key would survive a suspension, and the count of
+ * a forgotten key without successor would be lost. Throws AccountError KEY_LIMIT if there is no such key.
  */
 export function withKey(
   account: Account,

@@ -1,8 +1,7 @@
 /**
- * A developer's account as a record of the key store: of the kind `account`, its one name the mailbox of its e-mail
- * address, so that no mailbox has two accounts. The value holds what is below. An account owns its keys by naming their
- * ids. A key of the account is made, replaced and revoked in the write that changes the account, so neither is ever
- * without the other.
+ * A developer's account as a record of the key store, of the kind `account`. Its one name is the mailbox of its e-mail
+ * address, so no mailbox has two accounts. An account owns keys by naming their ids. One write changes the account and
+ * creates, replaces or revokes its key, so neither exists without the other.
  */
 import { randomBytes } from 'node:crypto';
 import { BASE32_CLASS, encodeBase32 } from '../keys/crockford-base32.js';
@@ -24,7 +23,7 @@ export interface AccountEvent {
   /** ISO 8601 in UTC with milliseconds. */
   readonly at: string;
   readonly act: string;
-  /** The key that it was about. */
+  /** The key that was created, shown, replaced or revoked; else null. */
   readonly keyId: string | null;
 }
 
@@ -35,9 +34,9 @@ export interface Account {
   readonly email: string;
   readonly created: string;
   readonly state: 'active' | 'suspended';
-  /** Sessions of an earlier number are over: signing out everywhere counts on. */
+  /** Signing out everywhere increments it, which ends all sessions of an earlier generation. */
   readonly sessionGeneration: number;
-  /** Of every key that the account has or had lately, in the order in which they were made. */
+  /** The keys of the account, and recent earlier keys, by creation. */
   readonly keyIds: readonly string[];
   /** The latest events, the oldest first. */
   readonly events: readonly AccountEvent[];
@@ -46,7 +45,7 @@ export interface Account {
 const ID_FORM = new RegExp(`^acct_[${BASE32_CLASS}]{12}$`);
 const EVENTS_KEPT = 50;
 const INSTANT_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Also of acts that only a later version knows. */
+/** Wider than ACTS: a later version may have written the event. */
 const ACT_FORM = /^[a-z][a-z ]{0,63}$/;
 
 export function createAccount(email: string, nowMs: number): Account {
@@ -72,7 +71,7 @@ export function withEvent(account: Account, act: Act, nowMs: number, keyId: stri
   return { ...account, events: [...account.events, event].slice(-EVENTS_KEPT) };
 }
 
-/** The name under which an account is found by the mailbox of its address; no address has a ":". */
+/** The name of an account's record. No address contains a ":". */
 export function mailboxName(email: string): string {
   return `mailbox:${mailboxOf(email)}`;
 }
@@ -81,7 +80,7 @@ export function encodeAccount({ id: _, ...value }: Account): RecordContent {
   return { value, names: [mailboxName(value.email)], expiresMs: null };
 }
 
-/** Throws KeyStoreError KEY_STORE_DAMAGED where no site of ours wrote the record. */
+/** Throws KeyStoreError KEY_STORE_DAMAGED for a record that is not an account. */
 export function decodeAccount({ id, value, names }: StoredRecord, place: string): Account {
   const account = { ...value, id } as unknown as Account;
   const { email, created, state, sessionGeneration, keyIds, events } = account;

@@ -1,7 +1,7 @@
 /**
- * E-mail addresses as accounts have them: what a person types, in the form in which mail is sent to it and in which two
- * addresses are one. Only what can stand in an SMTP envelope and in a header as it is gets through (RFC 5321's
- * dot-string, without quoted parts), so no address can carry a line break or another recipient.
+ * E-mail addresses: parses a typed address into the form that mail is sent to, and finds the addresses of one mailbox.
+ * Only RFC 5321's dot-string without quoted parts is accepted, which needs no escaping in an SMTP envelope or a header:
+ * no address contains a line break or another recipient.
  */
 import { domainToASCII } from 'node:url';
 import { AccountError } from './account-error.js';
@@ -13,8 +13,8 @@ const LOCAL_LIMIT = 64;
 const ADDRESS_LIMIT = 254;
 
 /**
- * The address in lower case, its domain as DNS has it. Servers may tell capitals in the part before the "@" apart; none
- * that is known does. Throws AccountError ADDRESS_INVALID.
+ * The address in lower case, its domain in ASCII. No known server distinguishes capitals before the "@". Throws
+ * AccountError ADDRESS_INVALID.
  */
 export function parseEmailAddress(text: string): string {
   const [, local = '', domain = ''] = /^\s*([^\s@]+)@([^\s@]+)\s*$/.exec(text.slice(0, 2 * ADDRESS_LIMIT)) ?? [];
@@ -28,10 +28,7 @@ export function parseEmailAddress(text: string): string {
   return address;
 }
 
-/**
- * Whether a person typed this address, in whatever spelling parseEmailAddress takes for it: `müller.de`,
- * `xn--mller-kva.de`.
- */
+/** Whether the typed text is this address, in any spelling that parseEmailAddress accepts. */
 export function isSameAddress(typed: string, address: string): boolean {
   try {
     return parseEmailAddress(typed) === address;
@@ -41,28 +38,28 @@ export function isSameAddress(typed: string, address: string): boolean {
   }
 }
 
-/** Whether the address belongs to one of the domains, or to a domain below one; null lets every address in. */
+/** Whether the address belongs to one of the domains or their subdomains; null allows every address. */
 export function isOfDomains(address: string, domains: readonly string[] | null): boolean {
   const domain = address.slice(address.indexOf('@') + 1);
   return domains === null || domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
 }
 
-/** Dots make no difference, and both domains are one (support.google.com/mail/answer/7436150 and /10313). */
+/** Dots are ignored, and both domains are equal (support.google.com/mail/answer/7436150 and /10313). */
 const GMAIL_DOMAIN = /^(?:gmail|googlemail)\.com$/;
 /**
- * Disposable addresses are "<base>-<keyword>", and all of one base are one person's; no name that Yahoo gives has a "-"
+ * Disposable addresses are "<base>-<keyword>", and a base belongs to one person; no other Yahoo name contains a "-"
  * (help.yahoo.com on disposable addresses; US 2006/0041621, "a preserved character, such as a dash").
  */
 const YAHOO_DOMAIN = /^(?:yahoo(?:\.com?)?\.[a-z]{2,3}|ymail\.com|rocketmail\.com)$/;
 
-/** All domains are one (proton.me/support on addresses and aliases), and ".", "-" and "_" make no difference. */
+/** All domains are equal, and ".", "-" and "_" are ignored (proton.me/support on addresses and aliases). */
 const PROTON_DOMAIN = /^(?:proton\.me|pm\.me|protonmail\.(?:com|ch))$/;
-/** All domains are one (as validator.js has it), and a "." is a "-". */
+/** All domains are equal, and a "." equals a "-" (as in validator.js). */
 const YANDEX_DOMAIN = /^(?:ya\.ru|yandex\.(?:com|ru|by|kz|ua|com\.tr))$/;
 
 /**
- * The mailbox that an address most likely leads to: many servers leave what follows a "+" to the owner of the mailbox.
- * Not all do, so whoever gets the mail of one address of a mailbox has not shown to get the mail of another.
+ * The mailbox to which an address is most likely delivered: many servers ignore a "+" and the text after it. Not all do,
+ * so a proof for one address of a mailbox proves nothing about its other addresses.
  */
 export function mailboxOf(address: string): string {
   const at = address.indexOf('@');
@@ -74,7 +71,7 @@ export function mailboxOf(address: string): string {
   return `${YAHOO_DOMAIN.test(domain) ? withoutTag(name, '-') : name}@${domain}`;
 }
 
-/** A name that is nothing but a tag is a name. */
+/** A name that starts with the separator is kept. */
 function withoutTag(local: string, separator: string): string {
   const at = local.indexOf(separator);
   return at > 0 ? local.slice(0, at) : local;

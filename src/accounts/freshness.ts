@@ -1,7 +1,6 @@
 /**
- * Whether something that happened is recent, by clocks that may disagree or be set back. An instant in the future is
- * not recent: where a clock was an hour ahead and is set right, what was proved in that hour has to be proved anew, and
- * would otherwise stay fresh for an hour more.
+ * Whether an event is recent, by clocks that may disagree or be set back. An instant in the future is not recent: after
+ * a clock that was an hour ahead is corrected, a proof of that hour would otherwise stay fresh for another hour.
  */
 
 /** Maximum number of milliseconds by which an instant may be in the future: clocks under NTP differ by far less. */

@@ -1,26 +1,26 @@
 /**
- * Limits how often an action is done for one address or one account, in all processes together: by the rule of
- * rate-limit.ts, whose one number is stored as a record of the kind `rate-limit`. The record's id is a digest under the
- * secret, so it tells nothing of the address. The record ends an hour after the limit is idle again.
+ * Limits the rate of an action for one address or account, over all processes, by the rule of keys/rate-limit.ts. The
+ * arrival time is stored as a record of the kind `rate-limit`. The record's id is a digest under the secret, so it does
+ * not reveal the address. The record expires an hour after the limit is idle again.
  */
 import { createHmac } from 'node:crypto';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 import { CHANGED_OR_EXISTS, type RecordStore, untilUnchanged } from '../records/record-store.js';
 import { AccountError } from './account-error.js';
 
-/** Of each action: seconds until one more is allowed, and how many are allowed at once after a pause. */
+/** For each action: `seconds` between two of them in the long run, and the maximum `burst` after a pause. */
 const LIMITS = {
-  /** A code is sent to an address that anybody typed. */
+  /** Sending a code to an address that anybody typed. */
   mail: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
-  /** A code is sent to the address of an account, for a person with a session. */
+  /** Sending a code to the address of a signed-in user. */
   fresh: { seconds: 600, burst: 5, message: 'Too many mails were sent to this address.' },
-  /** A key of an account is changed or shown. */
+  /** Changing or showing a key. */
   act: { seconds: 60, burst: 20, message: 'Too many changes to this account.' },
 } as const;
 export type LimitedAction = keyof typeof LIMITS;
 
 const KIND = 'rate-limit';
-/** Milliseconds for which an idle record stays: longer than clocks of several machines differ. */
+/** Milliseconds for which an idle record is kept: more than the clocks of several machines differ. */
 const KEPT_MS = 3_600_000;
 
 export class RateLimiter {
@@ -29,7 +29,7 @@ export class RateLimiter {
     private readonly secret: string,
   ) {}
 
-  /** Counts an action. Rejects with AccountError LIMITED where it is over the limit, and with KeyStoreError. */
+  /** Counts an action. Rejects with AccountError LIMITED if it is over the limit, and with KeyStoreError. */
   async consume(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
     const { message } = LIMITS[action];
     const rate = rateOf(action);
@@ -41,7 +41,7 @@ export class RateLimiter {
     });
   }
 
-  /** Takes an action back that was counted and then not done. Rejects with KeyStoreError. */
+  /** Takes back an action that was counted and then failed. Rejects with KeyStoreError. */
   async refund(action: LimitedAction, subject: string, nowMs: number): Promise<void> {
     await this.#change(action, subject, nowMs, (arrivalMs) => Math.max(nowMs, arrivalMs - intervalMs(rateOf(action))));
   }

@@ -1,7 +1,7 @@
 /**
- * Sessions as records of the kind `session`. The browser has a token of 256 random bits; the record is found by its
- * digest. A session lasts 30 days from its last use and 90 days in all, and ends with its account's generation of
- * sessions. One that was made or used in the future is none: a clock was wrong. Every sign-in makes another token.
+ * Sessions as records of the kind `session`. The browser has a token of 256 random bits; the record's id is its digest.
+ * A session lasts 30 days from its last use and 90 days in all, and ends when the account's session generation changes.
+ * A session that was created or used in the future is not valid: a clock was wrong. Every sign-in creates a new token.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';
@@ -13,7 +13,7 @@ const IDLE_MS = 30 * DAY_MS;
 export const LONGEST_SESSION_MS = 90 * DAY_MS;
 /** Milliseconds by which the recorded last use may lag, so that most pages don't write. */
 const SEEN_STEP_MS = 3_600_000;
-/** Milliseconds after a proof of the address in which actions are allowed that need a fresh proof. */
+/** Maximum age of a proof of the address, in milliseconds, for actions on keys. */
 const FRESH_MS = 10 * 60_000;
 const TOKEN_FORM = /^[\w-]{43}$/;
 
@@ -22,9 +22,7 @@ export interface Session {
   readonly generation: number;
   readonly createdMs: number;
   readonly seenMs: number;
-  /**
-   * When the person last proved to be the owner of the address: by a code, or to the provider; 0 where nobody knows.
-   */
+  /** When the user last proved ownership of the address, by a code or to the provider; 0 if unknown. */
   readonly provedMs: number;
 }
 
@@ -33,8 +31,8 @@ export interface FoundSession {
   readonly stored: StoredRecord;
 }
 
-/** A new session, and the token that finds it. */
-export function planSession(
+/** A new session and its token. */
+export function prepareSession(
   accountId: string,
   generation: number,
   nowMs: number,
@@ -54,11 +52,11 @@ export async function findSession(
   const stored = await get(records, token);
   if (stored === undefined) return undefined;
   const { accountId, generation, createdMs, seenMs, provedMs } = stored.value;
-  // Whatever no site of ours wrote signs nobody in.
+  // A damaged record signs nobody in.
   if (typeof accountId !== 'string') return undefined;
   if (![generation, createdMs, seenMs, provedMs].every(Number.isSafeInteger)) return undefined;
   const session = { accountId, generation, createdMs, seenMs, provedMs } as Session;
-  // The store ends a session by a clock of its own, which may have been set back as well.
+  // The store expires records by its own clock, which may have been set back too.
   const isCurrent = isRecent(session.createdMs, LONGEST_SESSION_MS, nowMs) && isRecent(session.seenMs, IDLE_MS, nowMs);
   return isCurrent ? { session, stored } : undefined;
 }
@@ -68,14 +66,14 @@ export function isFresh({ provedMs }: Session, nowMs: number): boolean {
   return isRecent(provedMs, FRESH_MS, nowMs);
 }
 
-/** What ends the session of this token, also one that counts for nothing now; undefined where there is none. */
-export async function planSignOut(records: RecordStore, token: string): Promise<RecordChange | undefined> {
+/** The change that deletes the session of this token, even an expired one; undefined if there is none. */
+export async function prepareSignOut(records: RecordStore, token: string): Promise<RecordChange | undefined> {
   const stored = await get(records, token);
   return stored && { delete: stored };
 }
 
-/** The change that notes a use, where that is due. */
-export function planSeen({ session, stored }: FoundSession, nowMs: number): RecordChange | undefined {
+/** The change that updates the last use, if that is due. */
+export function prepareSeen({ session, stored }: FoundSession, nowMs: number): RecordChange | undefined {
   if (nowMs - session.seenMs < SEEN_STEP_MS) return undefined;
   return { change: stored, to: contentOf({ ...session, seenMs: nowMs }) };
 }

@@ -1,8 +1,8 @@
 /**
- * Sign-ins by mail, as records of the kind `sign-in`. A mail has a code to be typed, and a link with a token; either
- * signs in, once, within 15 minutes. A record is found by the id of the attempt, which only the browser that asked and
- * the mail have; of code and token it holds digests under the secret. The fifth wrong code ends the code, and not the
- * link: whoever asks for codes of others and mistypes them takes nothing from the owner of the address.
+ * Sign-ins by mail, as records of the kind `sign-in`. A mail contains a code to type and a link with a token; either
+ * signs in, once, within 15 minutes. The record's id is the id of the attempt, which only the mail and the requesting
+ * browser have. The record contains digests of code and token under the secret. Five wrong codes invalidate the code but
+ * not the link, so an attacker who requests codes for another address can't lock its owner out.
  */
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';
@@ -13,21 +13,21 @@ const KIND = 'sign-in';
 export const CODE_MINUTES = 15;
 const LIFETIME_MS = CODE_MINUTES * 60_000;
 const TRIES = 5;
-/** Without vowels, so that no word comes of it, and without letters that look like digits: 27⁸ = 2³⁸ codes. */
+/** No vowels, so that codes spell no words, and no letters that look like digits: 27⁸ = 2³⁸ codes. */
 const ALPHABET = '23456789BCDFGHJKMNPQRSTVWXZ';
 const CODE_LENGTH = 8;
 const ATTEMPT_FORM = /^[\w-]{22}$/;
 
 export interface SentCode {
-  /** Names the attempt; for the browser that asked, and for the link. */
+  /** The id of the attempt, for the requesting browser and for the link. */
   readonly attempt: string;
-  /** As it is sent, `BCDF-2345`. */
+  /** As mailed, `BCDF-2345`. */
   readonly code: string;
-  /** What the link has instead: 128 random bits. */
+  /** 128 random bits, for the link. */
   readonly token: string;
 }
 
-/** An attempt that was proved. It is used up by the write that its change is part of. */
+/** A successful attempt. The write with `change` uses it up. */
 export interface RedeemedCode {
   /** The address that the code was sent to. */
   readonly email: string;
@@ -37,7 +37,7 @@ export interface RedeemedCode {
 interface Attempt {
   /** The address that the code was sent to. */
   readonly email: string;
-  /** The address that the code was asked for: the same, or another spelling of it. */
+  /** The address that was typed: `email`, or another spelling of it. */
   readonly asked: string;
   readonly code: string;
   readonly token: string;
@@ -50,7 +50,7 @@ export class SignInCodes {
     private readonly secret: string,
   ) {}
 
-  /** A code to be sent to `email`, where a code for `asked` was asked for. Rejects with KeyStoreError. */
+  /** A code to be sent to `email`; `asked` is the address that was typed. Rejects with KeyStoreError. */
   async create(email: string, asked: string, nowMs: number): Promise<SentCode> {
     const attempt = randomBytes(16).toString('base64url');
     const token = randomBytes(16).toString('base64url');
@@ -62,13 +62,13 @@ export class SignInCodes {
     return { attempt, token, code: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}` };
   }
 
-  /** The address that an open attempt was asked for; undefined where it is over. Rejects with KeyStoreError. */
+  /** The address that was typed for an open attempt; undefined if the attempt has ended. Rejects with KeyStoreError. */
   async find(attempt: string, nowMs: number): Promise<string | undefined> {
     const stored = await this.#get(attempt, nowMs);
     return stored && attemptIn(stored).asked;
   }
 
-  /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. Each call is a try. */
+  /** Rejects with AccountError CODE_GONE or CODE_WRONG, and with KeyStoreError. A wrong code counts as a try. */
   redeem(attempt: string, typed: string, nowMs: number): Promise<RedeemedCode> {
     return untilUnchanged(async () => {
       const stored = await this.#get(attempt, nowMs);
@@ -87,7 +87,7 @@ export class SignInCodes {
     });
   }
 
-  /** By the token of the link. Rejects with AccountError CODE_GONE, and with KeyStoreError. */
+  /** Redeems the token of the link. Rejects with AccountError CODE_GONE, and with KeyStoreError. */
   async redeemLink(attempt: string, token: string, nowMs: number): Promise<RedeemedCode> {
     const stored = await this.#get(attempt, nowMs);
     if (stored === undefined) throw gone();
@@ -96,7 +96,7 @@ export class SignInCodes {
     return { email: found.email, change: { delete: stored } };
   }
 
-  /** An attempt of the last 15 minutes by this clock too, and not of the future. */
+  /** The record of an attempt of the last 15 minutes, by this clock as well as by the store's. */
   async #get(attempt: string, nowMs: number): Promise<StoredRecord | undefined> {
     const stored = ATTEMPT_FORM.test(attempt) ? await this.records.get(KIND, attempt) : undefined;
     const createdMs = (stored?.expiresMs ?? Number.POSITIVE_INFINITY) - LIFETIME_MS;
@@ -116,7 +116,7 @@ function countTries(count: number): string {
   return count === 1 ? 'One try is' : `${count} tries are`;
 }
 
-/** Letters and digits, in capitals, whatever stands between them. */
+/** The letters and digits of the text, in capitals. */
 function plainCode(typed: string): string {
   return typed
     .slice(0, 64)
@@ -131,7 +131,7 @@ function isEqual(one: string, other: string): boolean {
 
 function attemptIn({ value }: StoredRecord): Attempt {
   const { email, asked, code, token, tries } = value;
-  // Whatever no site of ours wrote opens no account.
+  // A damaged record signs nobody in.
   if (![email, asked, code, token].every((text) => typeof text === 'string') || !Number.isSafeInteger(tries))
     throw gone();
   return { email, asked, code, token, tries } as Attempt;

@@ -8,9 +8,10 @@ import { AccountDirectory } from '../accounts/account-directory.js';
 import { AccountError } from '../accounts/account-error.js';
 import { isGood, keysNamedBy, usedIn } from '../accounts/account-keys.js';
 import { parseEmailAddress } from '../accounts/email-address.js';
-import { type ActOutcome, OperatorActs, unknownAccount } from '../accounts/operator-acts.js';
+import { type ActionResult, OperatorActions, unknownAccount } from '../accounts/operator-actions.js';
+import { InvalidValueError } from '../expected-error.js';
 import { monthOf } from '../keys/calendar.js';
-import { CallError, requirePlan } from './arguments.js';
+import { requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { renderColumns, renderKeys } from './key-text.js';
@@ -19,7 +20,9 @@ const EVENTS_SHOWN = 10;
 
 export function parseAccountId(text: string): string {
   if (isAccountId(text)) return text;
-  throw new CallError('an account is named by its id, "acct_" and 12 characters of base32; accounts shows all ids');
+  throw new InvalidValueError(
+    'an account is named by its id, "acct_" and 12 characters of base32; accounts shows all ids',
+  );
 }
 
 /** An account's id, or an address as accounts have it. */
@@ -30,7 +33,7 @@ export function parseAccountName(text: string): string {
   } catch (error) {
     if (!(error instanceof AccountError)) throw error;
     const message = 'an account is named by its id, "acct_" and 12 characters of base32, or by its e-mail address';
-    throw new CallError(message, { cause: error });
+    throw new InvalidValueError(message, { cause: error });
   }
 }
 
@@ -125,9 +128,11 @@ export async function createAccountKey(context: CommandContext, id: string, opti
   return { json: { ...json, account: id }, text };
 }
 
-function act<Outcome>(context: CommandContext, run: (acts: OperatorActs) => Promise<Outcome>): Promise<Outcome> {
+function act<Outcome>(context: CommandContext, run: (acts: OperatorActions) => Promise<Outcome>): Promise<Outcome> {
   const { nowMs, config } = context;
-  return context.useStore((store) => run(new OperatorActs(new AccountDirectory(store), config.keySecret, () => nowMs)));
+  return context.useStore((store) =>
+    run(new OperatorActions(new AccountDirectory(store), config.keySecret, () => nowMs)),
+  );
 }
 
 function unknown(name: string): AccountError {
@@ -140,14 +145,14 @@ function fieldsOf({ id, email, state, created }: Account): Pick<Account, 'id' | 
   return { id, email, state, created };
 }
 
-function answerAct({ account, isChanged, revokedKeyIds }: ActOutcome, fate: string): Answer {
+function answerAct({ account, isChanged, revokedKeyIds }: ActionResult, fate: string): Answer {
   return {
     json: { ...fieldsOf(account), changed: isChanged, revokedKeys: revokedKeyIds },
     text: `${account.id} (${account.email}) ${fate}\n`,
   };
 }
 
-function describeRevoked({ revokedKeyIds }: ActOutcome): string {
+function describeRevoked({ revokedKeyIds }: ActionResult): string {
   if (revokedKeyIds.length === 0) return 'It had no good keys.';
   return `Refused from now on, for good: ${revokedKeyIds.join(', ')}.`;
 }

@@ -1,16 +1,11 @@
 /**
- * What people write behind the names of commands and options, as values. Whatever is not allowed is a CallError that
- * says what is, and never what was found: that may be a clear key, pasted where an id belongs.
+ * Parses the arguments of commands and options. An InvalidValueError says what is allowed and never what was found: that
+ * may be a clear key, pasted where an id belongs.
  */
 
-import { ExpectedError } from '../expected-error.js';
-import { isKeyId, KeyRecordError, parseKeyName } from '../keys/key-record.js';
+import { InvalidValueError } from '../expected-error.js';
+import { isKeyId } from '../keys/key-record.js';
 import type { PlanTable } from '../keys/plan.js';
-
-/** Why a call of the program is wrong, in one sentence for people. */
-export class CallError extends ExpectedError {
-  override readonly name = 'CallError';
-}
 
 const DATE_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM =
@@ -21,16 +16,7 @@ const LONGEST_GRACE_MS = 366 * 86_400_000;
 
 export function parseKeyId(text: string): string {
   if (isKeyId(text)) return text;
-  throw new CallError('a key is named by its id, "key_" and 12 characters of base32; list shows all ids');
-}
-
-export function parseNameOption(text: string): string {
-  try {
-    return parseKeyName(text);
-  } catch (error) {
-    if (!(error instanceof KeyRecordError)) throw error;
-    throw new CallError(error.message, { cause: error });
-  }
+  throw new InvalidValueError('a key is named by its id, "key_" and 12 characters of base32; list shows all ids');
 }
 
 /** A time with its zone, or a date for its first instant in UTC, as an instant of a key record. */
@@ -47,7 +33,7 @@ export function parseTime(text: string): string {
 }
 
 function refuseTime(): never {
-  throw new CallError(
+  throw new InvalidValueError(
     'a time must be a date such as 2027-01-01, or a date and a time with its zone such as 2027-01-01T09:30:00+01:00',
   );
 }
@@ -57,17 +43,19 @@ export function parseDuration(text: string): number {
   const [, count = '', unit = ''] = DURATION_FORM.exec(text) ?? [];
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   if (durationMs <= LONGEST_GRACE_MS) return durationMs;
-  throw new CallError('a duration must be a number of s, m, h or d such as 90s, 15m, 24h or 7d, and at most 366d');
+  throw new InvalidValueError(
+    'a duration must be a number of s, m, h or d such as 90s, 15m, 24h or 7d, and at most 366d',
+  );
 }
 
 /** The option's text, which the configuration checks once the command is known to be whole. */
 export function parseStoreOption(text: string): string {
   if (text.trim() !== '' && !text.includes('\0')) return text;
-  throw new CallError('--store must be a folder, or the address of a Redis as in REDIS_URL');
+  throw new InvalidValueError('--store must be a folder, or the address of a Redis as in REDIS_URL');
 }
 
-/** Throws CallError unless the table has the plan. */
+/** Throws InvalidValueError unless the table has the plan. */
 export function requirePlan(plans: PlanTable, name: string): void {
   if (plans.has(name)) return;
-  throw new CallError(`there is no such plan; PLANS has ${[...plans.keys()].join(', ')}`);
+  throw new InvalidValueError(`there is no such plan; PLANS has ${[...plans.keys()].join(', ')}`);
 }

@@ -6,9 +6,10 @@
 import { createApiKey } from '../keys/api-key.js';
 import { replace } from '../keys/key-changes.js';
 import { type NewKey, unknownKey } from '../keys/key-directory.js';
+import { KeyError } from '../keys/key-error.js';
 import { createKeyRecord, type KeyRecord } from '../keys/key-record.js';
 import { FREE_PLAN } from '../keys/plan.js';
-import { createKeySeal, SealError, sealKey } from '../keys/sealing.js';
+import { createKeySeal, sealKey } from '../keys/sealing.js';
 import { NO_USAGE } from '../keys/usage.js';
 import { requirePlan } from './arguments.js';
 import type { Answer, CommandContext } from './command-context.js';
@@ -75,10 +76,14 @@ export async function revealKey({ config, nowMs, useStore }: CommandContext, id:
   const remedy =
     stateAt(found.record, nowMs) === 'active' ? `make another in its place with replace ${id}` : 'create another key';
   if (found.sealed === null) {
-    throw new SealError(`${id} was made while KEY_SECRET was not set, so nobody can show it again: ${remedy}`);
+    throw new KeyError(
+      'KEY_SEALED',
+      `${id} was made while KEY_SECRET was not set, so nobody can show it again: ${remedy}`,
+    );
   }
   if (config.keySecret === null) {
-    throw new SealError(
+    throw new KeyError(
+      'KEY_SEALED',
       `${id} can't be shown while KEY_SECRET is not set: set it to what it was when the key was made`,
     );
   }
@@ -90,8 +95,8 @@ function open(secret: string, sealed: string, id: string, remedy: string): strin
   try {
     return createKeySeal(secret).open(sealed, id);
   } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    throw new SealError(`${error.message}: set KEY_SECRET to the one it was sealed with, or ${remedy}`, {
+    if (!(error instanceof KeyError)) throw error;
+    throw new KeyError('KEY_SEALED', `${error.message}: set KEY_SECRET to the one it was sealed with, or ${remedy}`, {
       cause: error,
     });
   }

@@ -5,13 +5,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { InvalidValueError } from '../expected-error.js';
 import { redactApiKeys } from '../keys/api-key.js';
 import { type KeyConfig, readKeyConfig } from '../keys/key-settings.js';
 import type { KeyStore } from '../keys/key-store.js';
 import { openKeyStore } from '../keys/open-key-store.js';
 import type { Logger } from '../logger.js';
-import { describeRedisAddress, parseRedisAddress, RedisAddressError } from '../storage/redis/redis-address.js';
-import { CallError } from './arguments.js';
+import { describeRedisAddress, parseRedisAddress } from '../storage/redis/redis-address.js';
 
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
@@ -42,11 +42,11 @@ export interface CommandContext {
   makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
   /** Tells of a key or an account that the command had to leave out, on stderr; the program's exit status is then 1. */
   readonly leaveOut: (why: Error) => void;
-  /** The bytes of a file, or of the standard input for `-`. Rejects with CallError. */
+  /** The bytes of a file, or of the standard input for `-`. Rejects with InvalidValueError. */
   readBytes(path: string): Promise<Uint8Array>;
 }
 
-/** `store` is the option's text and goes before REDIS_URL and KEYS_DIR. Throws CallError and ConfigError. */
+/** `store` is the option's text and goes before REDIS_URL and KEYS_DIR. Throws InvalidValueError. */
 export function createCommandContext(
   store: string | undefined,
   onLeftOut: () => void,
@@ -81,7 +81,7 @@ export function createCommandContext(
       try {
         return path === '-' ? await readInput() : await readFile(path);
       } catch (error) {
-        throw new CallError(`the file can't be read (${(error as Error).message})`, { cause: error });
+        throw new InvalidValueError(`the file can't be read (${(error as Error).message})`, { cause: error });
       }
     },
   };
@@ -111,8 +111,8 @@ function variablesOf(store: string): Record<string, string | undefined> {
   try {
     parseRedisAddress(store);
   } catch (error) {
-    if (!(error instanceof RedisAddressError)) throw error;
-    throw new CallError(`--store must be an address such as redis://host:6379/0, but ${error.message}`);
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`--store must be an address such as redis://host:6379/0, but ${error.message}`);
   }
   return { REDIS_URL: store };
 }

@@ -1,18 +1,18 @@
 /**
  * The file that carries keys from one store to another: one JSON object with all that is kept of each key. There is no
  * clear key in it, only digests, and sealed keys that open under the KEY_SECRET they were made with. Reading is strict:
- * a file is taken as a whole or refused with a CallError that says what is wrong and where, but not what was found.
+ * a file is taken as a whole or refused with an InvalidValueError that says what is wrong and where, but not what was found.
  *
  *     {"format": "postal-places-keys", "version": 2, "keys": [
  *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null,
  *        "usage": {"months": {"2026-11": 12}, "days": {"2026-11-21": 5, "2026-11-22": 7}}}]}
  */
 
+import { InvalidValueError } from '../expected-error.js';
 import { isDayName, isMonthName } from '../keys/calendar.js';
 import type { KeyEntry } from '../keys/key-directory.js';
-import { type KeyRecord, KeyRecordError, parseKeyRecord } from '../keys/key-record.js';
+import { type KeyRecord, parseKeyRecord } from '../keys/key-record.js';
 import { isRequestCount, type UsageCounts } from '../keys/usage.js';
-import { CallError } from './arguments.js';
 
 const FORMAT = 'postal-places-keys';
 const VERSION = 2;
@@ -33,7 +33,7 @@ export function formatExport(entries: readonly KeyEntry[]): object {
   return { format: FORMAT, version: VERSION, keys };
 }
 
-/** Parses the bytes of a file and checks every field. Throws CallError. */
+/** Parses the bytes of a file and checks every field. Throws InvalidValueError. */
 export function parseExport(bytes: Uint8Array): KeyEntry[] {
   const file = parseFields('the file', parseJson(bytes), ['format', 'version', 'keys']);
   if (file.format !== FORMAT) refuse('format', `must be "${FORMAT}"`);
@@ -76,7 +76,7 @@ function parseRecord(where: string, value: unknown): KeyRecord {
   try {
     record = parseKeyRecord(value);
   } catch (error) {
-    if (!(error instanceof KeyRecordError)) throw error;
+    if (!(error instanceof InvalidValueError)) throw error;
     return refuse(where, `is not valid: ${error.message}`);
   }
   parseFields(where, value, Object.keys(record));
@@ -133,5 +133,5 @@ function refuseRepetition(entries: readonly KeyEntry[], field: string, read: (en
 }
 
 function refuse(where: string, why: string): never {
-  throw new CallError(`this is no export to import: ${where} ${why}`);
+  throw new InvalidValueError(`this is no export to import: ${where} ${why}`);
 }

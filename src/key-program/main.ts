@@ -6,9 +6,9 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { messageOf } from '../expected-error.js';
+import { InvalidValueError, messageOf } from '../expected-error.js';
+import { parseKeyName } from '../keys/key-record.js';
 import { isMainModule } from '../platform/is-main-module.js';
-import { ConfigError } from '../settings.js';
 import {
   closeAccount,
   createAccountKey,
@@ -19,7 +19,7 @@ import {
   showAccount,
   suspendAccount,
 } from './account-commands.js';
-import { CallError, parseDuration, parseKeyId, parseNameOption, parseStoreOption, parseTime } from './arguments.js';
+import { parseDuration, parseKeyId, parseStoreOption, parseTime } from './arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import {
   type Answer,
@@ -91,7 +91,7 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     surroundings.writeError(errorLine(describe(error)));
-    return error instanceof CommanderError || error instanceof CallError || error instanceof ConfigError ? 2 : 1;
+    return error instanceof CommanderError || error instanceof InvalidValueError ? 2 : 1;
   }
 }
 
@@ -132,7 +132,7 @@ function addKeyCommands(addCommand: AddCommand): void {
   addCommand('create', 'make a key and show it', (context, { account, ...options }: CreatingOptions) =>
     account === undefined ? createKey(context, options) : createAccountKey(context, account, options),
   )
-    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters; else unnamed', parseNameOption)
+    .option('--name <name>', 'whom or what the key is for, 1 to 100 characters; else unnamed', parseKeyName)
     .option('--plan <plan>', 'one of PLANS; else free')
     .option('--expires <time>', `when it stops being good; else never: ${TIME_HELP}`, parseTime)
     .option('--account <account>', 'the account that gets the key; its name is else key and a number', parseAccountId);

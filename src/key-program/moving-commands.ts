@@ -3,7 +3,8 @@
  * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
  */
 
-import { type KeyDirectory, KeyDirectoryError, type KeyEntry } from '../keys/key-directory.js';
+import type { KeyDirectory, KeyEntry } from '../keys/key-directory.js';
+import { KeyError } from '../keys/key-error.js';
 import { isDamage } from '../storage/key-store-error.js';
 import type { Answer, CommandContext } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
@@ -33,28 +34,26 @@ type Outcome = 'imported' | 'existing' | 'refused';
 
 async function importKey(keys: KeyDirectory, entry: KeyEntry, leaveOut: (why: Error) => void): Promise<Outcome> {
   try {
-    return await importOrFind(keys, entry);
-  } catch (error) {
-    if (!(error instanceof KeyTaken || isDamage(error))) throw error;
-    leaveOut(error);
-    return 'refused';
-  }
-}
-
-/** The id of a key, or its digest, is that of another key in the store. */
-class KeyTaken extends Error {}
-
-async function importOrFind(keys: KeyDirectory, entry: KeyEntry): Promise<Outcome> {
-  try {
-    await keys.create(entry);
-    return 'imported';
-  } catch (error) {
-    if (!(error instanceof KeyDirectoryError && error.code === 'KEY_EXISTS')) throw error;
+    if (await createKey(keys, entry)) return 'imported';
     const { id } = entry.record;
     const found = await keys.find(id);
-    if (found?.digest !== entry.digest)
-      throw new KeyTaken(`${id} is not imported: its id or its key belongs to another`);
-    return 'existing';
+    if (found?.digest === entry.digest) return 'existing';
+    leaveOut(new Error(`${id} is not imported: its id or its key belongs to another`));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    leaveOut(error);
+  }
+  return 'refused';
+}
+
+/** Whether the key was created: false where the store has a key with its id or its digest. */
+async function createKey(keys: KeyDirectory, entry: KeyEntry): Promise<boolean> {
+  try {
+    await keys.create(entry);
+    return true;
+  } catch (error) {
+    if (error instanceof KeyError && error.code === 'KEY_EXISTS') return false;
+    throw error;
   }
 }
 

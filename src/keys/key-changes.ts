@@ -1,15 +1,10 @@
 /**
- * What may become of a key, as pure functions from its record to the next. Revoking is possible from every state and
- * for good; everything else only with an active key. What is not possible is a KeyChangeError for people.
+ * The changes of a key, as pure functions from its record to the next. A key in any state can be revoked, for good; any
+ * other change needs an active key, else it throws KeyError KEY_INACTIVE.
  */
 
-import { ExpectedError } from '../expected-error.js';
+import { KeyError } from './key-error.js';
 import { type KeyRecord, parseKeyRecord } from './key-record.js';
-
-/** Why a key can't be changed so, in one sentence. */
-export class KeyChangeError extends ExpectedError {
-  override readonly name = 'KeyChangeError';
-}
 
 /** No longer good, at once and for good. Revoking twice changes nothing. */
 export function revoke(record: KeyRecord): KeyRecord {
@@ -29,7 +24,10 @@ export function setPlan(record: KeyRecord, plan: string): KeyRecord {
 export function replace(record: KeyRecord, successor: string, graceUntil: string | null, nowMs: number): KeyRecord {
   const { id, expires } = requireActive(record);
   if (expires !== null && Date.parse(expires) <= nowMs) {
-    throw new KeyChangeError(`${id} has expired: give it more time first (expire ${id} --never), or create a key`);
+    throw new KeyError(
+      'KEY_INACTIVE',
+      `${id} has expired: give it more time first (expire ${id} --never), or create a key`,
+    );
   }
   return parseKeyRecord({ ...record, state: 'replaced', replacedBy: successor, graceUntil });
 }
@@ -47,5 +45,5 @@ export function follow(record: KeyRecord, successor: string): KeyRecord {
 function requireActive(record: KeyRecord): KeyRecord {
   if (record.state === 'active') return record;
   const how = record.state === 'replaced' ? `was replaced by ${record.replacedBy}` : 'was revoked';
-  throw new KeyChangeError(`${record.id} ${how}, for good`);
+  throw new KeyError('KEY_INACTIVE', `${record.id} ${how}, for good`);
 }

@@ -3,7 +3,7 @@
  * that is. A key is made or replaced in one step, its successor with it, or not at all.
  */
 
-import { ExpectedError } from '../expected-error.js';
+import { InvalidValueError } from '../expected-error.js';
 import {
   type RecordChange,
   RecordError,
@@ -12,7 +12,8 @@ import {
   untilUnchanged,
 } from '../records/record-store.js';
 import { isDamage, KeyStoreError } from '../storage/key-store-error.js';
-import { byCreatedThenId, isKeyId, type KeyRecord, KeyRecordError } from './key-record.js';
+import { KeyError } from './key-error.js';
+import { byCreatedThenId, isKeyId, type KeyRecord } from './key-record.js';
 import { addressOfKey, decodeStoredKey, encodeStoredKey, KEY_KIND, type StoredKey } from './stored-key.js';
 import type { UsageCounts, UsageLedger } from './usage.js';
 
@@ -28,20 +29,6 @@ export interface KeyEntry extends NewKey {
 export interface Succession {
   readonly replaced: KeyRecord;
   readonly successor: NewKey;
-}
-
-/** `KEY_EXISTS`: a key with this digest or this id is there already. `KEY_UNKNOWN`: no key has this id. */
-export type KeyDirectoryErrorCode = 'KEY_EXISTS' | 'KEY_UNKNOWN';
-
-export class KeyDirectoryError extends ExpectedError {
-  override readonly name = 'KeyDirectoryError';
-
-  constructor(
-    readonly code: KeyDirectoryErrorCode,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** Number of keys whose counts are read at a time, so that requests wait for no more than these. */
@@ -89,9 +76,9 @@ export class KeyDirectory {
     return entries.sort((one, other) => byCreatedThenId(one.record, other.record));
   }
 
-  /** Keeps a new key for good. Rejects with KeyStoreError, and KeyDirectoryError KEY_EXISTS. */
+  /** Keeps a new key for good. Rejects with KeyStoreError, and KeyError KEY_EXISTS. */
   async create(entry: KeyEntry): Promise<void> {
-    const create = await this.planCreate(entry);
+    const create = await this.prepareCreate(entry);
     await this.records.write([create]).catch((error) => {
       throw isTaken(error) ? existingKey(entry) : error;
     });
@@ -99,11 +86,11 @@ export class KeyDirectory {
 
   /**
    * Changes a key's record as the function says, which is asked again where another process was faster, and resolves
-   * with the new record. Rejects with KeyStoreError, KeyDirectoryError KEY_UNKNOWN, and what the function throws.
+   * with the new record. Rejects with KeyStoreError, KeyError KEY_UNKNOWN, and what the function throws.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
     return untilUnchanged(async () => {
-      const planned = await this.planChange(id, change);
+      const planned = await this.prepareChange(id, change);
       await this.records.write([planned.change]);
       return planned.record;
     });
@@ -111,11 +98,11 @@ export class KeyDirectory {
 
   /**
    * Changes a key's record likewise and makes its successor, which goes on with its counts. Rejects with
-   * KeyDirectoryError KEY_EXISTS too.
+   * KeyError KEY_EXISTS too.
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
     return untilUnchanged(async () => {
-      const { replaced, successor, changes } = await this.planReplace(id, succeed);
+      const { replaced, successor, changes } = await this.prepareReplace(id, succeed);
       await this.records.write(changes).catch((error) => {
         if (isTaken(error)) throw existingKey(successor);
         throw isUnsure(error) ? perhapsReplaced(error, id, successor) : error;
@@ -125,14 +112,14 @@ export class KeyDirectory {
   }
 
   /** The change that makes a key, as part of a greater write. Rejects like `create`. */
-  async planCreate({ usage, ...key }: KeyEntry): Promise<RecordChange> {
+  async prepareCreate({ usage, ...key }: KeyEntry): Promise<RecordChange> {
     await this.#requireNew(key);
     const usageId = await this.usage.begin(key.digest, usage);
     return { create: { ...addressOfKey(key.digest), ...encodeStoredKey({ ...key, usageId }) } };
   }
 
   /** The change that `change` makes, as part of a greater write, which is refused where the key is another by then. */
-  async planChange(
+  async prepareChange(
     id: string,
     change: (record: KeyRecord) => KeyRecord,
   ): Promise<{ readonly record: KeyRecord; readonly change: RecordChange }> {
@@ -142,7 +129,7 @@ export class KeyDirectory {
   }
 
   /** The changes that `replace` makes, likewise. */
-  async planReplace(
+  async prepareReplace(
     id: string,
     succeed: (record: KeyRecord) => Succession,
   ): Promise<Succession & { readonly changes: readonly RecordChange[] }> {
@@ -183,19 +170,19 @@ export class KeyDirectory {
     try {
       return decodeStoredKey(stored);
     } catch (error) {
-      if (!(error instanceof KeyRecordError)) throw error;
+      if (!(error instanceof InvalidValueError)) throw error;
       const found = `${this.records.place} holds a key that is not valid (${error.message}), under ${stored.id}`;
       throw new KeyStoreError('KEY_STORE_DAMAGED', found, 'restore it from a backup', error);
     }
   }
 }
 
-export function unknownKey(id: string): KeyDirectoryError {
-  return new KeyDirectoryError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}: list shows all keys`);
+export function unknownKey(id: string): KeyError {
+  return new KeyError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}: list shows all keys`);
 }
 
-function existingKey({ record: { id } }: NewKey): KeyDirectoryError {
-  return new KeyDirectoryError('KEY_EXISTS', `the store already holds the key ${id}: create another key`);
+function existingKey({ record: { id } }: NewKey): KeyError {
+  return new KeyError('KEY_EXISTS', `the store already holds the key ${id}: create another key`);
 }
 
 /** The connection was lost before the answer came, and the successor's clear key is about to be lost with it. */

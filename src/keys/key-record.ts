@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { ExpectedError } from '../expected-error.js';
+import { InvalidValueError } from '../expected-error.js';
 import { UNPRINTABLE } from '../unprintable.js';
 import { BASE32_CLASS, encodeBase32 } from './crockford-base32.js';
 import { FREE_PLAN, isPlanName } from './plan.js';
@@ -30,19 +30,6 @@ export interface KeyRecord {
   readonly replacedBy: string | null;
   /** The first instant at which a replaced key is no longer good; null for none: it is refused at once. */
   readonly graceUntil: string | null;
-}
-
-/** A record, or a field meant for one, that is not valid. The message is one sentence for people. */
-export class KeyRecordError extends ExpectedError {
-  override readonly name = 'KeyRecordError';
-  readonly code = 'KEY_RECORD_INVALID';
-
-  constructor(
-    readonly field: keyof KeyRecord | null,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 const NAME_CHARACTER_LIMIT = 100;
@@ -72,9 +59,9 @@ export function createKeyRecord(
   });
 }
 
-/** Checks every field and returns a frozen record of these fields alone. Throws KeyRecordError. */
+/** Checks every field and returns a frozen record of these fields alone. Throws InvalidValueError. */
 export function parseKeyRecord(value: unknown): KeyRecord {
-  if (typeof value !== 'object' || value === null) throw new KeyRecordError(null, 'a key record must be an object');
+  if (typeof value !== 'object' || value === null) throw new InvalidValueError('a key record must be an object');
   const { id, name, plan, created, expires, state, replacedBy, graceUntil } = value as Record<keyof KeyRecord, unknown>;
   const record: KeyRecord = {
     id: parseId('id', id),
@@ -87,21 +74,21 @@ export function parseKeyRecord(value: unknown): KeyRecord {
     graceUntil: graceUntil === null ? null : parseInstant('graceUntil', graceUntil),
   };
   if (record.state === 'replaced' && record.replacedBy === null) {
-    throw new KeyRecordError('replacedBy', 'a replaced key must name the key that replaced it');
+    throw new InvalidValueError('a replaced key must name the key that replaced it');
   }
   if (record.graceUntil !== null && record.replacedBy === null) {
-    throw new KeyRecordError('graceUntil', 'only a replaced key has a time of grace');
+    throw new InvalidValueError('only a replaced key has a time of grace');
   }
   return Object.freeze(record);
 }
 
-/** Checks a key's name alone, for a caller that has no record yet. Throws KeyRecordError. */
+/** Checks a key's name alone, for a caller that has no record yet. Throws InvalidValueError. */
 export function parseKeyName(value: unknown): string {
-  if (typeof value !== 'string') throw new KeyRecordError('name', 'a key name must be a text');
-  if (value.trim() === '') throw new KeyRecordError('name', 'a key name must not be empty');
-  if (UNPRINTABLE.test(value)) throw new KeyRecordError('name', 'a key name must not contain control characters');
+  if (typeof value !== 'string') throw new InvalidValueError('a key name must be a text');
+  if (value.trim() === '') throw new InvalidValueError('a key name must not be empty');
+  if (UNPRINTABLE.test(value)) throw new InvalidValueError('a key name must not contain control characters');
   if ([...value].length > NAME_CHARACTER_LIMIT) {
-    throw new KeyRecordError('name', `a key name must have at most ${NAME_CHARACTER_LIMIT} characters`);
+    throw new InvalidValueError(`a key name must have at most ${NAME_CHARACTER_LIMIT} characters`);
   }
   return value;
 }
@@ -113,12 +100,12 @@ export function isKeyId(text: string): boolean {
 
 function parseId(field: 'id' | 'replacedBy', value: unknown): string {
   if (typeof value === 'string' && ID_FORM.test(value)) return value;
-  throw new KeyRecordError(field, `${field} must be "key_" and ${ID_RANDOM_CHARACTERS} characters of base32`);
+  throw new InvalidValueError(`${field} must be "key_" and ${ID_RANDOM_CHARACTERS} characters of base32`);
 }
 
 function parsePlan(value: unknown): string {
   if (isPlanName(value)) return value;
-  throw new KeyRecordError('plan', 'plan must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
+  throw new InvalidValueError('plan must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
 }
 
 function parseInstant(field: 'created' | 'expires' | 'graceUntil', value: unknown): string {
@@ -128,13 +115,13 @@ function parseInstant(field: 'created' | 'expires' | 'graceUntil', value: unknow
     // year has four digits sort as texts.
     if (!Number.isNaN(instant.getTime()) && instant.toISOString() === value && /^\d/.test(value)) return value;
   }
-  throw new KeyRecordError(field, `${field} must be a time such as 2024-02-29T00:00:00.000Z`);
+  throw new InvalidValueError(`${field} must be a time such as 2024-02-29T00:00:00.000Z`);
 }
 
 function parseState(value: unknown): KeyState {
   const state = KEY_STATES.find((known) => known === value);
   if (state !== undefined) return state;
-  throw new KeyRecordError('state', `state must be one of ${KEY_STATES.join(', ')}`);
+  throw new InvalidValueError(`state must be one of ${KEY_STATES.join(', ')}`);
 }
 
 /** The order of lists: the oldest first, those of one instant by id. Instants of the records' form sort as texts. */

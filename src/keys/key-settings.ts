@@ -1,6 +1,5 @@
 /** The settings that concern keys: all programs read them alike, but only those that show keys know the secret. */
 
-import { ExpectedError } from '../expected-error.js';
 import { type Environment, integer, parsePath, readSettings, secret, setting, type ValuesOf } from '../settings.js';
 import { parseRedisAddress, type RedisAddress } from '../storage/redis/redis-address.js';
 import { DEFAULT_PLANS, type PlanTable, parsePlans } from './plan.js';
@@ -10,13 +9,7 @@ const ONE_DAY_SECONDS = 86_400;
 /** Where keys live, and what their requests are counted against. */
 export const keyStoreSettings = {
   keysDirectory: setting('KEYS_DIR', './var/keys', 'the path of the key store folder', parsePath),
-  redis: secret<RedisAddress | null>(
-    'REDIS_URL',
-    null,
-    'an address such as redis://host:6379/0',
-    parseRedisAddress,
-    ExpectedError,
-  ),
+  redis: secret<RedisAddress | null>('REDIS_URL', null, 'an address such as redis://host:6379/0', parseRedisAddress),
   redisTimeoutMs: setting('REDIS_TIMEOUT_MS', 250, 'an integer from 1 to 60000', integer(1, 60_000)),
   keyGraceSeconds: setting(
     'KEY_GRACE_SECONDS',
@@ -24,7 +17,7 @@ export const keyStoreSettings = {
     `an integer from 0 to ${ONE_DAY_SECONDS}`,
     integer(0, ONE_DAY_SECONDS),
   ),
-  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans, ExpectedError),
+  plans: setting<PlanTable>('PLANS', DEFAULT_PLANS, 'a JSON object of plans', parsePlans),
 };
 
 export const keySettings = {
@@ -37,7 +30,7 @@ export const keySettings = {
 export type KeyStoreConfig = ValuesOf<typeof keyStoreSettings>;
 export type KeyConfig = ValuesOf<typeof keySettings>;
 
-/** Throws ConfigError on the first wrong value. */
+/** Throws InvalidValueError on the first wrong value. */
 export function readKeyConfig(environment: Environment): KeyConfig {
   return readSettings(keySettings, environment);
 }

@@ -1,13 +1,13 @@
 /**
  * Plans: how many requests a key may make in a calendar month, how many in a second, and how many at once. The table of
- * all plans is one JSON text, the variable PLANS, parsed here into frozen plans; what is wrong with it is a PlanError
- * that names the plan and the field. `free` is always there: every key starts on it.
+ * all plans is one JSON text, the variable PLANS, parsed here into frozen plans; what is wrong with it is an
+ * InvalidValueError that names the plan and the field. `free` is always there: every key starts on it.
  *
  *     {"free": {"requestsPerMonth": 10000, "requestsPerSecond": 50, "burst": 100},
  *      "unlimited": {"requestsPerMonth": null, "requestsPerSecond": null, "burst": null}}
  */
 
-import { ExpectedError } from '../expected-error.js';
+import { InvalidValueError } from '../expected-error.js';
 
 export interface Plan {
   readonly name: string;
@@ -26,11 +26,6 @@ export interface Rate {
 
 /** All plans by name. */
 export type PlanTable = ReadonlyMap<string, Plan>;
-
-/** Why a text is no table of plans, in one sentence for people. */
-export class PlanError extends ExpectedError {
-  override readonly name = 'PlanError';
-}
 
 export const FREE_PLAN = 'free';
 
@@ -53,10 +48,11 @@ export function isPlanName(text: unknown): text is string {
   return typeof text === 'string' && NAME_FORM.test(text);
 }
 
-/** Parses the JSON text of a table. Throws PlanError. */
+/** Parses the JSON text of a table. Throws InvalidValueError. */
 export function parsePlans(text: string): PlanTable {
   const plans = new Map(Object.entries(parseObject(text)).map(([name, value]) => [name, parsePlan(name, value)]));
-  if (!plans.has(FREE_PLAN)) throw new PlanError(`it must have the plan "${FREE_PLAN}", on which every key starts`);
+  if (!plans.has(FREE_PLAN))
+    throw new InvalidValueError(`it must have the plan "${FREE_PLAN}", on which every key starts`);
   return plans;
 }
 
@@ -86,24 +82,27 @@ function parseObject(text: string): object {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new PlanError(`it is not JSON (${(error as Error).message.replaceAll(/\s+/g, ' ')})`);
+    throw new InvalidValueError(`it is not JSON (${(error as Error).message.replaceAll(/\s+/g, ' ')})`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new PlanError('it must be an object that gives each plan by its name');
+  throw new InvalidValueError('it must be an object that gives each plan by its name');
 }
 
 function parsePlan(name: string, value: unknown): Plan {
   if (!isPlanName(name)) {
-    throw new PlanError(`${JSON.stringify(name)} is no plan name: 1 to 32 of a-z, 0-9 and "-", the first a letter`);
+    throw new InvalidValueError(
+      `${JSON.stringify(name)} is no plan name: 1 to 32 of a-z, 0-9 and "-", the first a letter`,
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new PlanError(`the plan ${name} must be an object with ${FIELDS.join(', ')}`);
+    throw new InvalidValueError(`the plan ${name} must be an object with ${FIELDS.join(', ')}`);
   }
   const unknown = Object.keys(value).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) throw new PlanError(`the plan ${name} has an unknown field ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined)
+    throw new InvalidValueError(`the plan ${name} has an unknown field ${JSON.stringify(unknown)}`);
   const { requestsPerMonth, requestsPerSecond, burst } = value as Record<string, unknown>;
   if ((requestsPerSecond === null) !== (burst === null)) {
-    throw new PlanError(`the plan ${name} must have both requestsPerSecond and burst, or null for both`);
+    throw new InvalidValueError(`the plan ${name} must have both requestsPerSecond and burst, or null for both`);
   }
   return Object.freeze({
     name,
@@ -118,7 +117,7 @@ function parseRate(plan: string, requestsPerSecond: unknown, burst: unknown): Ra
     burst: parseNumber(plan, 'burst', burst, 1),
   };
   if (rate.burst / rate.requestsPerSecond <= LONGEST_REFILL_SECONDS) return Object.freeze(rate);
-  throw new PlanError(`burst of the plan ${plan} must be what requestsPerSecond gives in 366 days, or less`);
+  throw new InvalidValueError(`burst of the plan ${plan} must be what requestsPerSecond gives in 366 days, or less`);
 }
 
 function parseNumber(plan: string, field: string, value: unknown, least: number): number {
@@ -128,5 +127,7 @@ function parseNumber(plan: string, field: string, value: unknown, least: number)
     return value;
   }
   const kind = isWhole ? 'an integer' : 'a number';
-  throw new PlanError(`${field} of the plan ${plan} must be ${kind} from ${least} to ${most}, or null for no limit`);
+  throw new InvalidValueError(
+    `${field} of the plan ${plan} must be ${kind} from ${least} to ${most}, or null for no limit`,
+  );
 }

@@ -10,9 +10,9 @@
  */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { ExpectedError } from '../expected-error.js';
 import { digestApiKey } from './api-key.js';
 import type { NewKey } from './key-directory.js';
+import { KeyError } from './key-error.js';
 import type { KeyRecord } from './key-record.js';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -20,15 +20,10 @@ const VERSION = 'v1.';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed key can't be opened: another secret or another id sealed it, or it was changed. */
-export class SealError extends ExpectedError {
-  override readonly name = 'SealError';
-}
-
 /** Seals and opens under one secret. */
 export interface KeySeal {
   seal(clearKey: string, keyId: string): string;
-  /** Throws SealError. */
+  /** Throws KeyError KEY_SEALED. */
   open(sealed: string, keyId: string): string;
 }
 
@@ -45,7 +40,7 @@ export function createKeySeal(secret: string): KeySeal {
     open(sealed, keyId) {
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
       if (!sealed.startsWith(VERSION) || bytes.length <= NONCE_BYTES + TAG_BYTES) {
-        throw new SealError(`the sealed key of ${keyId} has an unknown form`);
+        throw new KeyError('KEY_SEALED', `the sealed key of ${keyId} has an unknown form`);
       }
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(keyId));
@@ -53,7 +48,9 @@ export function createKeySeal(secret: string): KeySeal {
       try {
         return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString();
       } catch (error) {
-        throw new SealError(`the sealed key of ${keyId} does not open under this KEY_SECRET`, { cause: error });
+        throw new KeyError('KEY_SEALED', `the sealed key of ${keyId} does not open under this KEY_SECRET`, {
+          cause: error,
+        });
       }
     },
   };

@@ -7,8 +7,9 @@
  *      "state":"active","replacedBy":null,"graceUntil":null,"sealed":null,"usage":"0-35fde9382d67692f"}
  */
 
+import { InvalidValueError } from '../expected-error.js';
 import type { RecordAddress, RecordContent, StoredRecord } from '../records/record-store.js';
-import { type KeyRecord, KeyRecordError, parseKeyRecord } from './key-record.js';
+import { type KeyRecord, parseKeyRecord } from './key-record.js';
 
 export interface StoredKey {
   /** As digestApiKey gives it. */
@@ -25,17 +26,17 @@ export function addressOfKey(digest: string): RecordAddress {
   return { kind: KEY_KIND, id: digest };
 }
 
-/** Throws KeyRecordError where the key's record is not valid. */
+/** Throws InvalidValueError where the key's record is not valid. */
 export function encodeStoredKey({ record, sealed, usageId }: Omit<StoredKey, 'digest'>): RecordContent {
   const value = { ...parseKeyRecord(record), sealed, usage: usageId };
   return { value, names: [record.id], expiresMs: null };
 }
 
-/** Throws KeyRecordError where no store of ours wrote the record. */
+/** Throws InvalidValueError where no store of ours wrote the record. */
 export function decodeStoredKey({ id: digest, value }: StoredRecord): StoredKey {
   const record = parseKeyRecord(value);
   const { sealed, usage } = value;
-  if (sealed !== null && typeof sealed !== 'string') throw new KeyRecordError(null, 'a sealed key must be a text');
-  if (typeof usage !== 'string') throw new KeyRecordError(null, 'a key must say where its requests are counted');
+  if (sealed !== null && typeof sealed !== 'string') throw new InvalidValueError('a sealed key must be a text');
+  if (typeof usage !== 'string') throw new InvalidValueError('a key must say where its requests are counted');
   return { digest, record, sealed, usageId: usage };
 }

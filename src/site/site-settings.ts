@@ -36,7 +36,7 @@ export const siteSettings = {
 
 export type SiteSettings = ValuesOf<typeof siteSettings> & { readonly accounts: ValuesOf<typeof accountSettings> };
 
-/** Throws ConfigError on the first wrong value. */
+/** Throws InvalidValueError on the first wrong value. */
 export function readSiteSettings(environment: Environment): SiteSettings {
   return { ...readSettings(siteSettings, environment), accounts: readSettings(accountSettings, environment) };
 }

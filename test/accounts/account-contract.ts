@@ -44,7 +44,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
     }
 
     async function onlyKeyOf(signedIn: SignedIn, over = accounts): Promise<KeyEntry> {
-      const account = (await over.visitor(signedIn.token))?.account;
+      const account = (await over.findUser(signedIn.token))?.account;
       const keys = account === undefined ? [] : await over.keysOf(account);
       const good = keys.filter(({ record }) => record.state === 'active');
       expect(good).toHaveLength(1);
@@ -66,7 +66,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(second.isNew).toBe(false);
         expect(second.token).not.toBe(first.token);
         expect((await onlyKeyOf(second)).record.id).toBe(key.record.id);
-        expect((await accounts.visitor(first.token))?.account.id).toBe(second.account.id);
+        expect((await accounts.findUser(first.token))?.account.id).toBe(second.account.id);
       });
 
       test('takes a code in any spelling, once', async () => {
@@ -88,9 +88,9 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         };
         const provedMs = scene.nowMs - 9 * MINUTE;
         const { token } = await accounts.signIns.signInAs('Ada@example.org', uses, () => {}, provedMs);
-        expect(await accounts.visitor(token)).toMatchObject({ account: { email: 'ada@example.org' }, isFresh: true });
+        expect(await accounts.findUser(token)).toMatchObject({ account: { email: 'ada@example.org' }, isFresh: true });
         scene.nowMs += MINUTE;
-        expect(await accounts.visitor(token)).toMatchObject({ isFresh: false });
+        expect(await accounts.findUser(token)).toMatchObject({ isFresh: false });
         const again = accounts.signIns.signInAs('ada@example.org', uses, () => {});
         expect(await refusalOf(again)).toBe('CODE_GONE');
         const strict = accountsOver(scene.store, { domains: ['example.com'] });
@@ -190,7 +190,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         }
         expect(await refusalOf(accounts.signIns.requestCode('ada@example.org'))).toBe('LIMITED');
         // Who is signed in gets a code of another count, and the links in the mails that were not asked for are good.
-        const fresh = await accounts.signIns.requestFreshCode((await accounts.visitor(token))?.account ?? account);
+        const fresh = await accounts.signIns.requestFreshCode((await accounts.findUser(token))?.account ?? account);
         expect((await accounts.signIns.redeem(fresh.attempt, fresh.code)).isNew).toBe(false);
         const [first] = asked;
         expect(await refusalOf(accounts.signIns.redeemLink(first?.attempt ?? '', fresh.token))).toBe('CODE_GONE');
@@ -205,17 +205,17 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       test('is another for each sign-in, and ends when its owner signs out', async () => {
         const [one, two] = [await signIn(), await signIn()];
         await accounts.signOut(one.token);
-        expect(await accounts.visitor(one.token)).toBeUndefined();
-        expect(await accounts.visitor(two.token)).toBeDefined();
+        expect(await accounts.findUser(one.token)).toBeUndefined();
+        expect(await accounts.findUser(two.token)).toBeDefined();
         await accounts.signOut(one.token);
       });
 
       test('ends with all others of its account', async () => {
         const [one, two, bob] = [await signIn(), await signIn(), await signIn('bob@example.org')];
         await accounts.signOutEverywhere(two.token);
-        expect(await accounts.visitor(one.token)).toBeUndefined();
-        expect(await accounts.visitor(two.token)).toBeUndefined();
-        expect(await accounts.visitor(bob.token)).toBeDefined();
+        expect(await accounts.findUser(one.token)).toBeUndefined();
+        expect(await accounts.findUser(two.token)).toBeUndefined();
+        expect(await accounts.findUser(bob.token)).toBeDefined();
         expect(await refusalOf(accounts.signOutEverywhere(one.token))).toBe('SIGNED_OUT');
       });
 
@@ -223,7 +223,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         const signedIn = await signIn();
         const { record } = await onlyKeyOf(signedIn);
         scene.nowMs += 10 * MINUTE;
-        expect(await accounts.visitor(signedIn.token)).toMatchObject({ isFresh: false });
+        expect(await accounts.findUser(signedIn.token)).toMatchObject({ isFresh: false });
         const acts = [
           () => accounts.revealKey(signedIn.token, record.id),
           () => accounts.replaceKey(signedIn.token, record.id, 0),
@@ -235,7 +235,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
       });
 
       test.each(['', 'a', 'x'.repeat(43), '../../etc', '\u0000'])('is nobody for the token %j', async (token) => {
-        expect(await accounts.visitor(token)).toBeUndefined();
+        expect(await accounts.findUser(token)).toBeUndefined();
       });
     });
 
@@ -254,7 +254,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(await statusOf(clearKey)).toBe('revoked');
         expect(await refusalOf(accounts.revokeKey(token, keyId, 'key 1'))).toBe('KEY_STATE');
         expect(await refusalOf(accounts.replaceKey(token, keyId, 0))).toBe('KEY_STATE');
-        const acts = (await accounts.visitor(token))?.account.events.map(({ act }) => act);
+        const acts = (await accounts.findUser(token))?.account.events.map(({ act }) => act);
         expect(acts).toEqual(['signed up', 'key revealed', 'key replaced', 'key revealed', 'key revoked']);
       });
 
@@ -351,8 +351,8 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(await refusalOf(accounts.close(token, 'bob@example.org'))).toBe('CONFIRMATION_WRONG');
         await accounts.close(token, 'Ada@example.org ');
         expect(await statusOf(shown)).toBe('revoked');
-        expect(await accounts.visitor(token)).toBeUndefined();
-        expect(await accounts.visitor(other.token)).toBeUndefined();
+        expect(await accounts.findUser(token)).toBeUndefined();
+        expect(await accounts.findUser(other.token)).toBeUndefined();
         expect(await accounts.directory.list()).toEqual([]);
         expect(await textOf(scene.store.records)).not.toContain('ada@');
         // Who comes back in the same month goes on with its count.
@@ -384,7 +384,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         await two.close(token, 'ada@example.org');
         const again = await signIn('ada@example.org', two);
         await two.makeKey(again.token);
-        const entries = await two.keysOf((await two.visitor(again.token))?.account ?? again.account);
+        const entries = await two.keysOf((await two.findUser(again.token))?.account ?? again.account);
         const good = entries.filter(({ record }) => record.state === 'active');
         expect(good.map(({ usage }) => [...usage.months.values()])).toEqual([[1], [1]]);
       });
@@ -397,13 +397,13 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
           if (found === undefined) throw new Error('the account is gone');
           return found;
         };
-        const suspension = await accounts.plans.planSuspension(await find(), scene.nowMs);
+        const suspension = await accounts.updates.prepareSuspension(await find(), scene.nowMs);
         await scene.store.records.write(suspension.changes);
         expect(await statusOf(shown)).toBe('revoked');
         expect(await refusalOf(accounts.makeKey(token))).toBe('SUSPENDED');
         expect(await refusalOf(accounts.close(token, 'ada@example.org'))).toBe('SUSPENDED');
         expect((await signIn()).account.state).toBe('suspended');
-        await scene.store.records.write(accounts.plans.planResumption(await find(), scene.nowMs).changes);
+        await scene.store.records.write(accounts.updates.prepareResumption(await find(), scene.nowMs).changes);
         const { clearKey } = await accounts.makeKey(token);
         expect(await statusOf(clearKey)).toBe('good');
       });
@@ -413,9 +413,9 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         for (let count = 0; count < 60; count++) {
           const found = await accounts.directory.find(account.id);
           if (found === undefined) throw new Error('the account is gone');
-          await scene.store.records.write(accounts.plans.planEvent(found, 'signed in', scene.nowMs).changes);
+          await scene.store.records.write(accounts.updates.prepareEvent(found, 'signed in', scene.nowMs).changes);
         }
-        expect((await accounts.visitor(token))?.account.events).toHaveLength(50);
+        expect((await accounts.findUser(token))?.account.events).toHaveLength(50);
       });
     });
 

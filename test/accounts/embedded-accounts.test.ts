@@ -9,7 +9,7 @@ import type { StoreUnderTest } from '../keys/key-store-scene.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { describeAccounts } from './account-contract.js';
 import { describeMailboxes } from './mailbox-contract.js';
-import { describeOperatorActs } from './operator-contract.js';
+import { describeOperatorActions } from './operator-contract.js';
 
 const folders = createTemporaryFolders();
 afterAll(() => folders.clear());
@@ -25,7 +25,7 @@ const storeUnderTest: StoreUnderTest = {
 
 describeAccounts('accounts over the embedded store', storeUnderTest);
 describeMailboxes('mailboxes over the embedded store', storeUnderTest);
-describeOperatorActs('acts of operators over the embedded store', storeUnderTest);
+describeOperatorActions('acts of operators over the embedded store', storeUnderTest);
 
 test('codes end after 15 minutes, idle sessions after 30 days, and all of them after 90', async () => {
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -45,14 +45,14 @@ test('codes end after 15 minutes, idle sessions after 30 days, and all of them a
     const { token } = await accounts.signIns.redeem(second.attempt, second.code);
     for (let days = 0; days < 75; days += 25) {
       nowMs += 25 * 86_400_000;
-      expect(await accounts.visitor(token)).toBeDefined();
+      expect(await accounts.findUser(token)).toBeDefined();
     }
     nowMs += 16 * 86_400_000;
-    expect(await accounts.visitor(token)).toBeUndefined();
+    expect(await accounts.findUser(token)).toBeUndefined();
     const third = await accounts.signIns.requestCode('ada@example.org');
     const idle = await accounts.signIns.redeem(third.attempt, third.code);
     nowMs += 31 * 86_400_000;
-    expect(await accounts.visitor(idle.token)).toBeUndefined();
+    expect(await accounts.findUser(idle.token)).toBeUndefined();
   } finally {
     await store.close();
   }

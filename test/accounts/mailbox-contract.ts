@@ -45,7 +45,7 @@ export function describeMailboxes(name: string, kind: StoreUnderTest): void {
 
     /** Requests of this month, of each key that is good. */
     async function usedBy({ token }: SignedIn): Promise<number[]> {
-      const visitor = await accounts.visitor(token);
+      const visitor = await accounts.findUser(token);
       const entries = visitor === undefined ? [] : await accounts.keysOf(visitor.account);
       const good = entries.filter(({ record }) => record.state === 'active');
       return good.map(({ usage }) => [...usage.months.values()].reduce((sum, used) => sum + used, 0));

@@ -4,7 +4,7 @@ import type { Account } from '../../src/accounts/account.js';
 import { AccountDirectory } from '../../src/accounts/account-directory.js';
 import { KEYS_KEPT } from '../../src/accounts/account-keys.js';
 import { Accounts } from '../../src/accounts/accounts.js';
-import { OperatorActs } from '../../src/accounts/operator-acts.js';
+import { OperatorActions } from '../../src/accounts/operator-actions.js';
 import { digestApiKey } from '../../src/keys/api-key.js';
 import type { KeyStore } from '../../src/keys/key-store.js';
 import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';
@@ -12,16 +12,16 @@ import { type StoreUnderTest, useStoreScene } from '../keys/key-store-scene.js';
 const SECRET = 'a secret of thirty-two characters';
 const HOUR = 3_600_000;
 
-export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
+export function describeOperatorActions(name: string, kind: StoreUnderTest): void {
   describe(name, () => {
     const scene = useStoreScene(kind);
     let directory: AccountDirectory;
-    let acts: OperatorActs;
+    let acts: OperatorActions;
     beforeEach(() => {
       // Redis ends records by its own clock.
       scene.nowMs = Date.now();
       directory = new AccountDirectory(scene.store);
-      acts = new OperatorActs(directory, SECRET, () => scene.nowMs);
+      acts = new OperatorActions(directory, SECRET, () => scene.nowMs);
     });
 
     function accountsOver(store: KeyStore): Accounts {
@@ -49,7 +49,7 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
     test('of several who suspend an account at once, one does', async () => {
       const { account } = await signIn();
       const others = await Promise.all([scene.openAgain(), scene.openAgain()]);
-      const everybody = [acts, ...others.map((store) => new OperatorActs(new AccountDirectory(store), SECRET))];
+      const everybody = [acts, ...others.map((store) => new OperatorActions(new AccountDirectory(store), SECRET))];
       const outcomes = await Promise.all(everybody.map((one) => one.suspend(account.id)));
       expect(outcomes.filter(({ isChanged }) => isChanged)).toHaveLength(1);
       expect((await read(account.id)).events.map(({ act }) => act)).toEqual(['signed up', 'suspended']);
@@ -70,7 +70,7 @@ export function describeOperatorActs(name: string, kind: StoreUnderTest): void {
 
     test('an account that is closed while others act on it is gone for them', async () => {
       const { account } = await signIn();
-      const other = new OperatorActs(new AccountDirectory(await scene.openAgain()), SECRET);
+      const other = new OperatorActions(new AccountDirectory(await scene.openAgain()), SECRET);
       const outcomes = await Promise.allSettled([acts.close(account.id), other.close(account.id)]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -8,7 +8,7 @@ import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import type { StoreSurroundings, StoreUnderTest } from '../keys/key-store-scene.js';
 import { describeAccounts } from './account-contract.js';
 import { describeMailboxes } from './mailbox-contract.js';
-import { describeOperatorActs } from './operator-contract.js';
+import { describeOperatorActions } from './operator-contract.js';
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -39,4 +39,4 @@ const storeUnderTest: StoreUnderTest = {
 
 describeAccounts('accounts over Redis', storeUnderTest);
 describeMailboxes('mailboxes over Redis', storeUnderTest);
-describeOperatorActs('acts of operators over Redis', storeUnderTest);
+describeOperatorActions('acts of operators over Redis', storeUnderTest);

@@ -41,28 +41,28 @@ async function signIn(): Promise<string> {
 test('a session that was made in the future is nobody, and can be ended', async () => {
   const token = await signIn();
   nowMs = NOON - HOUR;
-  expect(await accounts.visitor(token)).toBeUndefined();
+  expect(await accounts.findUser(token)).toBeUndefined();
   await expect(accounts.makeKey(token)).rejects.toMatchObject({ code: 'SIGNED_OUT' });
   nowMs = NOON;
-  expect(await accounts.visitor(token)).toMatchObject({ isFresh: true });
+  expect(await accounts.findUser(token)).toMatchObject({ isFresh: true });
   nowMs = NOON - HOUR;
   await accounts.signOut(token);
   nowMs = NOON;
-  expect(await accounts.visitor(token)).toBeUndefined();
+  expect(await accounts.findUser(token)).toBeUndefined();
 });
 
 test('a session goes on where clocks differ by as much as they may', async () => {
   const token = await signIn();
   nowMs = NOON - CLOCK_TOLERANCE_MS;
-  expect(await accounts.visitor(token)).toMatchObject({ isFresh: true });
+  expect(await accounts.findUser(token)).toMatchObject({ isFresh: true });
   nowMs -= 1;
-  expect(await accounts.visitor(token)).toBeUndefined();
+  expect(await accounts.findUser(token)).toBeUndefined();
 });
 
 test('a proof in the future is not fresh', async () => {
   const uses = async (): Promise<readonly []> => [];
   const { token } = await accounts.signIns.signInAs('ada@example.org', uses, () => {}, NOON + HOUR);
-  expect(await accounts.visitor(token)).toMatchObject({ isFresh: false });
+  expect(await accounts.findUser(token)).toMatchObject({ isFresh: false });
   await expect(accounts.close(token, 'ada@example.org')).rejects.toMatchObject({ code: 'SIGN_IN_STALE' });
 });
 

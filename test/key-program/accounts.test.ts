@@ -201,7 +201,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
       `${ada.id} (${ADA}) is closed, and its address deleted. Refused from now on, for good: ${ada.keyId}.\n`,
     );
     expect(await ask(ada.clearKey)).toEqual(['revoked']);
-    expect(await inStore((_, accounts) => accounts.visitor(ada.token))).toBeUndefined();
+    expect(await inStore((_, accounts) => accounts.findUser(ada.token))).toBeUndefined();
     expect(await runJson(['accounts'], options)).toEqual({ accounts: [] });
     expect(await runFailure(1, ['close', ada.id], options)).toMatch(/^there is no account "acct_/);
     const again = await signIn();

@@ -1,8 +1,10 @@
 /** What may become of a key: every change from every state, and who is told why where there is none. */
 
 import { describe, expect, test } from '@jest/globals';
-import { expire, KeyChangeError, replace, revoke, setPlan } from '../../src/keys/key-changes.js';
-import { createKeyRecord, type KeyRecord, KeyRecordError, parseKeyRecord } from '../../src/keys/key-record.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { expire, replace, revoke, setPlan } from '../../src/keys/key-changes.js';
+import { KeyError } from '../../src/keys/key-error.js';
+import { createKeyRecord, type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
 
 const NOW = Date.parse('2024-02-29T12:00:00.000Z');
 const AT_NOW = '2024-02-29T12:00:00.000Z';
@@ -39,7 +41,7 @@ describe('an active key', () => {
     expect(expire(expired, LATER)).toEqual(active);
     expect(setPlan(expired, 'team').plan).toBe('team');
     expect(revoke(expired).state).toBe('revoked');
-    expect(() => replace(expired, SUCCESSOR, null, NOW)).toThrow(KeyChangeError);
+    expect(() => replace(expired, SUCCESSOR, null, NOW)).toThrow(KeyError);
     expect(() => replace(expired, SUCCESSOR, null, NOW)).toThrow(/key_0123456789ab has expired/);
     expect(replace(expired, SUCCESSOR, null, NOW - 1).state).toBe('replaced');
   });
@@ -56,7 +58,7 @@ describe.each([
       () => setPlan(record, 'team'),
       () => replace(record, SUCCESSOR, LATER, NOW),
     ]) {
-      expect(change).toThrow(KeyChangeError);
+      expect(change).toThrow(KeyError);
       expect(change).toThrow(why);
     }
   });
@@ -66,8 +68,8 @@ describe.each([
   });
 });
 
-test('a wrong value is a KeyRecordError', () => {
-  expect(() => setPlan(active, 'Team')).toThrow(KeyRecordError);
-  expect(() => expire(active, 'tomorrow')).toThrow(KeyRecordError);
-  expect(() => replace(active, 'pp_0', null, NOW)).toThrow(KeyRecordError);
+test('a wrong value is a InvalidValueError', () => {
+  expect(() => setPlan(active, 'Team')).toThrow(InvalidValueError);
+  expect(() => expire(active, 'tomorrow')).toThrow(InvalidValueError);
+  expect(() => replace(active, 'pp_0', null, NOW)).toThrow(InvalidValueError);
 });

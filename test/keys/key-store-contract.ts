@@ -5,7 +5,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { replace, revoke, setPlan } from '../../src/keys/key-changes.js';
-import { KeyDirectoryError, type KeyEntry } from '../../src/keys/key-directory.js';
+import type { KeyEntry } from '../../src/keys/key-directory.js';
+import { KeyError } from '../../src/keys/key-error.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
 import { describeDecisions } from './key-decision-contract.js';
 import { NOON, newEntry, type StoreUnderTest, usageOf, useStoreScene } from './key-store-scene.js';
@@ -182,7 +183,7 @@ function describeChanging(underTest: StoreUnderTest): void {
       isAsked = true;
       return record;
     });
-    await expect(attempt).rejects.toBeInstanceOf(KeyDirectoryError);
+    await expect(attempt).rejects.toBeInstanceOf(KeyError);
     await expect(attempt).rejects.toMatchObject({ code: 'KEY_UNKNOWN' });
     expect(isAsked).toBe(false);
   });

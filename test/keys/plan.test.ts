@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createPlanFinder, DEFAULT_PLANS, isPlanName, PlanError, parsePlans } from '../../src/keys/plan.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { createPlanFinder, DEFAULT_PLANS, isPlanName, parsePlans } from '../../src/keys/plan.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -49,13 +50,13 @@ describe('a table that is none', () => {
     ['{}', /must have the plan "free"/],
     [JSON.stringify({ other: FREE }), /must have the plan "free"/],
   ])('%s', (text, message) => {
-    expect(() => parsePlans(text)).toThrow(PlanError);
+    expect(() => parsePlans(text)).toThrow(InvalidValueError);
     expect(() => parsePlans(text)).toThrow(message);
   });
 
   test.each(['', 'Free', '2nd', '-a', 'a b', 'a'.repeat(33), '__proto__', 'prø'])('with a plan called %j', (name) => {
     const text = `{"free": ${JSON.stringify(FREE)}, ${JSON.stringify(name)}: ${JSON.stringify(FREE)}}`;
-    expect(() => parsePlans(text)).toThrow(PlanError);
+    expect(() => parsePlans(text)).toThrow(InvalidValueError);
     expect(() => parsePlans(text)).toThrow(JSON.stringify(name));
   });
 
@@ -73,7 +74,7 @@ describe('a wrong field is named with its plan', () => {
   ])('%s', (field, values) => {
     for (const value of values) {
       const attempt = () => parsePlans(JSON.stringify({ free: FREE, gold: { ...FREE, [field]: value } }));
-      expect(attempt).toThrow(PlanError);
+      expect(attempt).toThrow(InvalidValueError);
       expect(attempt).toThrow(new RegExp(`^${field} of the plan gold must be [^\n]+$`));
     }
   });
@@ -103,14 +104,14 @@ describe('a wrong field is named with its plan', () => {
   });
 });
 
-test('whatever the text is, it is a table or a PlanError of one line', () => {
+test('whatever the text is, it is a table or a InvalidValueError of one line', () => {
   const anyTable = fc.dictionary(fc.constantFrom('free', 'gold', 'Bad'), fc.jsonValue()).map((v) => JSON.stringify(v));
   fc.assert(
     fc.property(fc.oneof(anyTable, fc.json(), fc.string()), (text) => {
       try {
         expect(parsePlans(text).has('free')).toBe(true);
       } catch (error) {
-        expect(error).toBeInstanceOf(PlanError);
+        expect(error).toBeInstanceOf(InvalidValueError);
         expect((error as Error).message).not.toBe('');
       }
     }),

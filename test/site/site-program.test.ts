@@ -3,8 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { InvalidValueError } from '../../src/expected-error.js';
 import { OTHER_FILES } from '../../src/process/open-files.js';
-import { ConfigError } from '../../src/settings.js';
 import { readSiteSettings } from '../../src/site/site-settings.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
@@ -213,7 +213,7 @@ describe('settings', () => {
     ['MAIL_FROM', ['', 'nobody', 'a@b@c', 'a@site.test\nBcc: b@site.test', '"x" <a@site.test>', 'A, B <a@site.test>']],
   ])('%s is one line that says what is allowed', (variable, values) => {
     for (const value of values) {
-      expect(() => readSiteSettings({ [variable]: value })).toThrow(ConfigError);
+      expect(() => readSiteSettings({ [variable]: value })).toThrow(InvalidValueError);
       expect(() => readSiteSettings({ [variable]: value })).toThrow(new RegExp(`^${variable} must be [^\n]+; found "`));
     }
   });

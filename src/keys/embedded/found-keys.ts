@@ -1,9 +1,9 @@
 /** The keys that a process has found lately, so that a decision need not parse a record that is as it was. */
 
+import { InvalidValueError } from '../../expected-error.js';
 import type { RecordTables } from '../../records/embedded/record-tables.js';
 import { decodeRecord } from '../../records/record-text.js';
 import { damagedEntry } from '../../storage/embedded/key-folder.js';
-import { KeyRecordError } from '../key-record.js';
 import { addressOfKey, decodeStoredKey, type StoredKey } from '../stored-key.js';
 import { parseUsageId, type UsageSlot } from './usage-file.js';
 
@@ -46,13 +46,13 @@ export class FoundKeys {
   #decode(digest: string, text: string): FoundKey {
     try {
       const stored = decodeRecord(addressOfKey(digest), text);
-      if (stored === undefined) throw new KeyRecordError(null, 'it has another form');
+      if (stored === undefined) throw new InvalidValueError('it has another form');
       const key = decodeStoredKey(stored);
       const slot = parseUsageId(key.usageId);
-      if (slot === undefined) throw new KeyRecordError(null, 'it has no place among the counts');
+      if (slot === undefined) throw new InvalidValueError('it has no place among the counts');
       return { ...key, slot };
     } catch (error) {
-      if (!(error instanceof KeyRecordError)) throw error;
+      if (!(error instanceof InvalidValueError)) throw error;
       const found = `a record that is not valid (${error.message}), under the digest ${digest}`;
       throw damagedEntry(this.tables.path, found, error);
     }

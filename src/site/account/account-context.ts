@@ -1,7 +1,7 @@
 /** What the routes of accounts have in common: who is signed in, the dashboard, signing in, and notices by mail. */
 import type { Request, Response } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
-import type { Visitor } from '../../accounts/accounts.js';
+import type { SignedInUser } from '../../accounts/accounts.js';
 import { limited } from '../../accounts/rate-limiter.js';
 import type { SignedIn } from '../../accounts/sign-ins.js';
 import type { Logger } from '../../logger.js';
@@ -18,7 +18,7 @@ import { type Notice, noticeMail } from './mails.js';
 import { donePage, type SignInWays } from './sign-in-pages.js';
 
 /** Somebody who is signed in, at one request. */
-interface Signed extends Visitor {
+interface Signed extends SignedInUser {
   readonly token: string;
 }
 
@@ -41,8 +41,8 @@ export class AccountContext {
 
   async find(request: Request): Promise<Signed | undefined> {
     const token = this.site.cookies.read(request, 'session');
-    const visitor = token === '' ? undefined : await this.site.accounts.visitor(token);
-    return visitor && { ...visitor, token };
+    const user = token === '' ? undefined : await this.site.accounts.findUser(token);
+    return user && { ...user, token };
   }
 
   async require(request: Request): Promise<Signed> {

@@ -1,5 +1,4 @@
 /** The settings of accounts. Those that the server or the key program has too mean the same for all. */
-import { ExpectedError } from '../../expected-error.js';
 import { keySettings } from '../../keys/key-settings.js';
 import { integer, secret, setting } from '../../settings.js';
 import { isLoopback } from './loopback.js';
@@ -21,7 +20,6 @@ export const accountSettings = {
     null,
     'the address of a mail server, such as smtp://user:password@mail.example.com:587',
     parseMailUrl,
-    ExpectedError,
   ),
   mailFrom: setting<string | null>(
     'MAIL_FROM',

@@ -4,7 +4,7 @@
  * answer, and nobody else's answer fits.
  */
 import { CLOCK_TOLERANCE_MS } from '../../accounts/freshness.js';
-import { findProviderSignIn, keepProviderSignIn, planProviderSignInUse } from '../../accounts/provider-sign-ins.js';
+import { findProviderSignIn, keepProviderSignIn, prepareProviderSignInUse } from '../../accounts/provider-sign-ins.js';
 import { LONGEST_SESSION_MS } from '../../accounts/sessions.js';
 import type { RecordChange, RecordStore } from '../../records/record-store.js';
 import { createSignInSecrets, ProviderClient, type ProviderOptions } from './provider-client.js';
@@ -80,7 +80,7 @@ export class Provider {
       email,
       provedMs,
       uses: async () => {
-        const change = await planProviderSignInUse(this.records, id);
+        const change = await prepareProviderSignInUse(this.records, id);
         if (change === undefined) throw gone();
         return [change];
       },

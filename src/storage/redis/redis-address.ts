@@ -8,7 +8,7 @@
  *     rediss-cluster://one:6379,two:6379,three:6379
  */
 
-import { ExpectedError } from '../../expected-error.js';
+import { InvalidValueError } from '../../expected-error.js';
 
 export interface RedisHost {
   readonly host: string;
@@ -30,18 +30,13 @@ export interface RedisAddress {
   readonly database: number;
 }
 
-/** Why a text is no address, in one sentence that does not repeat the text: it may hold a password. */
-export class RedisAddressError extends ExpectedError {
-  override readonly name = 'RedisAddressError';
-}
-
 const FORM =
   /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@]*)@)?([^/?#]+)((?:\/[^/?#]*)*)(?:\?sentinelPassword=([^&#]+))?$/;
 const HOST_FORM = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]{1,253}))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26379;
 
-/** Parses an address. Throws RedisAddressError. */
+/** Parses an address. Throws InvalidValueError, which does not repeat the text: it may contain a password. */
 export function parseRedisAddress(text: string): RedisAddress {
   const [, tls, form, credentials, hosts = '', path = '', sentinelSecret] =
     FORM.exec(text) ?? refuse('it has another form');
@@ -104,5 +99,5 @@ function decode(text: string): string {
 }
 
 function refuse(why: string): never {
-  throw new RedisAddressError(why);
+  throw new InvalidValueError(why);
 }

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { InvalidValueError } from '../../../src/expected-error.js';
 import {
   describeRedisAddress,
   parseRedisAddress,
   type RedisAddress,
-  RedisAddressError,
 } from '../../../src/storage/redis/redis-address.js';
 
 fc.configureGlobal({ seed: 20240229 });
@@ -140,7 +140,7 @@ describe('parseRedisAddress refuses', () => {
     'redis-other://one',
     'unix:///run/redis.sock',
   ])('%j', (text) => {
-    expect(() => parseRedisAddress(text)).toThrow(RedisAddressError);
+    expect(() => parseRedisAddress(text)).toThrow(InvalidValueError);
   });
 
   test('with one sentence that does not hold the password, wherever the fault lies', () => {
@@ -159,7 +159,7 @@ describe('parseRedisAddress refuses', () => {
           try {
             parseRedisAddress(text);
           } catch (error) {
-            expect(error).toBeInstanceOf(RedisAddressError);
+            expect(error).toBeInstanceOf(InvalidValueError);
             expect((error as Error).message).toMatch(/^[^\n]+$/);
             expect((error as Error).message).not.toContain('hunter2');
           }

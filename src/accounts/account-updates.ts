@@ -1,6 +1,7 @@
 /**
- * What becomes of accounts and of their keys, each as one list of changes for one write of the record store: a process
- * that is killed leaves all of it done or nothing, no account without its key, no key without its account.
+ * Prepares the updates of accounts and their keys. Each update is one list of changes for one write of the record store:
+ * a process that is killed leaves the whole update written or nothing, no account without its key, no key without its
+ * account.
  */
 import { createHmac } from 'node:crypto';
 import { createApiKey } from '../keys/api-key.js';
@@ -19,77 +20,83 @@ import { AccountError } from './account-error.js';
 import { type AddedKey, isGood, isLast, KEYS_KEPT, keyLimit, overlapsBefore, withKey } from './account-keys.js';
 import { mailboxOf } from './email-address.js';
 
-/** What is to be written, and the account as it is then. */
-export interface Plan {
+export interface AccountUpdate {
+  /** The account after the update. */
   readonly account: Account;
   readonly changes: readonly RecordChange[];
 }
 
-/** Which also makes a key. */
-export interface KeyPlan extends Plan {
+/** An update that creates a key. */
+export interface KeyCreation extends AccountUpdate {
   readonly keyId: string;
   readonly clearKey: string;
   readonly key: NewKey;
 }
 
-/** Which also revokes the keys that are still good. */
-export interface RevokingPlan {
+/** Revokes all good keys of an account. */
+export interface KeyRevocation {
   readonly changes: readonly RecordChange[];
   readonly revokedKeyIds: readonly string[];
 }
 
-/** What a new key is to be, where that is not what it would be by itself. */
-export type WantedKey = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
+/** Fields of a new key that differ from the defaults. */
+export type KeyOptions = Partial<Pick<KeyRecord, 'name' | 'plan' | 'expires'>>;
 
 /**
- * Names, until the month is over, the last keys of an account that was closed: its mailbox can't begin the month anew.
+ * Records of this kind hold the last keys of closed accounts until the end of the month, so that a mailbox that signs up
+ * again continues the month's count.
  */
 const CLOSED_KIND = 'closed-account';
 
-export class AccountPlans {
+export class AccountUpdates {
   readonly #keys: KeyStore;
 
   constructor(
     private readonly accounts: AccountDirectory,
-    /** Seals keys; null where nobody could show a key again. */
+    /** KEY_SECRET, which seals keys; null: keys are not sealed. */
     private readonly secret: string | null,
   ) {
     this.#keys = accounts.keys;
   }
 
-  /** An account of this address with its first key. */
-  async planAccount(email: string, nowMs: number): Promise<KeyPlan> {
+  /** A new account of this address, with its first key. */
+  async prepareSignUp(email: string, nowMs: number): Promise<KeyCreation> {
     const account = withEvent(createAccount(email, nowMs), 'signed up', nowMs);
     const closed = await this.#keys.records.get(CLOSED_KIND, this.#closedId(email));
     const { keyIds } = closed?.value ?? {};
     const named = { ...account, keyIds: Array.isArray(keyIds) ? keyIds.filter(isKeyId) : [] };
-    const planned = await this.#planNextKey(named, await this.accounts.keysOf(named), nowMs);
-    const { id } = planned.account;
-    const create = { kind: ACCOUNT_KIND, id, ...encodeAccount(planned.account) };
-    return { ...planned, changes: [{ create }, ...planned.changes] };
+    const update = await this.#prepareNextKey(named, await this.accounts.keysOf(named), nowMs);
+    const { id } = update.account;
+    const create = { kind: ACCOUNT_KIND, id, ...encodeAccount(update.account) };
+    return { ...update, changes: [{ create }, ...update.changes] };
   }
 
   /**
-   * One more key, which goes on with the counts and the plan of a key of the account that is no longer good, where
-   * there is one. Rejects with AccountError KEY_LIMIT where the account has `limit` good keys, or all that it can name.
+   * Adds a key. The new key continues the counts and the plan of a key of the account that is no longer good, if there is
+   * one. Rejects with AccountError KEY_LIMIT if the account has `limit` good keys or KEYS_KEPT keys that it can't forget.
    */
-  async planKey(found: FoundAccount, limit: number, nowMs: number, wanted: WantedKey = {}): Promise<KeyPlan> {
+  async prepareNewKey(
+    found: FoundAccount,
+    limit: number,
+    nowMs: number,
+    options: KeyOptions = {},
+  ): Promise<KeyCreation> {
     const { account } = found;
     const entries = await this.accounts.keysOf(account);
     const goodCount = entries.filter(({ record }) => isGood(record, nowMs)).length;
     if (goodCount >= limit) throw keyLimit(limit);
-    const planned = await this.#planNextKey(account, entries, nowMs, wanted);
-    return this.#withAct(found, planned, 'key made', nowMs, planned.keyId);
+    const update = await this.#prepareNextKey(account, entries, nowMs, options);
+    return this.#withEvent(found, update, 'key made', nowMs, update.keyId);
   }
 
   /**
-   * A key in the place of another, which stays good for `graceMs`; where that is 0, so do no keys before it. Rejects
-   * with KeyChangeError.
+   * Replaces a key, which stays good for `graceMs`; 0 also ends the grace of keys that it had replaced. Rejects with
+   * KeyError KEY_INACTIVE.
    */
-  async planReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyPlan> {
+  async prepareReplacement(found: FoundAccount, keyId: string, graceMs: number, nowMs: number): Promise<KeyCreation> {
     const clearKey = createApiKey();
     const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
-    const { successor, changes } = await this.#keys.directory.planReplace(keyId, (record) => {
+    const { successor, changes } = await this.#keys.directory.prepareReplace(keyId, (record) => {
       const { name, plan, expires } = record;
       const made = sealKey(clearKey, createKeyRecord(name, new Date(nowMs), { plan, expires }), this.secret);
       return { replaced: replace(record, made.record.id, graceUntil, nowMs), successor: made };
@@ -97,61 +104,61 @@ export class AccountPlans {
     const { id } = successor.record;
     const account = await this.#withKey(found.account, { keyId: id, followedId: keyId }, nowMs);
     const overlaps = graceMs === 0 ? overlapsBefore(keyId, await this.accounts.keysOf(found.account), nowMs) : [];
-    const ended = await Promise.all(overlaps.map((record) => this.#keys.directory.planChange(record.id, endGrace)));
-    const planned = {
+    const ended = await Promise.all(overlaps.map((record) => this.#keys.directory.prepareChange(record.id, endGrace)));
+    const update = {
       ...{ account, keyId: id, clearKey, key: successor },
       changes: [...changes, ...ended.map(({ change }) => change)],
     };
-    return this.#withAct(found, planned, 'key replaced', nowMs, keyId);
+    return this.#withEvent(found, update, 'key replaced', nowMs, keyId);
   }
 
-  async planRevocation(found: FoundAccount, keyId: string, nowMs: number): Promise<Plan> {
-    const { change } = await this.#keys.directory.planChange(keyId, revoke);
-    return this.#withAct(found, { account: found.account, changes: [change] }, 'key revoked', nowMs, keyId);
+  async prepareRevocation(found: FoundAccount, keyId: string, nowMs: number): Promise<AccountUpdate> {
+    const { change } = await this.#keys.directory.prepareChange(keyId, revoke);
+    return this.#withEvent(found, { account: found.account, changes: [change] }, 'key revoked', nowMs, keyId);
   }
 
-  /** Its keys are revoked, for good; once it is resumed, another key goes on with their counts. */
-  async planSuspension(found: FoundAccount, nowMs: number): Promise<Plan & RevokingPlan> {
-    const { changes, revokedKeyIds } = await this.#planRevocations(found.account, nowMs);
+  /** Revokes the keys for good; after a resumption a new key continues their counts. */
+  async prepareSuspension(found: FoundAccount, nowMs: number): Promise<AccountUpdate & KeyRevocation> {
+    const { changes, revokedKeyIds } = await this.#prepareRevocations(found.account, nowMs);
     const account: Account = { ...found.account, state: 'suspended' };
-    return this.#withAct(found, { account, changes, revokedKeyIds }, 'suspended', nowMs);
+    return this.#withEvent(found, { account, changes, revokedKeyIds }, 'suspended', nowMs);
   }
 
-  planResumption(found: FoundAccount, nowMs: number): Plan {
+  prepareResumption(found: FoundAccount, nowMs: number): AccountUpdate {
     const account: Account = { ...found.account, state: 'active' };
-    return this.#withAct(found, { account, changes: [] }, 'resumed', nowMs);
+    return this.#withEvent(found, { account, changes: [] }, 'resumed', nowMs);
   }
 
-  /** The account and its address are gone, its keys revoked. Rejects with AccountError SECRET_MISSING. */
-  async planClosing({ account, stored }: FoundAccount, nowMs: number): Promise<RevokingPlan> {
-    const { changes, revokedKeyIds, lastKeyIds } = await this.#planRevocations(account, nowMs);
+  /** Deletes the account and its address, and revokes its keys. Rejects with AccountError SECRET_MISSING. */
+  async prepareClosing({ account, stored }: FoundAccount, nowMs: number): Promise<KeyRevocation> {
+    const { changes, revokedKeyIds, lastKeyIds } = await this.#prepareRevocations(account, nowMs);
     const id = this.#closedId(account.email);
     const earlier = await this.#keys.records.get(CLOSED_KIND, id);
     const content = { value: { keyIds: lastKeyIds }, names: [], expiresMs: monthOf(nowMs).endMs };
-    const kept: RecordChange =
+    const remember: RecordChange =
       earlier === undefined ? { create: { kind: CLOSED_KIND, id, ...content } } : { change: earlier, to: content };
-    return { changes: [{ delete: stored }, ...changes, ...(lastKeyIds.length === 0 ? [] : [kept])], revokedKeyIds };
+    return { changes: [{ delete: stored }, ...changes, ...(lastKeyIds.length === 0 ? [] : [remember])], revokedKeyIds };
   }
 
-  /** The account as it was found, with another content and an event more. */
-  planEvent(found: FoundAccount, act: Act, nowMs: number, keyId: string | null = null): Plan {
-    return this.#withAct(found, { account: found.account, changes: [] }, act, nowMs, keyId);
+  /** Adds an event to the account. */
+  prepareEvent(found: FoundAccount, act: Act, nowMs: number, keyId: string | null = null): AccountUpdate {
+    return this.#withEvent(found, { account: found.account, changes: [] }, act, nowMs, keyId);
   }
 
-  /** A key that goes on with the counts and the plan of one of `entries` that is no longer good, where there is one. */
-  async #planNextKey(
+  /** Adds a key, which continues the counts and the plan of an entry that is no longer good, if there is one. */
+  async #prepareNextKey(
     account: Account,
     entries: readonly KeyEntry[],
     nowMs: number,
-    wanted: WantedKey = {},
-  ): Promise<KeyPlan> {
+    options: KeyOptions = {},
+  ): Promise<KeyCreation> {
     const ended = entries.find(({ record }) => isLast(record) && !isGood(record, nowMs));
-    const { name = `key ${entries.length + 1}`, plan = lastingPlanOf(ended?.record), expires = null } = wanted;
+    const { name = `key ${entries.length + 1}`, plan = lastingPlanOf(ended?.record), expires = null } = options;
     const record = createKeyRecord(name, new Date(nowMs), { plan, expires });
     const clearKey = createApiKey();
     const key = sealKey(clearKey, record, this.secret);
     const keyId = record.id;
-    const planned = {
+    const update = {
       account: await this.#withKey(account, { keyId, followedId: ended?.record.id }, nowMs),
       keyId,
       clearKey,
@@ -159,13 +166,13 @@ export class AccountPlans {
     };
     const { directory } = this.#keys;
     if (ended === undefined) {
-      return { ...planned, changes: [await directory.planCreate({ ...key, usage: NO_USAGE })] };
+      return { ...update, changes: [await directory.prepareCreate({ ...key, usage: NO_USAGE })] };
     }
-    const { changes } = await directory.planReplace(ended.record.id, (followed) => ({
+    const { changes } = await directory.prepareReplace(ended.record.id, (followed) => ({
       replaced: follow(followed, keyId),
       successor: key,
     }));
-    return { ...planned, changes };
+    return { ...update, changes };
   }
 
   /** Rejects with AccountError KEY_LIMIT. */
@@ -174,16 +181,16 @@ export class AccountPlans {
     return withKey(account, isFull ? await this.accounts.keysOf(account) : null, added, nowMs);
   }
 
-  /** Of all keys that are still good; and which keys no other took the place of. */
-  async #planRevocations(
+  /** `lastKeyIds` are the keys that no other key has replaced. */
+  async #prepareRevocations(
     account: Account,
     nowMs: number,
-  ): Promise<RevokingPlan & { readonly lastKeyIds: readonly string[] }> {
+  ): Promise<KeyRevocation & { readonly lastKeyIds: readonly string[] }> {
     const entries = await this.accounts.keysOf(account);
     const good = entries.filter(({ record }) => isGood(record, nowMs));
     const revokedKeyIds = good.map(({ record }) => record.id);
-    const planned = revokedKeyIds.map((id) => this.#keys.directory.planChange(id, revoke));
-    const changes = (await Promise.all(planned)).map(({ change }) => change);
+    const update = revokedKeyIds.map((id) => this.#keys.directory.prepareChange(id, revoke));
+    const changes = (await Promise.all(update)).map(({ change }) => change);
     return {
       changes,
       revokedKeyIds,
@@ -191,18 +198,18 @@ export class AccountPlans {
     };
   }
 
-  #withAct<Planned extends Plan>(
+  #withEvent<Update extends AccountUpdate>(
     { stored }: FoundAccount,
-    planned: Planned,
+    update: Update,
     act: Act,
     nowMs: number,
     keyId: string | null = null,
-  ): Planned {
-    const account = withEvent(planned.account, act, nowMs, keyId);
-    return { ...planned, account, changes: [{ change: stored, to: encodeAccount(account) }, ...planned.changes] };
+  ): Update {
+    const account = withEvent(update.account, act, nowMs, keyId);
+    return { ...update, account, changes: [{ change: stored, to: encodeAccount(account) }, ...update.changes] };
   }
 
-  /** Tells nothing of the address to a reader of the store alone. */
+  /** A digest under the secret: a reader of the store alone learns nothing about the address. */
   #closedId(email: string): string {
     if (this.secret === null) {
       const why = 'else the address of a closed account could begin the month anew with another account';
@@ -214,7 +221,7 @@ export class AccountPlans {
   }
 }
 
-/** A plan that was given for a time only is not the account's for ever. */
+/** A key that expires was on its plan for a limited time only, so its successor starts on the free plan. */
 function lastingPlanOf(record: KeyRecord | undefined): string {
   return record === undefined || record.expires !== null ? FREE_PLAN : record.plan;
 }
