@@ -225,6 +225,13 @@ describe('damage', () => {
     expect((error as Error).message).toContain(name);
   }
 
+  /** The file without its last page, on which both meta pages now have the root at `offset`. lmdb crashes on such a file. */
+  function cutAtRoot(bytes: Buffer, offset: number): Buffer {
+    const lastPage = bytes.length / 4_096 - 1;
+    for (const meta of [0, 4_096]) bytes.writeBigUInt64LE(BigInt(lastPage), meta + offset);
+    return bytes.subarray(0, lastPage * 4_096);
+  }
+
   test('a sound file passes, and so does an empty one', async () => {
     const { folder, file } = makeDataFile();
     expect(findDataFileDamage(file)).toBeUndefined();
@@ -245,7 +252,10 @@ describe('damage', () => {
     ['zeros', (bytes: Buffer) => bytes.fill(0)],
     ['another version', (bytes: Buffer) => bytes.fill(9, 28, 29)],
     ['an impossible page size', (bytes: Buffer) => bytes.fill(0xff, 48, 52)],
-    ['a page size that is no power of two', (bytes: Buffer) => bytes.fill(0x11, 48, 49)],
+    ['a page size of zero', (bytes: Buffer) => bytes.fill(0, 48, 52)],
+    ['a first meta page of another program', (bytes: Buffer) => bytes.fill(0, 24, 28)],
+    ['a tree root on a page that was cut off', (bytes: Buffer) => cutAtRoot(bytes, 136)],
+    ['the root of the free pages on a page that was cut off', (bytes: Buffer) => cutAtRoot(bytes, 88)],
     ['a second meta page of zeros', (bytes: Buffer) => bytes.fill(0, 4_096, 8_192)],
   ])('a file with %s', async (_, spoil) => {
     const { folder, file, bytes } = makeDataFile();
