@@ -4,13 +4,10 @@
  * snapshots; 2 wrong usage; 3 a release that would lose too many places (`diff`).
  */
 import { Command, CommanderError } from 'commander';
+import { ExpectedError } from '../src/expected-error.js';
 import { SnapshotError } from '../src/format/snapshot-error.js';
 import { packageVersion } from '../src/platform/package-root.js';
 import { CommandFailure } from './commands/command-failure.js';
-import { CorrectionError } from './corrections/correction-error.js';
-import { ThreadError } from './pool/thread-error.js';
-import { PublishingError } from './publishing/publishing-error.js';
-import { ReleaseError } from './reading/release-error.js';
 import { printMessage } from './reporting/printing.js';
 import { describeSystemError, isSystemError } from './reporting/system-error.js';
 
@@ -57,21 +54,15 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof CommandFailure) {
-      printMessage(error.message);
-      return error.exitCode;
-    }
     printMessage(describe(error));
-    return 1;
+    return error instanceof CommandFailure ? error.exitCode : 1;
   }
 }
 
 function describe(error: unknown): string {
   if (isSystemError(error)) return describeSystemError(error);
-  const isExpected = [ReleaseError, CorrectionError, SnapshotError, PublishingError, ThreadError].some(
-    (expected) => error instanceof expected,
-  );
-  return (isExpected ? (error as Error).message : (error as Error).stack) ?? String(error);
+  if (error instanceof ExpectedError || error instanceof SnapshotError) return error.message;
+  return (error as Error).stack ?? String(error);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -24,7 +24,8 @@ interface RunningBoth extends RunningServer {
 }
 
 /**
- * Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws InvalidValueError and StartError.
+ * Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws InvalidValueError and
+ * StartError.
  */
 async function provideSnapshot(given: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
   const { snapshotSource } = readConfig(given);

@@ -1,8 +1,9 @@
 /**
- * The base of every error that keys, records and their storage throw on purpose. Its message is one sentence for people
- * and holds no secret; any other error that is thrown there is a defect of ours.
+ * An error that the program throws on purpose. Its message is one sentence for people and contains no secret, so a
+ * program that ends with it prints the message alone. Any other error is a defect, printed with its stack. A subclass
+ * exists only where code tells it apart, or where it has fields of its own.
  */
-export abstract class ExpectedError extends Error {}
+export class ExpectedError extends Error {}
 
 /**
  * A value from outside the program is not valid: a setting, an argument, a file to import, a field of a stored record.
@@ -12,7 +13,7 @@ export class InvalidValueError extends ExpectedError {
   override readonly name = 'InvalidValueError';
 }
 
-/** What was thrown, in words. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

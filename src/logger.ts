@@ -1,4 +1,4 @@
-/** What every part of the program writes its log lines to. admin/log.ts makes the one that a process has. */
+/** The logger of a process, created by admin/log.ts. */
 
 export interface Logger {
   info(fields: object, message: string): void;

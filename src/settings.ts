@@ -1,8 +1,7 @@
 /**
- * Tables of settings. A setting is one variable of the environment: its name, its default, and the rule that turns text
- * into a value. A wrong value is an InvalidValueError whose message is one line that names the variable, what is allowed and
- * what was found. A variable set to the empty string is a wrong value, not an unset one: it is nearly always a template
- * that nobody filled in. What the message repeats of a value holds no password of an address.
+ * Tables of settings. A setting is one environment variable: its name, its default, and its parser. A wrong value is an
+ * InvalidValueError whose message is one line with the variable, the allowed values and the found value, without the
+ * password of an address. The empty string is a wrong value, not an unset variable: usually it is an unfilled template.
  */
 
 import { InvalidValueError } from './expected-error.js';
@@ -13,7 +12,7 @@ export interface Setting<T> {
   readonly allowed: string;
   /** The value, or undefined for a text that is not allowed; an InvalidValueError also says why. */
   readonly parse: (text: string) => T | undefined;
-  /** Whether the value must not be shown, not even where it is wrong. */
+  /** Whether the value must never be shown, not even a wrong one. */
   readonly isSecret?: boolean;
 }
 
@@ -23,7 +22,9 @@ export type ValuesOf<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
 };
 
-/** Reads and checks every variable of a table, into a frozen object. Throws InvalidValueError on the first wrong value. */
+/**
+ * Reads and checks every variable of a table, into a frozen object. Throws InvalidValueError on the first wrong value.
+ */
 export function readSettings<Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Environment,
@@ -42,8 +43,7 @@ function readSetting(entry: Setting<unknown>, environment: Environment): unknown
 }
 
 /**
- * The text without what an address may hold before its last "@": a user and a password. It is a wrong value, so no
- * parser says where they end.
+ * The text without the user and password of an address: everything before the last "@", since the text is not valid.
  */
 function withoutUserinfo(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');

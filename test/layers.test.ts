@@ -14,7 +14,10 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** What each file imports, and the files of threads that it starts: paths from the package's root, or the names of packages. */
+/**
+ * What each file imports, and the files of threads that it starts: paths from the package's root, or the names of
+ * packages.
+ */
 const imports = new Map(
   ['src', 'build-index', 'quick-start', 'generate', 'clients/typescript/src']
     .flatMap(filesBelow)

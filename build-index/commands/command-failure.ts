@@ -1,5 +1,7 @@
+import { ExpectedError } from '../../src/expected-error.js';
+
 /** Ends a command with an exit code other than 0; the message is the last line that it prints. */
-export class CommandFailure extends Error {
+export class CommandFailure extends ExpectedError {
   override readonly name = 'CommandFailure';
 
   constructor(

@@ -1,10 +1,11 @@
 /** A correction that can't be applied: its line is invalid, or it matches several rows. */
+import { ExpectedError } from '../../src/expected-error.js';
 import { printable } from '../reporting/tables.js';
 
 /** Maximum length of a quoted value, in characters, so that a message fits on a line. */
 const MAX_SHOWN_LENGTH = 80;
 
-export class CorrectionError extends Error {
+export class CorrectionError extends ExpectedError {
   override readonly name = 'CorrectionError';
 
   /** `where` is "file:line" of the correction; `found` must be printable. */

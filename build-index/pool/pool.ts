@@ -6,9 +6,9 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
+import { ExpectedError } from '../../src/expected-error.js';
 import { startThread } from '../../src/platform/thread.js';
 import { deserializeError, type SerializedError } from './serialized-error.js';
-import { describeThreadError, ThreadError } from './thread-error.js';
 
 /** A message to a worker thread that describes a task with a `Result`. */
 export interface Task<Result> {
@@ -33,8 +33,8 @@ export interface Pool {
   /** 0 if tasks run on the calling thread. */
   readonly threadCount: number;
   /**
-   * Returns results in the order of the tasks. Throws the error of the first failed task in that order, or ThreadError
-   * as soon as any thread dies.
+   * Returns results in the order of the tasks. Throws the error of the first failed task in that order, or
+   * ExpectedError as soon as any thread dies.
    */
   run<Result>(tasks: readonly Task<Result>[]): AsyncGenerator<Result>;
   close(): Promise<void>;
@@ -94,12 +94,24 @@ function watchThreads(workers: readonly Worker[]): Threads {
     onFailure: new Set(),
   };
   for (const worker of workers) {
-    const die = (reason: string): void => fail(threads, new ThreadError(threads.tasks.get(worker)?.step, reason));
+    const die = (reason: string): void => {
+      const step = threads.tasks.get(worker)?.step ?? 'it had no task';
+      fail(threads, new ExpectedError(`a worker thread died while ${step}: ${reason}`));
+    };
     worker.on('error', (error) => die(describeThreadError(error)));
     worker.on('messageerror', (error) => die(`its result could not be read: ${(error as Error).message}`));
     worker.on('exit', (code) => die(`it exited with code ${code}`));
   }
   return threads;
+}
+
+/** The reason of a worker's `error` event: an uncaught error in the thread, or its memory limit. */
+function describeThreadError(error: unknown): string {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_WORKER_OUT_OF_MEMORY') {
+    return (error as Error | null)?.stack ?? String(error);
+  }
+  const remedy = 'NODE_OPTIONS=--max-old-space-size=<MiB> sets the limit of each thread';
+  return `it ran out of memory (ERR_WORKER_OUT_OF_MEMORY); ${remedy}`;
 }
 
 /** Fails all current and later runs. Only the first call has an effect. */

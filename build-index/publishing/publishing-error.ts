@@ -1,3 +1,5 @@
+import { ExpectedError } from '../../src/expected-error.js';
+
 /** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
 type PublishingErrorCode =
   | 'UNPUBLISHABLE_NAME'
@@ -8,7 +10,7 @@ type PublishingErrorCode =
   | 'NOTHING_BEFORE'
   | 'NOTHING_IN_SERVICE';
 
-export class PublishingError extends Error {
+export class PublishingError extends ExpectedError {
   override readonly name = 'PublishingError';
 
   constructor(

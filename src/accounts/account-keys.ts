@@ -1,7 +1,7 @@
 /**
  * The keys of an account, as pure functions: their list, their usage, and the keys that the account forgets. An account
- * names its keys; a key with which an operator replaced a named key (postal-keys does not change the account) belongs to
- * it too. A key and its successors share one count.
+ * names its keys; a key with which an operator replaced a named key (postal-keys does not change the account) belongs
+ * to it too. A key and its successors share one count.
  */
 import { findFault } from '../keys/key-decision.js';
 import type { KeyEntry } from '../keys/key-directory.js';
@@ -65,9 +65,9 @@ export function usedIn(month: string, entries: readonly KeyEntry[]): number {
 }
 
 /**
- * The account with one more key. `entries` are its keys, or null if it names fewer than KEYS_KEPT. A full account forgets
- * its oldest key that is not good and has a successor: a forgotten good key would survive a suspension, and the count of
- * a forgotten key without successor would be lost. Throws AccountError KEY_LIMIT if there is no such key.
+ * The account with one more key. `entries` are its keys, or null if it names fewer than KEYS_KEPT. A full account
+ * forgets its oldest key that is not good and has a successor: a forgotten good key would survive a suspension, and the
+ * count of a forgotten key without successor would be lost. Throws AccountError KEY_LIMIT if there is no such key.
  */
 export function withKey(
   account: Account,

@@ -1,8 +1,8 @@
 /**
  * The actions of a signed-in developer on the account and its keys. Each action gets the session's token, finds the
  * account, and checks that the sign-in is recent enough and that the key belongs to the account. An action is one write
- * of the record store, repeated if another tab wrote first. If the store fails, the error is a KeyStoreError, and nothing
- * was written unless its code is KEY_STORE_UNSURE.
+ * of the record store, repeated if another tab wrote first. If the store fails, the error is a KeyStoreError, and
+ * nothing was written unless its code is KEY_STORE_UNSURE.
  */
 import type { KeyEntry } from '../keys/key-directory.js';
 import { KeyError } from '../keys/key-error.js';

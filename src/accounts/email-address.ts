@@ -58,8 +58,8 @@ const PROTON_DOMAIN = /^(?:proton\.me|pm\.me|protonmail\.(?:com|ch))$/;
 const YANDEX_DOMAIN = /^(?:ya\.ru|yandex\.(?:com|ru|by|kz|ua|com\.tr))$/;
 
 /**
- * The mailbox to which an address is most likely delivered: many servers ignore a "+" and the text after it. Not all do,
- * so a proof for one address of a mailbox proves nothing about its other addresses.
+ * The mailbox to which an address is most likely delivered: many servers ignore a "+" and the text after it. Not all
+ * do, so a proof for one address of a mailbox proves nothing about its other addresses.
  */
 export function mailboxOf(address: string): string {
   const at = address.indexOf('@');

@@ -1,7 +1,7 @@
 /**
- * Pending sign-ins at the company's provider, as records of the kind `provider-sign-in`. Only the browser that began the
- * sign-in has the record's id. The record contains the secrets that the provider's response must match. It lasts ten
- * minutes, and the write that signs in deletes it.
+ * Pending sign-ins at the company's provider, as records of the kind `provider-sign-in`. Only the browser that began
+ * the sign-in has the record's id. The record contains the secrets that the provider's response must match. It lasts
+ * ten minutes, and the write that signs in deletes it.
  */
 import { randomBytes } from 'node:crypto';
 import type { RecordChange, RecordStore, StoredRecord } from '../records/record-store.js';

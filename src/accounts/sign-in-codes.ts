@@ -1,8 +1,8 @@
 /**
  * Sign-ins by mail, as records of the kind `sign-in`. A mail contains a code to type and a link with a token; either
  * signs in, once, within 15 minutes. The record's id is the id of the attempt, which only the mail and the requesting
- * browser have. The record contains digests of code and token under the secret. Five wrong codes invalidate the code but
- * not the link, so an attacker who requests codes for another address can't lock its owner out.
+ * browser have. The record contains digests of code and token under the secret. Five wrong codes invalidate the code
+ * but not the link, so an attacker who requests codes for another address can't lock its owner out.
  */
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type RecordChange, type RecordStore, type StoredRecord, untilUnchanged } from '../records/record-store.js';

@@ -1,9 +1,9 @@
 /**
  * Signs in and signs up, by a mailed code or link or through a provider. The first sign-in creates the account, in the
  * write that uses up the code and creates the session. A mailbox has one account, with the address that was used first,
- * and only a proof for exactly that address signs in: a server may deliver `ada+list@…` to someone else than `ada@…`. So
- * a code that is requested with another spelling is sent to the account's address. If the store fails, the error is a
- * KeyStoreError, and nothing was written unless its code is KEY_STORE_UNSURE.
+ * and only a proof for exactly that address signs in: a server may deliver `ada+list@…` to someone else than `ada@…`.
+ * So a code that is requested with another spelling is sent to the account's address. If the store fails, the error is
+ * a KeyStoreError, and nothing was written unless its code is KEY_STORE_UNSURE.
  */
 import { CHANGED_OR_EXISTS, type RecordChange, untilUnchanged } from '../records/record-store.js';
 import type { Account } from './account.js';

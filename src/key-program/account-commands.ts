@@ -1,7 +1,6 @@
 /**
- * The commands about accounts of developers: `accounts`, `account`, `suspend`, `resume`, `close` and `create
- * --account`. This file alone of the key program knows accounts. An account is named by its id where it is changed; an
- * address that the store lacks is never repeated.
+ * The commands about developers' accounts: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
+ * Commands that change an account take its id. An unknown address is never repeated.
  */
 import { type Account, isAccountId } from '../accounts/account.js';
 import { AccountDirectory } from '../accounts/account-directory.js';
@@ -13,7 +12,7 @@ import { InvalidValueError } from '../expected-error.js';
 import { monthOf } from '../keys/calendar.js';
 import { requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
-import type { Answer, CommandContext } from './command-context.js';
+import type { CommandContext, CommandOutput } from './command-context.js';
 import { renderColumns, renderKeys } from './key-text.js';
 
 const EVENTS_SHOWN = 10;
@@ -37,12 +36,12 @@ export function parseAccountName(text: string): string {
   }
 }
 
-export async function listAccounts(context: CommandContext): Promise<Answer> {
+export async function listAccounts(context: CommandContext): Promise<CommandOutput> {
   const { nowMs, storeName, useStore, leaveOut } = context;
   const month = monthOf(nowMs).name;
   const accounts = await useStore(async (store) => {
     const listed = await new AccountDirectory(store).list(leaveOut);
-    // One reading of all keys is quicker than one for each account; a key that an account has by now is among them.
+    // One list of all keys is faster than one read per account. It is read last, so it has the keys of every account.
     const keys = new Map((await store.directory.list(leaveOut)).map((entry) => [entry.record.id, entry]));
     return await Promise.all(
       listed.map(async (account) => {
@@ -65,7 +64,7 @@ export async function listAccounts(context: CommandContext): Promise<Answer> {
 }
 
 /** `name` is an id or an address. */
-export async function showAccount(context: CommandContext, name: string): Promise<Answer> {
+export async function showAccount(context: CommandContext, name: string): Promise<CommandOutput> {
   const { nowMs, useStore, leaveOut } = context;
   const { account, entries } = await useStore(async (store) => {
     const directory = new AccountDirectory(store);
@@ -94,7 +93,7 @@ export async function showAccount(context: CommandContext, name: string): Promis
   };
 }
 
-export async function suspendAccount(context: CommandContext, id: string): Promise<Answer> {
+export async function suspendAccount(context: CommandContext, id: string): Promise<CommandOutput> {
   const outcome = await act(context, (acts) => acts.suspend(id));
   if (!outcome.isChanged) return answerAct(outcome, 'is suspended already; nothing was changed.');
   return answerAct(
@@ -104,7 +103,7 @@ export async function suspendAccount(context: CommandContext, id: string): Promi
   );
 }
 
-export async function resumeAccount(context: CommandContext, id: string): Promise<Answer> {
+export async function resumeAccount(context: CommandContext, id: string): Promise<CommandOutput> {
   const outcome = await act(context, (acts) => acts.resume(id));
   if (!outcome.isChanged) return answerAct(outcome, 'is active already; nothing was changed.');
   return answerAct(
@@ -114,14 +113,18 @@ export async function resumeAccount(context: CommandContext, id: string): Promis
   );
 }
 
-export async function closeAccount(context: CommandContext, id: string): Promise<Answer> {
+export async function closeAccount(context: CommandContext, id: string): Promise<CommandOutput> {
   const outcome = await act(context, (acts) => acts.close(id));
   const { text } = answerAct(outcome, `is closed, and its address deleted. ${describeRevoked(outcome)}`);
   return { json: { id, closed: true, revokedKeys: outcome.revokedKeyIds }, text };
 }
 
-/** Without a plan the key has that of the key which it follows, else `free`. */
-export async function createAccountKey(context: CommandContext, id: string, options: CreateOptions): Promise<Answer> {
+/** Without --plan, the key gets the plan of the key that it continues, else `free`. */
+export async function createAccountKey(
+  context: CommandContext,
+  id: string,
+  options: CreateOptions,
+): Promise<CommandOutput> {
   if (options.plan !== undefined) requirePlan(context.config.plans, options.plan);
   const { account, key, clearKey } = await act(context, (acts) => acts.makeKey(id, options));
   const { json, text } = answerMade(key, clearKey, context.nowMs, ` of ${account.email}`);
@@ -140,12 +143,12 @@ function unknown(name: string): AccountError {
   return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: accounts shows all accounts');
 }
 
-/** What every answer has of an account. */
+/** The fields of an account in every output. */
 function fieldsOf({ id, email, state, created }: Account): Pick<Account, 'id' | 'email' | 'state' | 'created'> {
   return { id, email, state, created };
 }
 
-function answerAct({ account, isChanged, revokedKeyIds }: ActionResult, fate: string): Answer {
+function answerAct({ account, isChanged, revokedKeyIds }: ActionResult, fate: string): CommandOutput {
   return {
     json: { ...fieldsOf(account), changed: isChanged, revokedKeys: revokedKeyIds },
     text: `${account.id} (${account.email}) ${fate}\n`,

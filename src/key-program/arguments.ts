@@ -1,6 +1,6 @@
 /**
- * Parses the arguments of commands and options. An InvalidValueError says what is allowed and never what was found: that
- * may be a clear key, pasted where an id belongs.
+ * Parses the arguments of commands and options. An InvalidValueError says what is allowed and never what was found:
+ * that may be a clear key, pasted where an id belongs.
  */
 
 import { InvalidValueError } from '../expected-error.js';

@@ -1,6 +1,6 @@
 /**
- * The commands that show a clear key: `create`, `replace` and `reveal`. With KEY_SECRET a new key is kept sealed beside
- * its digest, so that it can be shown again; without, its answer is the only place where it ever appears.
+ * The commands that show a clear key: `create`, `replace` and `reveal`. With KEY_SECRET a new key is also stored
+ * sealed, so that it can be shown again; otherwise only this output shows it.
  */
 
 import { createApiKey } from '../keys/api-key.js';
@@ -12,17 +12,17 @@ import { FREE_PLAN } from '../keys/plan.js';
 import { createKeySeal, sealKey } from '../keys/sealing.js';
 import { NO_USAGE } from '../keys/usage.js';
 import { requirePlan } from './arguments.js';
-import type { Answer, CommandContext } from './command-context.js';
+import type { CommandContext, CommandOutput } from './command-context.js';
 import { stateAt } from './key-text.js';
 
 export interface CreateOptions {
-  /** `unnamed` where it is left out. */
+  /** Default: `unnamed`. */
   readonly name?: string;
   readonly plan?: string;
   readonly expires?: string;
 }
 
-export async function createKey(context: CommandContext, options: CreateOptions): Promise<Answer> {
+export async function createKey(context: CommandContext, options: CreateOptions): Promise<CommandOutput> {
   const { name = 'unnamed', plan = FREE_PLAN, expires = null } = options;
   requirePlan(context.config.plans, plan);
   const key = createApiKey();
@@ -31,8 +31,8 @@ export async function createKey(context: CommandContext, options: CreateOptions)
   return answerMade(entry, key, context.nowMs);
 }
 
-/** Shows a new key; `owner` is said of it. */
-export function answerMade(entry: NewKey, key: string, nowMs: number, owner = ''): Answer {
+/** The output for a new key; `owner` is appended to its name. */
+export function answerMade(entry: NewKey, key: string, nowMs: number, owner = ''): CommandOutput {
   const { id, ...others } = entry.record;
   const { name, plan } = others;
   return {
@@ -43,8 +43,8 @@ export function answerMade(entry: NewKey, key: string, nowMs: number, owner = ''
   };
 }
 
-/** `graceMs` is how long the old key stays good. */
-export async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<Answer> {
+/** The old key stays good for `graceMs`. */
+export async function replaceKey(context: CommandContext, oldId: string, graceMs: number): Promise<CommandOutput> {
   const { nowMs } = context;
   const graceUntil = graceMs === 0 ? null : new Date(nowMs + graceMs).toISOString();
   const key = createApiKey();
@@ -57,7 +57,7 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
       return { replaced: replace(record, successor.record.id, graceUntil, nowMs), successor };
     }),
   );
-  // The store may have asked more than once; what it took was the last.
+  // The function may have run several times; the last successor was stored.
   const entry = made.at(-1) as NewKey;
   const { id, ...others } = entry.record;
   const end = [graceUntil, replaced.expires].filter((instant) => instant !== null).sort()[0];
@@ -70,7 +70,7 @@ export async function replaceKey(context: CommandContext, oldId: string, graceMs
   };
 }
 
-export async function revealKey({ config, nowMs, useStore }: CommandContext, id: string): Promise<Answer> {
+export async function revealKey({ config, nowMs, useStore }: CommandContext, id: string): Promise<CommandOutput> {
   const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   const remedy =

@@ -1,6 +1,6 @@
 /**
- * What a command works with: the configuration, the time, and a key store that is open only while it is used. What the
- * store warns of goes where errors go, and what it merely tells goes nowhere: stdout is for answers alone.
+ * The context of a command: the configuration, the time, and a key store that is open only while it is used. Warnings
+ * of the store go to stderr, its info lines nowhere: stdout is for the command's output.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { describeRedisAddress, parseRedisAddress } from '../storage/redis/redis-
 
 const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** What a run of the program touches besides the key store and the files that its arguments name. */
+/** The environment of a run: everything it touches besides the key store and the files in its arguments. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: () => number;
@@ -25,8 +25,8 @@ export interface Surroundings {
   readonly readInput?: () => Promise<Uint8Array>;
 }
 
-/** What a command has to say: to people, and to machines as one JSON object. */
-export interface Answer {
+/** The output of a command: text, or with --json one JSON object. */
+export interface CommandOutput {
   readonly text: string;
   readonly json: object;
 }
@@ -38,15 +38,17 @@ export interface CommandContext {
   readonly storeName: string;
   /** Opens the store, uses it and closes it. Rejects with KeyStoreError, and with what the function throws. */
   useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
-  /** The same for a command that may begin a new store: elsewhere a wrong folder must not look like an empty store. */
+  /**
+   * The same for a command that may create the store; other commands must not take a wrong folder for an empty store.
+   */
   makeStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
-  /** Tells of a key or an account that the command had to leave out, on stderr; the program's exit status is then 1. */
+  /** Reports a key or an account that the command leaves out, on stderr; the exit status is then 1. */
   readonly leaveOut: (why: Error) => void;
   /** The bytes of a file, or of the standard input for `-`. Rejects with InvalidValueError. */
   readBytes(path: string): Promise<Uint8Array>;
 }
 
-/** `store` is the option's text and goes before REDIS_URL and KEYS_DIR. Throws InvalidValueError. */
+/** `store` is the value of --store, which overrides REDIS_URL and KEYS_DIR. Throws InvalidValueError. */
 export function createCommandContext(
   store: string | undefined,
   onLeftOut: () => void,
@@ -87,7 +89,7 @@ export function createCommandContext(
   };
 }
 
-/** A store that fails to close, which it logs, spoils no answer: that may be the only sight of a new key. */
+/** A store that fails to close logs that; the output is still printed, since it may contain a new key. */
 async function useAndClose<T>(
   store: KeyStore,
   use: (store: KeyStore) => Promise<T>,
@@ -100,7 +102,7 @@ async function useAndClose<T>(
   }
 }
 
-/** The message as one line on its own. It may repeat arguments, so whatever looks like a clear key is left out. */
+/** The message as one line. It may repeat arguments, so texts that look like a clear key are redacted. */
 export function errorLine(message: string): string {
   return `postal-keys: ${redactApiKeys(message).replace(LINE_BREAKING, ' ')}\n`;
 }

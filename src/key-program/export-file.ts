@@ -1,7 +1,7 @@
 /**
- * The file that carries keys from one store to another: one JSON object with all that is kept of each key. There is no
- * clear key in it, only digests, and sealed keys that open under the KEY_SECRET they were made with. Reading is strict:
- * a file is taken as a whole or refused with an InvalidValueError that says what is wrong and where, but not what was found.
+ * The export file of keys: one JSON object with all stored data of each key. It contains no clear key, only digests,
+ * and sealed keys that open under the KEY_SECRET with which they were created. Reading is strict: one invalid field
+ * refuses the whole file, with an InvalidValueError that names the field but does not repeat its value.
  *
  *     {"format": "postal-places-keys", "version": 2, "keys": [
  *       {"digest": "64 hexadecimal digits", "record": {"id": "key_…", …}, "sealed": null,
@@ -18,7 +18,7 @@ const FORMAT = 'postal-places-keys';
 const VERSION = 2;
 /** A sealed key has some hundred characters. */
 const LONGEST_SEAL = 1_000;
-/** Leaves room to count on. */
+/** Maximum count in an export: below 2^53, with room for further requests. */
 const LARGEST_COUNT = 1e15;
 const DIGEST_FORM = /^[0-9a-f]{64}$/;
 
@@ -49,7 +49,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    // Not the parser's own message: it quotes the file, and that need not be one of ours.
+    // Not the parser's message: it quotes the file, which may be something else and contain secrets.
     const [at = ''] = /at position \d+/.exec((error as Error).message) ?? [];
     return refuse('the file', error instanceof SyntaxError ? `is not JSON ${at}`.trimEnd() : 'is not UTF-8');
   }

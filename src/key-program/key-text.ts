@@ -1,4 +1,4 @@
-/** Keys as people read them: tables, one key's fields, and the state that a key is in at a given time. */
+/** Formats keys as text: tables, the fields of one key, and a key's state at a given time. */
 
 import { monthOf } from '../keys/calendar.js';
 import { findFault } from '../keys/key-decision.js';
@@ -11,7 +11,7 @@ export function stateAt(record: KeyRecord, nowMs: number): string {
   return isExpired ? 'expired' : record.state;
 }
 
-/** What is known of one key, one field on a line, then `more`. */
+/** The fields of a key, one per line, followed by `more`. */
 export function describeRecord(
   record: KeyRecord,
   nowMs: number,
@@ -31,7 +31,7 @@ export function describeRecord(
   return renderColumns([...fields, ...more]);
 }
 
-/** A table of keys, with what each used in this month. */
+/** A table of keys, with their requests in this month. */
 export function renderKeys(entries: readonly KeyEntry[], nowMs: number): string {
   const month = monthOf(nowMs).name;
   const rows = entries.map(({ record, usage }) => {

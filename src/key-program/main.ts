@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The program `postal-keys`: makes keys and looks after them, in the store that the server reads, while it runs. People
- * get a text, `--json` gives machines one JSON object on one line. Exit status: 0 done, 1 failed or left a key out, 2
- * wrong usage; each of these is a line on stderr, without a clear key even where one was among the arguments.
+ * The program `postal-keys`: creates and manages keys in the store of a running server. It prints text or, with
+ * `--json`, one JSON object on one line. Exit status: 0 done, 1 failed or left a key out, 2 wrong usage. Each error is
+ * one line on stderr, which never contains a clear key, even if an argument does.
  */
 
 import { Command, CommanderError, Option } from 'commander';
@@ -22,8 +22,8 @@ import {
 import { parseDuration, parseKeyId, parseStoreOption, parseTime } from './arguments.js';
 import { type CreateOptions, createKey, replaceKey, revealKey } from './clear-key-commands.js';
 import {
-  type Answer,
   type CommandContext,
+  type CommandOutput,
   createCommandContext,
   errorLine,
   type Surroundings,
@@ -54,8 +54,8 @@ interface ExpireOptions {
   readonly never?: boolean;
 }
 
-/** What a command does once its options, and then its arguments, are parsed. */
-type Run<Options> = (context: CommandContext, options: Options, ...args: string[]) => Promise<Answer>;
+/** Runs a command with its parsed options and arguments. */
+type Run<Options> = (context: CommandContext, options: Options, ...args: string[]) => Promise<CommandOutput>;
 
 /** `usage` is the command's name and its arguments. */
 type AddCommand = <Options>(usage: string, description: string, run: Run<Options>) => Command;
@@ -100,7 +100,7 @@ function createProgram(surroundings: Surroundings, onLeftOut: () => void): Comma
     .description('Makes the API keys of a postal-places server and looks after them.')
     .exitOverride()
     .showSuggestionAfterError(false)
-    // What commander says of errors is in what it throws.
+    // commander's error text is in the error that it throws.
     .configureOutput({ writeOut: surroundings.writeOut, writeErr: () => {} });
 
   function addCommand<Options>(usage: string, description: string, run: Run<Options>): Command {
@@ -183,7 +183,7 @@ function describe(error: unknown): string {
 }
 
 if (isMainModule(import.meta.url)) {
-  // A full disk, or a reader that has gone away: what was to be done is done, but nobody has the answer.
+  // A full disk or a closed pipe: the command was executed, but its output is lost.
   process.stdout.on('error', (error) => {
     process.stderr.write(errorLine(`the answer can't be written (${error.message})`));
     process.exit(1);

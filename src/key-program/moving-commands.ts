@@ -1,21 +1,24 @@
 /**
- * The commands that carry keys from one store to another: `export` and `import`. An import never changes a key that the
- * store has, so that a second one does no harm, and one that was interrupted goes on where it ended.
+ * The commands `export` and `import`, which copy keys from one store to another. An import never changes a key that the
+ * store has, so it can be repeated, also after an interruption.
  */
 
 import type { KeyDirectory, KeyEntry } from '../keys/key-directory.js';
 import { KeyError } from '../keys/key-error.js';
 import { isDamage } from '../storage/key-store-error.js';
-import type { Answer, CommandContext } from './command-context.js';
+import type { CommandContext, CommandOutput } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
 
-/** One line of JSON for people too: it is made to be kept in a file. */
-export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<Answer> {
+/** The text is JSON too, to be redirected to a file. */
+export async function exportKeys({ useStore, leaveOut }: CommandContext): Promise<CommandOutput> {
   const json = formatExport(await useStore(({ directory }) => directory.list(leaveOut)));
   return { json, text: `${JSON.stringify(json)}\n` };
 }
 
-export async function importKeys({ readBytes, makeStore, leaveOut }: CommandContext, path: string): Promise<Answer> {
+export async function importKeys(
+  { readBytes, makeStore, leaveOut }: CommandContext,
+  path: string,
+): Promise<CommandOutput> {
   const entries = parseExport(await readBytes(path));
   const counts = { imported: 0, existing: 0, refused: 0 };
   await makeStore(async ({ directory }) => {

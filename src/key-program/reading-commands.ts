@@ -1,19 +1,19 @@
-/** The commands that only look: `list`, `show` and `usage`. None of them shows a clear, a sealed or a digested key. */
+/** The read-only commands `list`, `show` and `usage`. None of them shows a clear key, a sealed key or a digest. */
 
 import { monthOf } from '../keys/calendar.js';
 import { type KeyEntry, unknownKey } from '../keys/key-directory.js';
 import { createPlanFinder } from '../keys/plan.js';
-import type { Answer, CommandContext } from './command-context.js';
+import type { CommandContext, CommandOutput } from './command-context.js';
 import { describeRecord, renderColumns, renderKeys } from './key-text.js';
 
-export async function listKeys({ nowMs, storeName, useStore, leaveOut }: CommandContext): Promise<Answer> {
+export async function listKeys({ nowMs, storeName, useStore, leaveOut }: CommandContext): Promise<CommandOutput> {
   const entries = await useStore(({ directory }) => directory.list(leaveOut));
   const json = { keys: entries.map(({ record }) => record) };
   if (entries.length === 0) return { json, text: `No keys in ${storeName}.\n` };
   return { json, text: renderKeys(entries, nowMs) };
 }
 
-export async function showKey(context: CommandContext, id: string): Promise<Answer> {
+export async function showKey(context: CommandContext, id: string): Promise<CommandOutput> {
   const { record, sealed, usage } = await findKey(context, id);
   const month = monthOf(context.nowMs).name;
   const revealable = sealed !== null;
@@ -26,7 +26,7 @@ export async function showKey(context: CommandContext, id: string): Promise<Answ
   };
 }
 
-export async function showUsage(context: CommandContext, id: string): Promise<Answer> {
+export async function showUsage(context: CommandContext, id: string): Promise<CommandOutput> {
   const { record, usage } = await findKey(context, id);
   const month = monthOf(context.nowMs);
   const plan = createPlanFinder(context.config.plans)(record.plan);
@@ -59,7 +59,7 @@ function latestFirst(counts: ReadonlyMap<string, number>): (readonly [string, nu
   return [...counts].sort(([one], [other]) => (one < other ? 1 : -1));
 }
 
-/** A table behind an empty line; nothing where there are no rows. */
+/** A table after an empty line; '' without rows. */
 function renderCounts(heading: string, counts: readonly (readonly [string, number])[]): string {
   if (counts.length === 0) return '';
   return `\n${renderColumns([[heading, 'USED'], ...counts.map(([name, count]) => [name, String(count)])])}`;

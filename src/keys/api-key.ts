@@ -25,12 +25,12 @@ const PREFIX = 'pp_';
 const RANDOM_BYTES = 20;
 const CHECK_OFFSET = PREFIX.length + (RANDOM_BYTES * 8) / 5;
 const KEY_LENGTH = CHECK_OFFSET + 7;
-/** Also what is cut short, mistyped or in capitals: a log must not help to guess the rest. */
+/** Includes truncated, mistyped and upper-case keys: a log must not help to guess the rest. */
 const KEY_LIKE = /pp_[\da-z]{8,}/gi;
-/** In a URL also whatever may be the secret part, its characters percent-encoded or not, behind whatever prefix. */
+/** In a URL: anything that may be the random part, with or without a prefix, even percent-encoded. */
 const SECRET_LIKE =
   /(?<!%[\da-f]?)(?=(?:[a-z]|%[46]\w|%[57][\da]){0,40}(?:\d|%3\d))(?:[\da-z]|%3\d|%[46]\w|%[57][\da]){16,}/gi;
-/** What a URL is made of: segments of its path, names and values of its query. */
+/** A part of a URL: a path segment, or a name or value of the query. */
 const URL_PART = /[^/?&=#]+/g;
 /** A byte, percent-encoded once or again and again. */
 const ENCODED_BYTE = /%(?:25)*([\da-f]{2})/gi;
@@ -51,7 +51,7 @@ export function encodeApiKey(bytes: Uint8Array): string {
   return start + encodeCheck(start);
 }
 
-/** Whether the text can be a key at all: length, prefix, alphabet, checksum, the cheapest question first. */
+/** Whether the text can be a key at all: length, prefix, alphabet, checksum, the cheapest check first. */
 export function isWellFormedApiKey(text: string): boolean {
   return (
     text.length === KEY_LENGTH &&
@@ -78,7 +78,7 @@ export function redactUrl(url: string): string {
     .replaceAll(URL_PART, (part) => (tellsKey(part) ? '…' : part));
 }
 
-/** Whether a person could read a key in it, whatever stands between the characters. */
+/** Whether a key could be read from the part, even with separators between its characters. */
 function tellsKey(part: string): boolean {
   const text = part.replaceAll(ENCODED_BYTE, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)));
   const characters = text.replaceAll(/[^\da-z]/gi, '');

@@ -3,7 +3,7 @@
  * while the event loop reads what has arrived. They go to the store together, all requests of one key as one check, and
  * each request gets its own decision once the store has counted them: one round trip or one hold of a lock, however
  * many requests it served. No decision is kept, so a key that was made, revoked or replaced a moment ago is treated so
- * on the next request. A missing or mistyped key is refused at once, and the store never hears of it.
+ * on the next request. A missing or mistyped key is refused without asking the store.
  *
  * Anybody can write well-formed keys that no store has. So unverified keys, which the store has not seen lately, wait
  * in a queue of their own: a batch takes few of them, and a key that finds the queue full is refused as overloaded.
@@ -14,7 +14,7 @@ import { digestApiKey, isWellFormedApiKey } from './api-key.js';
 import { decisionAt, type KeyDecision } from './key-decision.js';
 import type { KeyStore } from './key-store.js';
 
-/** The one question of the HTTP layer about the key of a request. */
+/** The part of the batcher that the HTTP layer uses. */
 export type KeyGate = Pick<KeyBatcher, 'check'>;
 
 /** Maximum number of unverified keys in a batch: a millisecond or so of the store's time. */
@@ -24,9 +24,8 @@ const UNVERIFIED_LIMIT = 2_000;
 /** Maximum number of clear keys whose digests are remembered, some 300 bytes each. */
 const DIGESTS_LIMIT = 10_000;
 
-/** Takes the decision on one request. */
 type Resolve = (decision: KeyDecision) => void;
-/** The requests that wait, by the digest of their key, in the order in which they came. */
+/** The waiting requests by the digest of their key, in order of arrival. */
 type Queue = Map<string, Resolve[]>;
 
 export class KeyBatcher {
@@ -34,7 +33,7 @@ export class KeyBatcher {
   readonly #digests = new Map<string, string>();
   readonly #unverified: Queue = new Map();
   #verified: Queue = new Map();
-  /** Whether a batch is on its way, or will be at the end of this round of the event loop. */
+  /** Whether a batch was sent, or will be sent at the end of this round of the event loop. */
   #isSending = false;
 
   constructor(private readonly store: Pick<KeyStore, 'decide' | 'wasSeen'>) {}

@@ -11,7 +11,7 @@ export function revoke(record: KeyRecord): KeyRecord {
   return parseKeyRecord({ ...record, state: 'revoked' });
 }
 
-/** Good until `expires`, an instant as in a record, or for ever where it is null. */
+/** Good until `expires`, an instant as in a record; null for no expiry. */
 export function expire(record: KeyRecord, expires: string | null): KeyRecord {
   return parseKeyRecord({ ...requireActive(record), expires });
 }
@@ -37,7 +37,7 @@ export function endGrace(record: KeyRecord): KeyRecord {
   return parseKeyRecord({ ...record, graceUntil: null });
 }
 
-/** What it was, and followed by a key that goes on with its counts: for a key that is no longer good. */
+/** Gives a key that is no longer good a successor, which continues its counts. */
 export function follow(record: KeyRecord, successor: string): KeyRecord {
   return parseKeyRecord({ ...record, replacedBy: successor });
 }

@@ -15,7 +15,7 @@ import { arrivalFrom, countAdmissible, intervalMs } from './rate-limit.js';
 export type KeyDecision =
   | Admission
   | { readonly status: KeyRefusal }
-  /** The store can't tell at the moment; nothing is answered that was counted. */
+  /** The store can't decide at the moment; the requests are refused and not counted. */
   | { readonly status: 'unavailable'; readonly cause: unknown };
 
 /** Why every request of a key is refused; nothing was counted. */
@@ -26,7 +26,7 @@ export type KeyRefusal =
   | 'invalid'
   | 'revoked'
   | 'expired'
-  /** The store was not asked: too many keys that it has not seen lately wait already. */
+  /** The store was not asked: too many unverified keys are waiting. */
   | 'overloaded';
 
 /** Why a request of a good key is refused. */
@@ -42,7 +42,7 @@ export interface Admission extends Moment {
   readonly allowedCount: number;
 }
 
-/** What is stored of a key's use. */
+/** The stored use of a key. */
 export interface Use {
   /** Requests counted in the current month. */
   readonly used: number;
@@ -56,14 +56,14 @@ export interface Moment {
   readonly month: CalendarMonth;
 }
 
-/** A key's plan and its use after one of its requests: what the response tells. */
+/** A key's plan and its use after one of its requests, for the response headers. */
 export interface KeyLimits extends Use, Moment {
   readonly plan: Plan;
 }
 
-/** Why a key of the store is not good at this instant, or undefined where it is. */
+/** Why a key of the store is not good at this instant, or undefined if it is good. */
 export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expired' | undefined {
-  // Revoked comes first: it is for good, whatever else has happened to the key since.
+  // Revoked comes first: a revocation is permanent.
   if (record.state === 'revoked') return 'revoked';
   if (record.state === 'replaced' && !isBefore(nowMs, record.graceUntil)) return 'revoked';
   if (record.expires !== null && !isBefore(nowMs, record.expires)) return 'expired';
@@ -93,7 +93,7 @@ export function useAfter({ plan, before, nowMs, allowedCount }: Admission, reque
   return { used: before.used + count, arrivalMs };
 }
 
-/** The decision on one of the requests, the one at `index`, as if it had come alone. */
+/** The decision on the request at `index`, as if it had come alone. */
 export function decisionAt(decision: KeyDecision, index: number): KeyDecision {
   if (decision.status !== 'good') return decision;
   const { keyId, plan, nowMs, month } = decision;

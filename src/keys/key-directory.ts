@@ -1,6 +1,6 @@
 /**
- * The directory of API keys: finds, lists, makes and changes them as records of the key store, whichever kind of store
- * that is. A key is made or replaced in one step, its successor with it, or not at all.
+ * The directory of API keys: finds, lists, creates and changes them as records of either kind of key store. Creating or
+ * replacing a key, with its successor, is one atomic write.
  */
 
 import { InvalidValueError } from '../expected-error.js';
@@ -17,15 +17,15 @@ import { byCreatedThenId, isKeyId, type KeyRecord } from './key-record.js';
 import { addressOfKey, decodeStoredKey, encodeStoredKey, KEY_KIND, type StoredKey } from './stored-key.js';
 import type { UsageCounts, UsageLedger } from './usage.js';
 
-/** A key to be made; the clear key is sealed as sealing.ts does it, or null where there is no secret. */
+/** A key to be created; `sealed` is the clear key sealed by sealing.ts, or null without KEY_SECRET. */
 export type NewKey = Pick<StoredKey, 'digest' | 'record' | 'sealed'>;
 
-/** All that is kept of one key. */
+/** All stored data of one key. */
 export interface KeyEntry extends NewKey {
   readonly usage: UsageCounts;
 }
 
-/** What becomes of a key that is replaced, and the key that takes its place. */
+/** The new record of a replaced key, and its successor. */
 export interface Succession {
   readonly replaced: KeyRecord;
   readonly successor: NewKey;
@@ -50,8 +50,8 @@ export class KeyDirectory {
   }
 
   /**
-   * All keys, oldest first, those of one instant by id. Rejects with KeyStoreError; where `onDamaged` is given, a key
-   * whose data are damaged is told to it and left out.
+   * All keys by creation time, then id. Rejects with KeyStoreError; with `onDamaged`, a damaged key is reported there
+   * and left out.
    */
   async list(onDamaged?: (error: KeyStoreError) => void): Promise<KeyEntry[]> {
     const tell = (error: unknown): void => {
@@ -76,7 +76,7 @@ export class KeyDirectory {
     return entries.sort((one, other) => byCreatedThenId(one.record, other.record));
   }
 
-  /** Keeps a new key for good. Rejects with KeyStoreError, and KeyError KEY_EXISTS. */
+  /** Stores a new key. Rejects with KeyStoreError, and KeyError KEY_EXISTS. */
   async create(entry: KeyEntry): Promise<void> {
     const create = await this.prepareCreate(entry);
     await this.records.write([create]).catch((error) => {
@@ -85,8 +85,8 @@ export class KeyDirectory {
   }
 
   /**
-   * Changes a key's record as the function says, which is asked again where another process was faster, and resolves
-   * with the new record. Rejects with KeyStoreError, KeyError KEY_UNKNOWN, and what the function throws.
+   * Changes a key's record by the function `change`, repeatedly if another process changes it first, and resolves with
+   * the new record. Rejects with KeyStoreError, KeyError KEY_UNKNOWN, and the errors of `change`.
    */
   change(id: string, change: (record: KeyRecord) => KeyRecord): Promise<KeyRecord> {
     return untilUnchanged(async () => {
@@ -97,7 +97,7 @@ export class KeyDirectory {
   }
 
   /**
-   * Changes a key's record likewise and makes its successor, which goes on with its counts. Rejects with
+   * Changes a key's record likewise and creates its successor, which continues its counts. Rejects with
    * KeyError KEY_EXISTS too.
    */
   replace(id: string, succeed: (record: KeyRecord) => Succession): Promise<KeyRecord> {
@@ -111,14 +111,14 @@ export class KeyDirectory {
     });
   }
 
-  /** The change that makes a key, as part of a greater write. Rejects like `create`. */
+  /** The change that creates a key, for a larger write. Rejects like `create`. */
   async prepareCreate({ usage, ...key }: KeyEntry): Promise<RecordChange> {
     await this.#requireNew(key);
     const usageId = await this.usage.begin(key.digest, usage);
     return { create: { ...addressOfKey(key.digest), ...encodeStoredKey({ ...key, usageId }) } };
   }
 
-  /** The change that `change` makes, as part of a greater write, which is refused where the key is another by then. */
+  /** The change of a key's record, for a larger write; the write fails if the key has changed by then. */
   async prepareChange(
     id: string,
     change: (record: KeyRecord) => KeyRecord,
@@ -128,7 +128,7 @@ export class KeyDirectory {
     return { record, change: { change: stored, to: encodeStoredKey({ ...key, record }) } };
   }
 
-  /** The changes that `replace` makes, likewise. */
+  /** The changes that replace a key, likewise. */
   async prepareReplace(
     id: string,
     succeed: (record: KeyRecord) => Succession,
@@ -151,7 +151,7 @@ export class KeyDirectory {
     return { stored, key: this.#decode(stored) };
   }
 
-  /** Before counts are begun that no key would have: an import may name many keys that are there. */
+  /** Checked before a usage slot is taken: most keys of an import may exist already. */
   async #requireNew(key: NewKey): Promise<void> {
     const isThere =
       (await this.records.get(KEY_KIND, key.digest)) ?? (await this.records.findByName(KEY_KIND, key.record.id));
@@ -185,7 +185,7 @@ function existingKey({ record: { id } }: NewKey): KeyError {
   return new KeyError('KEY_EXISTS', `the store already holds the key ${id}: create another key`);
 }
 
-/** The connection was lost before the answer came, and the successor's clear key is about to be lost with it. */
+/** The connection was lost before the reply, and the caller does not get the successor's clear key. */
 function perhapsReplaced({ found }: KeyStoreError, id: string, { record: successor }: NewKey): KeyStoreError {
   const remedy = `show ${id} tells; if it was, replace ${successor.id} too, for a key that you see`;
   return new KeyStoreError('KEY_STORE_UNSURE', `${found}, perhaps after ${id} was replaced`, remedy);

@@ -1,7 +1,7 @@
 /**
- * What is known about a key besides its digest: who it is for, its plan, and how long and whether it is good. A record
- * says nothing about the clear key, so it may be listed, logged and exported. Whatever comes from a store or a person
- * passes `parseKeyRecord`, and a record that passed is frozen and valid in every field.
+ * The record of a key: its name, plan, state and validity. It reveals nothing about the clear key, so it may be listed,
+ * logged and exported. Every record from a store or a file passes `parseKeyRecord`, which returns a frozen record that
+ * is valid in every field.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -41,7 +41,7 @@ export function createKeyId(): string {
   return `key_${encodeBase32(randomBytes(8)).slice(0, ID_RANDOM_CHARACTERS)}`;
 }
 
-/** A record for a key that is good from `created` on; on the free plan and for ever unless told otherwise. */
+/** The record of a new active key; by default on the free plan and without expiry. */
 export function createKeyRecord(
   name: string,
   created: Date,
@@ -111,8 +111,8 @@ function parsePlan(value: unknown): string {
 function parseInstant(field: 'created' | 'expires' | 'graceUntil', value: unknown): string {
   if (typeof value === 'string') {
     const instant = new Date(value);
-    // Comparing what is written back also refuses 30 February, which Date would take for 2 March. Only instants whose
-    // year has four digits sort as texts.
+    // The comparison also refuses 30 February, which Date reads as 2 March. Only instants with a four-digit year sort
+    // as texts.
     if (!Number.isNaN(instant.getTime()) && instant.toISOString() === value && /^\d/.test(value)) return value;
   }
   throw new InvalidValueError(`${field} must be a time such as 2024-02-29T00:00:00.000Z`);

@@ -1,8 +1,8 @@
 /**
- * Where API keys live, each under the digest of its clear key, and where their requests are counted. A store never sees
- * a clear key. Its answers are as new as the last finished change, in whatever process that was, and a decision counts
- * what it allows in the same step, so any number of processes together never allow more than a plan does. A store that
- * can't be used, or that holds something no store of ours wrote, is a KeyStoreError and never a missing key.
+ * Stores API keys, each under the digest of its clear key, and counts their requests. A store never sees a clear key.
+ * Reads see the last finished change of any process, and a decision counts the requests that it allows in the same
+ * step, so all processes together never allow more than a plan does. An unusable or damaged store is a KeyStoreError,
+ * never a missing key.
  */
 
 import type { RecordStore } from '../records/record-store.js';
@@ -27,13 +27,13 @@ export interface KeyStore {
    * with KeyStoreError.
    */
   decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]>;
-  /** Whether the store has seen the key good lately, from memory at once. Such keys are checked before others. */
+  /** Whether the key was recently good, from memory. Such keys are checked before others. */
   wasSeen(digest: string): boolean;
-  /** Has the store warn, once it can be asked, of settings under which keys or counts get lost. For servers. */
+  /** Warns of settings that can lose keys or counts, as soon as the store can be reached. For servers. */
   inspect(): void;
-  /** How the store does, from what its last decisions met. */
+  /** The health of the store, from its last decisions. */
   health(): KeyStoreHealth;
-  /** Finishes what is being written. The store must not be used afterwards; a second close does nothing. */
+  /** Finishes pending writes. The store must not be used afterwards; a second close does nothing. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface KeyStoreHealth {
   readonly kind: 'embedded' | 'redis';
   /** `degraded` while decisions are made from memory, or not at all: the store can't be asked, or has lost keys. */
   readonly state: 'ready' | 'degraded';
-  /** What it met last, where it is degraded. */
+  /** The last problem while degraded, else null. */
   readonly problem: string | null;
   /** How often it could not be asked, or held damaged data, since it was opened. */
   readonly errorCount: number;

@@ -1,6 +1,6 @@
 /**
- * Opens the key store that the configuration chooses: Redis where there is an address of one, else the embedded one.
- * Only that one's library is loaded, which takes most of the time in which the key program starts.
+ * Opens the configured key store: Redis if REDIS_URL is set, else the embedded store. Only the library of that store is
+ * loaded, because loading takes most of the start time of postal-keys.
  */
 
 import type { Logger } from '../logger.js';
@@ -9,8 +9,8 @@ import type { KeyStore } from './key-store.js';
 import { createPlanFinder } from './plan.js';
 
 /**
- * Rejects with KeyStoreError where a folder can't be used, or must hold a store and does not; a Redis that is not there
- * shows when it is asked.
+ * Rejects with KeyStoreError if the folder can't be used, or has no store while `mustExist`. An unreachable Redis fails
+ * later, at the first command.
  */
 export async function openKeyStore(config: KeyStoreConfig, logger: Logger, mustExist = false): Promise<KeyStore> {
   const findPlan = createPlanFinder(config.plans, (plan) =>

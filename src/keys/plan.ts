@@ -1,6 +1,6 @@
 /**
  * Plans: how many requests a key may make in a calendar month, how many in a second, and how many at once. The table of
- * all plans is one JSON text, the variable PLANS, parsed here into frozen plans; what is wrong with it is an
+ * all plans is one JSON text, the variable PLANS, parsed here into frozen plans; a wrong text is an
  * InvalidValueError that names the plan and the field. `free` is always there: every key starts on it.
  *
  *     {"free": {"requestsPerMonth": 10000, "requestsPerSecond": 50, "burst": 100},
@@ -38,7 +38,7 @@ const LARGEST_RATE = 1e6;
 /** Maximum number of seconds that an idle key needs until its whole burst is back: a leap year. */
 const LONGEST_REFILL_SECONDS = 366 * 86_400;
 
-/** The plans of a server that is told nothing else. */
+/** The default of PLANS. */
 export const DEFAULT_PLANS: PlanTable = parsePlans(
   '{"free": {"requestsPerMonth": 10000, "requestsPerSecond": 50, "burst": 100}}',
 );
@@ -61,7 +61,7 @@ export type PlanFinder = (name: string) => Plan;
 
 /**
  * Finds plans in a table. A name that the table does not have, because PLANS was changed under the keys, gives the plan
- * `free`: service goes on, and nobody gets more than everybody. `onUnknown` is told of each such name once.
+ * `free`, so that the key still works. `onUnknown` is called once for each such name.
  */
 export function createPlanFinder(plans: PlanTable, onUnknown: (name: string) => void = () => {}): PlanFinder {
   const free = plans.get(FREE_PLAN) as Plan;

@@ -1,9 +1,9 @@
 /**
  * The rate limit: the generic cell rate algorithm (GCRA, ITU-T I.371, as a virtual scheduling algorithm). All it keeps
  * of a key is one number, the theoretical arrival time: the instant at which the key would be idle again if its
- * requests had come evenly. A request moves it one interval on, and is refused, moving nothing, where that would take
- * it further than `burst` intervals from now. So a key may make `burst` requests at once and `requestsPerSecond` for
- * ever.
+ * requests had come evenly. A request moves it one interval on; a request that would move it more than `burst`
+ * intervals into the future is refused and moves nothing. So a key may make `burst` requests at once and
+ * `requestsPerSecond` for ever.
  *
  *     interval 20 ms, burst 3                     now
  *     after 2 requests at once                     ├── 20 ──┼── 20 ──┤ arrival = now + 40: one more may come
@@ -23,19 +23,19 @@ export function intervalMs({ requestsPerSecond }: Rate): number {
   return Math.max(1, Math.round((1000 * TICKS_PER_MS) / requestsPerSecond)) / TICKS_PER_MS;
 }
 
-/** The arrival time to count from: never in the past, and now where it can't be true. */
+/** The arrival time to count from: never in the past, and now if the stored time is impossible. */
 export function arrivalFrom(rate: Rate, arrivalMs: number, nowMs: number): number {
   const isPossible = arrivalMs - nowMs <= (rate.burst + 1) * intervalMs(rate);
   return isPossible ? Math.max(arrivalMs, nowMs) : nowMs;
 }
 
-/** How many requests may come now where `arrivalMs` is the key's arrival time. */
+/** Number of requests that are allowed now, for a key with this arrival time. */
 export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): number {
   const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
   return Math.max(0, Math.floor(rate.burst - aheadMs / intervalMs(rate)));
 }
 
-/** Milliseconds until one more request may come than may now; 0 where the key is idle. */
+/** Milliseconds until one more request is allowed than now; 0 if the key is idle. */
 export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): number {
   const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
   const next = Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1);

@@ -1,7 +1,7 @@
 /**
  * Sealing a clear key, so that its owner can see it again: AES-256-GCM under a key that HKDF-SHA256 (RFC 5869) derives
- * from the secret text KEY_SECRET, with the key's id as associated data, so that a sealed key opens only where it
- * belongs. Without the secret what is sealed is noise. The text that is stored is `v1.` and the base64url of
+ * from the secret text KEY_SECRET, with the key's id as associated data, so that a sealed key opens only under its
+ * own id. The stored text is `v1.` and the base64url of
  *
  *     ┌───────┬─────────────────────────┬─────┐
  *     │ nonce │ sealed key              │ tag │
@@ -56,7 +56,7 @@ export function createKeySeal(secret: string): KeySeal {
   };
 }
 
-/** A clear key as it is kept: its digest, and itself sealed where there is a secret. */
+/** The stored form of a clear key: its digest and, with a secret, the sealed key. */
 export function sealKey(clearKey: string, record: KeyRecord, secret: string | null): NewKey {
   const sealed = secret === null ? null : createKeySeal(secret).seal(clearKey, record.id);
   return { digest: digestApiKey(clearKey), record, sealed };

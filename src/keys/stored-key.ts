@@ -15,7 +15,7 @@ export interface StoredKey {
   /** As digestApiKey gives it. */
   readonly digest: string;
   readonly record: KeyRecord;
-  /** The clear key, sealed as sealing.ts does it; null where it was made without a secret. */
+  /** The clear key sealed by sealing.ts; null if it was created without KEY_SECRET. */
   readonly sealed: string | null;
   readonly usageId: string;
 }
@@ -32,7 +32,7 @@ export function encodeStoredKey({ record, sealed, usageId }: Omit<StoredKey, 'di
   return { value, names: [record.id], expiresMs: null };
 }
 
-/** Throws InvalidValueError where no store of ours wrote the record. */
+/** Throws InvalidValueError if the record is not a key. */
 export function decodeStoredKey({ id: digest, value }: StoredRecord): StoredKey {
   const record = parseKeyRecord(value);
   const { sealed, usage } = value;

@@ -1,7 +1,6 @@
 /**
- * Requests counted of a key: by calendar month, which its quota goes by, and by calendar day, for charts. Kept are the
- * counts of 24 months and 62 days, the latest in which the key was used. A key that replaces another goes on with the
- * very counts of that key.
+ * The counts of a key's requests: by calendar month for the quota, and by calendar day for charts. The counts of the
+ * last 24 months and 62 days in which the key was used are kept. The successor of a key continues its counts.
  */
 
 import type { KeyStoreError } from '../storage/key-store-error.js';

@@ -1,7 +1,7 @@
 /**
- * Open files. Every connection is one, and a process may have only so many. libuv closes a connection that comes when
- * no file is left, without an event or an error; and a worker that can't take a connection over from the first process
- * gets none after it, for good. So a process never takes more connections than it has files for.
+ * The limit of open files. Each connection is an open file. Without a free file, libuv closes a new connection without
+ * an event or an error, and a worker that fails to take over a connection from the supervisor never gets another. So a
+ * process accepts no more connections than its limit of open files allows.
  */
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../logger.js';
@@ -15,12 +15,12 @@ const SHORTAGE_LINE_MS = 3_000;
 
 type ConnectionSettings = Pick<ProcessSettings, 'maxConnections' | 'workers'>;
 
-/** How many connections each process takes: its part of MAX_CONNECTIONS, or what its open files allow. */
+/** Maximum connections of each process: its share of MAX_CONNECTIONS, or fewer if its open files don't suffice. */
 export function connectionsEach({ maxConnections, workers }: ConnectionSettings, openFiles = openFileLimit()): number {
   return Math.min(Math.ceil(maxConnections / workers), Math.max(1, openFiles - OTHER_FILES));
 }
 
-/** Logs one line where open files do not allow for MAX_CONNECTIONS. */
+/** Logs one line if the limit of open files is too low for MAX_CONNECTIONS. */
 export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger, openFiles = openFileLimit()): void {
   const { maxConnections, workers } = settings;
   const connections = connectionsEach(settings, openFiles) * workers;
@@ -32,7 +32,7 @@ export function warnOfFewFiles(settings: ConnectionSettings, logger: Logger, ope
 }
 
 /**
- * How many files this process, and each process that it starts, may have open; infinite where the system does not say.
+ * Maximum number of open files of this process and of each process that it starts; infinite if unknown.
  */
 function openFileLimit(): number {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
@@ -42,8 +42,8 @@ function openFileLimit(): number {
 }
 
 /**
- * Logs every few seconds how many connections were closed for want of places, where any were. The function that it
- * returns ends that.
+ * Logs every few seconds how many connections were closed because MAX_CONNECTIONS were open, if any. Returns a function
+ * that stops it.
  */
 export function tellShortage(
   logger: Logger,

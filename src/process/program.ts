@@ -1,21 +1,20 @@
 /**
- * The life of a program that serves: it starts, heeds signals, and ends; a start that fails ends with one clear line.
- * The server program and the site's program both live so.
+ * The lifecycle of the server program and the site program: start, signals and stop. A failed start prints one line.
  */
 import { once } from 'node:events';
 import { describeStartError } from '../start-error.js';
 
-/** What a program runs. */
+/** A running server or site. */
 export interface Runnable {
-  /** Looks at once whether there is another snapshot to serve. */
+  /** Checks the source for another snapshot now. */
   reload(): Promise<void>;
-  /** Lets requests under way end, and takes no more. */
+  /** Stops listening and drains requests. */
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds after a signal in which another one counts as the same: Ctrl-C reaches npm and this process, and npm
- * hands on what it got; a service manager does the same with SIGTERM. So a second Ctrl-C forces an end only after that.
+ * Milliseconds after a signal in which a further signal counts as the same one: Ctrl-C reaches npm and this process,
+ * and npm forwards it; service managers do the same with SIGTERM. Only a later Ctrl-C ends the process at once.
  */
 const SAME_SIGNAL_MS = 1_000;
 
@@ -29,7 +28,7 @@ export async function runProgram<Running extends Runnable>(
   start: () => Promise<Running>,
   ends: readonly Promise<unknown>[] = [],
 ): Promise<Running | undefined> {
-  // Heard from now on: a signal that comes during the start stops the program as soon as it listens.
+  // Listens from now on: a signal during the start stops the program as soon as it serves.
   const stopSignal = Promise.race([firstSignal(), parentsEnd(), ...ends]);
   let running: Running | undefined;
   process.on('SIGHUP', () => void running?.reload());
@@ -41,7 +40,7 @@ export async function runProgram<Running extends Runnable>(
   } catch (error) {
     process.stderr.write(`${name}: ${describeStartError(error)}\n`);
     process.exitCode = 1;
-    // The channel to a parent would keep this process.
+    // The channel to a parent would keep this process running.
     if (process.connected) process.disconnect();
     return undefined;
   }
@@ -51,16 +50,16 @@ export async function runProgram<Running extends Runnable>(
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;
-    const hear = (): void => {
+    const handle = (): void => {
       firstMs ??= performance.now();
       resolve();
       if (performance.now() - firstMs > SAME_SIGNAL_MS) process.exit(1);
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handle);
   });
 }
 
-/** A program that another one forked ends with it, or when the parent lets it go. */
+/** A forked program ends with its parent, or when the parent disconnects. */
 async function parentsEnd(): Promise<unknown> {
   // Not forked.
   if (process.send === undefined) return await new Promise(() => {});

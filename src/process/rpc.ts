@@ -1,7 +1,7 @@
 /**
  * Requests to another process and their replies, over messages. Each request has a number, so replies may come in any
- * order, and a timeout; the end of the other process fails every pending request. How messages travel is for both sides
- * to say.
+ * order, and a timeout; the end of the other process fails every pending request. The caller sends and receives the
+ * messages.
  */
 
 export interface RpcRequest {
@@ -13,17 +13,17 @@ export interface RpcRequest {
 export interface RpcReply {
   readonly id: number;
   readonly result?: unknown;
-  /** The message of what the method threw. */
+  /** The message of the error that the method threw. */
   readonly error?: string;
 }
 
 /** The methods of the other process, by name. */
 type Methods<Names> = { readonly [Name in keyof Names]: (...params: never[]) => unknown };
 
-/** The id of the reply that no request asks for: how the start of the other process went. */
+/** The id of a reply without a request: the outcome of the other process's start. */
 export const START = 0;
 
-/** The other process lives, and did not reply in time. */
+/** The other process did not reply in time, but has not ended. */
 export class RpcTimeoutError extends Error {
   override readonly name = 'RpcTimeoutError';
 }
@@ -64,7 +64,7 @@ export class RpcClient<Remote extends Methods<Remote>> {
     });
   }
 
-  /** Takes every message of the other process. */
+  /** Must get every message of the other process. */
   handleReply(reply: RpcReply): void {
     this.#pending.get(reply.id)?.(reply);
   }
@@ -76,7 +76,7 @@ export class RpcClient<Remote extends Methods<Remote>> {
   }
 }
 
-/** The reply of the process that is called. */
+/** Runs the requested method and returns the reply. */
 export async function handleRequest<Local extends Methods<Local>>(
   methods: Local,
   { id, method, params }: RpcRequest,

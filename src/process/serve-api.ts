@@ -1,11 +1,12 @@
 /**
- * A process that serves the API, a worker or the supervisor alone: snapshot, key store, application and server, wired.
+ * Serves the API in this process, a worker or a single process: wires snapshot, key store, application and server.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessLog } from '../admin/access-log.js';
 import type { MetricValues, ServingMetrics } from '../admin/process-metrics.js';
 import type { ServedSnapshot } from '../admin/server-state.js';
+import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import { parseApiDescription } from '../http/api-description.js';
 import { createApp } from '../http/app.js';
@@ -19,7 +20,6 @@ import { packageRoot } from '../platform/package-root.js';
 import { drainLimits } from '../server/connections.js';
 import { service } from '../service/service.js';
 import { openCurrentSnapshot } from '../snapshots/current-snapshot.js';
-import { ProbeError } from '../snapshots/probe-snapshot.js';
 import { explain } from '../start-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 import { listen } from './listen.js';
@@ -33,29 +33,29 @@ export interface ApiProcess {
   readonly host: string;
   readonly port: number;
   snapshot(): ServedSnapshot;
-  /** Serves another file, and gives what snapshot that is. Rejects as CurrentSnapshot.serve. */
+  /** Serves another file, and returns its snapshot. Rejects as CurrentSnapshot.serve. */
   serve(path: string): Promise<ServedSnapshot>;
   keyStore(): KeyStoreHealth;
   metrics(): Promise<MetricValues>;
   /** Takes no more connections. */
   stopListening(): void;
-  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
+  /** Stops listening, drains requests for up to DRAIN_SECONDS, and closes the key store. */
   stop(): Promise<void>;
 }
 
-/** What the supervisor calls in a worker. */
+/** The methods that the supervisor calls in a worker. */
 export type WorkerMethods = Pick<ApiProcess, 'serve' | 'stopListening' | 'keyStore' | 'metrics'>;
 
-/** What a worker answers to its start, once it listens. */
+/** The reply of a worker that has started to listen. */
 export interface WorkerStart {
   readonly host: string;
   readonly snapshot: ServedSnapshot;
 }
 
-/** Serves the snapshot file at `path`. Throws StartError where the file, the key store or the address can't be had. */
+/** Serves the snapshot file at `path`. Throws StartError if the file, the key store or the address can't be used. */
 export async function serveApi(settings: ProcessSettings, path: string, logger: Logger): Promise<ApiProcess> {
   const { host, port, trustedProxies, drainSeconds } = settings;
-  const live = await explain('SNAPSHOT', [SnapshotError, ProbeError], () => openCurrentSnapshot(path, service));
+  const live = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () => openCurrentSnapshot(path, service));
   const store = await explain('KEYS_DIR', [KeyStoreError], () => openKeyStore(settings, logger));
   store.inspect();
   const metrics = settings.adminPort === null ? undefined : await loadMetrics();
@@ -96,13 +96,13 @@ export async function serveApi(settings: ProcessSettings, path: string, logger: 
   };
 }
 
-/** The metrics library takes a while to load: a server without an address for operators does not wait for it. */
+/** The metrics library is slow to load, so it is loaded only if ADMIN_PORT is set. */
 async function loadMetrics(): Promise<ServingMetrics> {
   const { createServingMetrics } = await import('../admin/process-metrics.js');
   return createServingMetrics();
 }
 
-/** What observes requests for metrics and the access log; undefined where there is neither. */
+/** The observer for metrics and the access log; undefined without both. */
 function chooseObserver(
   { accessLogShare }: ProcessSettings,
   metrics: ServingMetrics | undefined,

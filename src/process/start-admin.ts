@@ -1,5 +1,5 @@
 /**
- * Starts the server for operators, on an address of its own: visitors never reach it, and take none of its connections.
+ * Starts the admin server, on its own address: clients can't reach it or use up its connections.
  */
 
 import type { AdminSources } from '../admin/admin-server.js';
@@ -11,7 +11,7 @@ export interface AdminAddress {
   close(): void;
 }
 
-/** Throws StartError, which names HOST and PORT with `prefix` before them, where the address can't be had. */
+/** Throws StartError if the address can't be used; it names HOST and PORT with `prefix`. */
 export async function startAdmin(
   sources: AdminSources,
   { host, port, prefix }: { readonly host: string; readonly port: number; readonly prefix: string },

@@ -1,6 +1,6 @@
 /**
- * Starts a server: finds the snapshot, lets this process or workers serve it, follows its source from release to
- * release, and starts the admin server. Nothing but wiring.
+ * Starts a server: finds the snapshot, serves it from this process or from workers, follows its source from release to
+ * release, and starts the admin server. Only wiring.
  */
 
 import { createLog } from '../admin/log.js';
@@ -17,17 +17,17 @@ import { type AdminAddress, startAdmin } from './start-admin.js';
 
 export interface RunningServer {
   readonly host: string;
-  /** The port it listens on, also where the settings left the choice to the system. */
+  /** The actual port, also if PORT is 0. */
   readonly port: number;
   /** The release that was served first. */
   readonly release: string;
-  /** Looks at once whether there is another snapshot to serve. */
+  /** Checks the source for another snapshot now. */
   reload(): Promise<void>;
-  /** Takes no more connections, lets requests under way end within DRAIN_SECONDS, and closes the key store. */
+  /** Stops listening, drains requests for up to DRAIN_SECONDS, and closes the key store. */
   close(): Promise<void>;
 }
 
-/** Throws StartError where the snapshot, the key store or an address can't be had. */
+/** Throws StartError if the snapshot, the key store or an address can't be used. */
 export async function startServer(settings: ProcessSettings): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
   const processes = await startProcesses(settings, logger);
@@ -40,7 +40,7 @@ export async function startServer(settings: ProcessSettings): Promise<RunningSer
   };
   const stopServing = async (): Promise<void> => {
     isStopping = true;
-    // Not one after the other: a look at a new snapshot may take long.
+    // Concurrently, because the check of a new snapshot may take long.
     await Promise.all([follower.stop(), processes.stop()]);
   };
   let admin: AdminAddress | undefined;
@@ -61,14 +61,14 @@ export async function startServer(settings: ProcessSettings): Promise<RunningSer
       },
     };
   } catch (error) {
-    // What ended the start says more than how the end went.
+    // The error of the start matters more than an error of the stop.
     await stopServing().catch(() => {});
     admin?.close();
     throw error;
   }
 }
 
-/** Where the settings give it a port. */
+/** Undefined if ADMIN_PORT is not set. */
 async function startAdminOf(
   { adminHost, adminPort }: ProcessSettings,
   processes: ServerProcesses,
@@ -86,7 +86,7 @@ async function startAdminOf(
   return await startAdmin(sources, { host: adminHost, port: adminPort, prefix: 'ADMIN_' }, logger);
 }
 
-/** Tools read the port from the line `listening`, so it is written whatever the level. */
+/** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */
 async function logStart(
   logger: Logger,
   processes: ServerProcesses,
@@ -105,8 +105,8 @@ async function logStart(
 }
 
 /**
- * Lets the supervisor or workers serve from what the source names. Beside workers nothing is loaded that serves. Throws
- * StartError where no snapshot can be served, or the key store or the address can't be had.
+ * Serves the snapshot of the source from this process or from workers. A supervisor of workers does not load the code
+ * that serves. Throws StartError if no snapshot, the key store or the address can't be used.
  */
 function startProcesses(settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
   return openFromSource<ServerProcesses>(settings.snapshotSource, async (pinned) => {

@@ -1,8 +1,8 @@
 /**
- * WORKERS above 1: workers serve, on one port. Connections go to them in turn; each worker maps the same file, whose
- * pages they share, and asks the key store for itself. A worker starts from the file that is pinned, and counts as
- * serving once it serves that. One that ends is replaced: at once the first time, then later and later while
- * replacements end soon.
+ * The supervisor of WORKERS > 1. The workers listen on one port and get connections in turn. Each worker maps the same
+ * file, whose pages they share, and opens the key store itself. A worker starts from the pinned file, and counts as
+ * serving once it serves the pinned file. A worker that ends is replaced: at once the first time, then after growing
+ * pauses while replacements end soon.
  */
 import cluster from 'node:cluster';
 import { createServer } from 'node:net';
@@ -37,7 +37,7 @@ export async function startSupervisor(
   return workers;
 }
 
-/** Later workers must listen on the first worker's port, also when no other worker listens there any more. */
+/** Later workers must listen on the first worker's port, even if no worker listens at that moment. */
 async function findFreePort(host: string): Promise<number> {
   const server = createServer();
   const { port } = await listen(server, host, 0);
@@ -51,14 +51,14 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
   served!: ServedSnapshot;
   /** Every worker that has not ended, and the promise of its start. */
   readonly #all = new Map<WorkerProcess, Promise<void>>();
-  /** What workers that have ended had counted. */
+  /** The counts of workers that have ended. */
   #departed: Promise<MetricValues> = Promise.resolve([]);
   #lastServedMs = performance.now();
   readonly #stopping = new AbortController();
-  /** Of replacements that are put off. */
+  /** The pauses before replacements. */
   readonly #pauses = new Set<AbortController>();
   #restartCount = 0;
-  /** Why a replacement did not start the last time. */
+  /** The error of the last replacement that did not start. */
   #problem = '';
 
   constructor(
@@ -70,7 +70,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
 
   async start(): Promise<void> {
     try {
-      // The first worker finds what is wrong, and prepares the key store.
+      // The first worker finds configuration errors, and creates the key store.
       const first = await this.#start();
       this.host = first.host;
       this.served = first.snapshot;
@@ -120,7 +120,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const serving = this.serving();
-    // A client that is told to go comes back at once: a worker that still listened would take it in, and drop it.
+    // A closed client reconnects at once: a worker that still listens would accept and then drop it.
     await Promise.allSettled(serving.map((worker) => worker.stopListening()));
     await Promise.all([...this.#all.keys()].map((worker) => this.#stopWorker(worker)));
     const problem = (await Promise.all(serving.map(({ ended }) => ended))).find((how) => how !== 'code 0');
@@ -196,7 +196,7 @@ export class Supervisor implements ServerProcesses, SwappedWorkers {
     }
   }
 
-  /** Undefined where it does not start. */
+  /** Undefined if it does not start. */
   async #startReplacement(pauseMs: number): Promise<WorkerProcess | undefined> {
     this.#restartCount++;
     try {

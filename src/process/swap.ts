@@ -1,7 +1,7 @@
 /**
- * Workers change from the snapshot that is pinned to another, one worker first: where it refuses the file, nothing has
- * changed. Then the other workers change, all at once. So two releases are served for a moment: docs/operations.md says
- * what clients see of that.
+ * Swaps the snapshot of all workers: first of one worker, and if that worker refuses the file, nothing has changed;
+ * then of all other workers at once. Two releases are served for a moment; docs/operations.md describes what clients
+ * see.
  */
 
 import type { ServedSnapshot } from '../admin/server-state.js';
@@ -9,27 +9,25 @@ import type { Logger } from '../logger.js';
 import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
 import { WorkerEndedError, type WorkerProcess } from './worker-process.js';
 
-/** Milliseconds after which a worker that is still opening a snapshot is worth a line. */
+/** Milliseconds after which a worker that is still opening a snapshot is logged. */
 const SLOW_MS = 2_000;
 
-/** The workers between which a swap is made, as their supervisor gives them. */
+/** The supervisor's workers, as a swap uses them. */
 export interface SwappedWorkers {
   /** The file that a worker starts from. */
   pinned: PinnedSnapshot;
   /** What every worker serves; while a swap goes on, the earlier snapshot. */
   served: ServedSnapshot;
   serving(): readonly WorkerProcess[];
-  /** A worker that serves, as soon as there is one; undefined where all workers end as soon as they start. */
+  /** Waits for a worker that serves; undefined if all workers end as soon as they start. */
   anyServing(): Promise<WorkerProcess | undefined>;
-  /**
-   * Where all workers end as soon as they start: lets them start from another file. Rejects where that goes no better.
-   */
+  /** If all workers end as soon as they start: starts them from another file. Rejects if they end again. */
   startFrom(pinned: PinnedSnapshot): Promise<ServedSnapshot>;
   /** Resolves when each worker that is starting now serves, or has failed. */
   started(): Promise<void>;
 }
 
-/** Rejects where the file is refused. Else every worker serves it, and the earlier file is released in its time. */
+/** Serves the file from every worker, and releases the earlier file later. Rejects if the file is refused. */
 export async function swap(workers: SwappedWorkers, pinned: PinnedSnapshot, logger: Logger): Promise<void> {
   const earlier = workers.pinned;
   const snapshot = await serveFirst(workers, pinned, logger);
@@ -43,8 +41,8 @@ export async function swap(workers: SwappedWorkers, pinned: PinnedSnapshot, logg
 }
 
 /**
- * Rejects where a worker refuses the file, or where two end over it, one after the other: a single worker may have
- * ended for reasons of its own. Where all workers end as soon as they start, they start from this file.
+ * Rejects if a worker refuses the file, or if two workers in a row end while they open it: one worker may end for
+ * another reason. If all workers end as soon as they start, they start from this file.
  */
 async function serveFirst(workers: SwappedWorkers, pinned: PinnedSnapshot, logger: Logger): Promise<ServedSnapshot> {
   for (let endedCount = 0; ; endedCount++) {
@@ -60,7 +58,7 @@ async function serveFirst(workers: SwappedWorkers, pinned: PinnedSnapshot, logge
 }
 
 /**
- * A worker that refuses what another worker serves is ended: its replacement starts from the file that is pinned then.
+ * Kills a worker that refuses a file that another worker serves: its replacement starts from the pinned file.
  */
 async function serveOrEnd(worker: WorkerProcess, pinned: PinnedSnapshot, logger: Logger): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** A worker as the supervisor sees it: what it serves, what it replies, and how it ends. */
+/** The supervisor's handle of a worker process: its snapshot, its methods and its end. */
 import cluster, { type Worker } from 'node:cluster';
 import type { MetricValues } from '../admin/process-metrics.js';
 import type { ServedSnapshot } from '../admin/server-state.js';
@@ -12,7 +12,7 @@ import type { WorkerMethods, WorkerStart } from './serve-api.js';
 /** Milliseconds to open and probe a snapshot that no other process has touched yet, on a slow disk. */
 const SERVE_TIMEOUT_MS = 60_000;
 const START_TIMEOUT_MS = 60_000;
-/** Milliseconds, shorter than what a load balancer waits for readiness, and Prometheus for metrics. */
+/** Milliseconds: below the timeouts of load balancers for readiness, and of Prometheus for metrics. */
 const HEALTH_TIMEOUT_MS = 500;
 const METRICS_TIMEOUT_MS = 5_000;
 /** Milliseconds; a worker that is too busy to reply in time stops listening a little later, with its drain. */
@@ -30,9 +30,9 @@ export class WorkerProcess {
   servingSinceMs: number | undefined;
   /** Where it listens; known from `listening` on, as is the snapshot. */
   host!: string;
-  /** What `pinned` is. */
+  /** The snapshot of `pinned`. */
   snapshot!: ServedSnapshot;
-  /** Of the last time it answered. */
+  /** From its last reply. */
   metrics: MetricValues = [];
   #isSilent = false;
   readonly #worker: Worker;
@@ -43,12 +43,12 @@ export class WorkerProcess {
     public pinned: PinnedSnapshot,
     port: number,
   ) {
-    // What SNAPSHOT names may be another file by now, and PORT another port.
+    // SNAPSHOT may lead to another file by now, and PORT may be 0.
     const worker = cluster.fork({ POSTAL_PLACES_SNAPSHOT_FILE: pinned.openPath, PORT: String(port) });
     this.#worker = worker;
     this.#rpc = new RpcClient((request) =>
       worker.send(request, (error) => {
-        // The worker is ending: its exit is heard of a little later.
+        // The worker is ending; its `exit` event follows.
         if (error) this.#rpc.close(new WorkerEndedError(`worker ${worker.id} has ended: ${error.message}`));
       }),
     );
@@ -63,7 +63,7 @@ export class WorkerProcess {
     void this.ended.then((how) => this.#rpc.close(new WorkerEndedError(`worker ${worker.id} ended: ${how}`)));
   }
 
-  /** What log lines call it: its number, and its process's id. */
+  /** Its number and process id, for log lines. */
   get names(): { readonly worker: number; readonly workerPid: number | undefined } {
     return { worker: this.#worker.id, workerPid: this.#worker.process.pid };
   }
@@ -80,8 +80,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Lets it serve another file. Rejects where it refuses the file, and with WorkerEndedError where it ends or hangs,
-   * which ends it.
+   * Makes it serve another file. Rejects if it refuses the file, and with WorkerEndedError if it ends or hangs; a
+   * hanging worker is killed.
    */
   async serve(pinned: PinnedSnapshot): Promise<ServedSnapshot> {
     try {
@@ -90,18 +90,18 @@ export class WorkerProcess {
       return this.snapshot;
     } catch (error) {
       if (!(error instanceof RpcTimeoutError)) throw error;
-      // No client of a worker that hangs gets an answer.
+      // A hanging worker answers no client.
       this.kill();
       throw new WorkerEndedError(`worker ${this.#worker.id}: ${error.message}`);
     }
   }
 
-  /** Lets it take no more connections. Rejects where it does not say so in time. */
+  /** Makes it stop listening. Rejects if it does not reply in time. */
   async stopListening(): Promise<void> {
     await this.#rpc.call(STOP_LISTENING_TIMEOUT_MS, 'stopListening');
   }
 
-  /** How its key store does; undefined where it does not answer at once. A change of that is worth a line. */
+  /** The health of its key store; undefined if it does not reply in time. Logs when replies stop or resume. */
   async askKeyStore(logger: Logger): Promise<KeyStoreHealth | undefined> {
     const health = await this.#rpc.call(HEALTH_TIMEOUT_MS, 'keyStore').catch(() => undefined);
     const isSilent = health === undefined;
@@ -111,12 +111,12 @@ export class WorkerProcess {
     return health;
   }
 
-  /** Renews `metrics`; where the worker is late, the last ones stay: it has not counted backwards. */
+  /** Updates `metrics`; if the worker is late, the earlier values stay. */
   async askMetrics(): Promise<void> {
     this.metrics = await this.#rpc.call(METRICS_TIMEOUT_MS, 'metrics').catch(() => this.metrics);
   }
 
-  /** Tells it to drain and end. */
+  /** Makes it drain and end. */
   stop(): void {
     this.#worker.process.kill('SIGTERM');
   }

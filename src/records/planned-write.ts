@@ -1,7 +1,6 @@
 /**
- * A write as both stores carry it out: its changes, checked and turned into what must be so of each record and what
- * becomes of it. A planned write names each record and each name that is taken once, so the order of its changes does
- * not matter, and a store needs no memory of what the same write did before.
+ * A write as both stores execute it: for each change, a condition on the record and its outcome. A planned write
+ * contains each record once and each new name once, so the order of its changes does not matter.
  */
 
 import { checkEnd, checkKind, checkLabel, checkNames, encodeValue, invalid } from './record-bounds.js';
@@ -9,15 +8,15 @@ import { type RecordAddress, type RecordChange, type RecordContent, RecordError 
 import { createVersion, encodeRecord, headOf } from './record-text.js';
 
 export interface PlannedWrite {
-  /** Of the records that it makes and changes. Names the write too, wherever it is sent more than once. */
+  /** The new version of the created and changed records. It also identifies a write that is sent more than once. */
   readonly version: string;
   readonly changes: readonly PlannedChange[];
 }
 
 export interface PlannedChange extends RecordAddress {
-  /** What the text of the living record must begin with; null where there must be no living record. */
+  /** The required start of the record's text; null if the record must not exist. */
   readonly head: string | null;
-  /** The names that the record has and gives up, unless they are among the names of what it becomes. */
+  /** The names of the record before the write; its outcome may take some of them again. */
   readonly freedNames: readonly string[];
   readonly outcome: PlannedRecord | 'deleted' | 'unchanged';
 }

@@ -1,4 +1,4 @@
-/** What a kind, an id, a name, a value and an end of a record may be. The bounds stand in record-store.ts. */
+/** Checks the kind, id, names, value and end of a record against the bounds in record-store.ts. */
 
 import { UNPRINTABLE } from '../unprintable.js';
 import { RecordError } from './record-store.js';
@@ -15,7 +15,7 @@ export function isLabel(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value !== '' &&
-    // A character takes a byte at least: what is far too long is not even looked through.
+    // A character has at least one byte: a far too long text is not scanned.
     value.length <= LABEL_BYTES_LIMIT &&
     Buffer.byteLength(value) <= LABEL_BYTES_LIMIT &&
     !UNPRINTABLE.test(value)
@@ -33,7 +33,7 @@ export function checkKind(kind: string): void {
   throw invalid('the kind of a record must be 1 to 32 characters of a-z, 0-9 and "-", the first a letter');
 }
 
-/** Checks an id or a name, whichever `what` says. Throws RecordError. */
+/** Checks an id or a name; `what` is its name in the message. Throws RecordError. */
 export function checkLabel(what: 'id' | 'name', label: string): void {
   if (isLabel(label)) return;
   throw invalid(`the ${what} of a record must be 1 to ${LABEL_BYTES_LIMIT} bytes without control characters`);
@@ -55,7 +55,7 @@ export function checkEnd(expiresMs: number | null): void {
 /** The value as JSON. Throws RecordError. */
 export function encodeValue(value: object): string {
   const text = stringify(value);
-  // An array, a date and whatever else says how it is written need not become an object.
+  // An array, or an object with toJSON such as a date, need not become a JSON object.
   if (text?.[0] !== '{') throw invalid('the value of a record must be an object that JSON can hold');
   if (Buffer.byteLength(text) > VALUE_BYTES_LIMIT) {
     throw invalid(`the value of a record must be at most ${VALUE_BYTES_LIMIT} bytes of JSON`);
@@ -63,7 +63,7 @@ export function encodeValue(value: object): string {
   return text;
 }
 
-/** JSON.stringify throws on a circle, a bigint and too deep a nest. */
+/** JSON.stringify throws on cycles, bigints and too deep nesting. */
 function stringify(value: object): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,10 +1,9 @@
 /**
  * Records: small JSON objects that must not be lost and that several processes change at once, such as accounts,
  * sign-in codes and sessions. A record is found by its kind and id, or by one of its names. A write is a list of
- * changes that is one step, on all records that it names or on none. It changes a record only as that was read, so
- * nothing that another process wrote meanwhile is ever overwritten. Records live where API keys live, in the embedded
- * store's folder or in Redis; both stores keep this contract. Where that place fails, the error is a KeyStoreError, as
- * it is for keys.
+ * changes that is atomic over all its records. It changes a record only if the record is unchanged since it was read,
+ * so a write never overwrites another process's change. Records live where API keys live, in the embedded store's
+ * folder or in Redis; both stores keep this contract. If the place fails, the error is a KeyStoreError, as for keys.
  *
  *     const code = await records.findByName('code', digest);
  *     if (code === undefined) throw …;
@@ -16,7 +15,7 @@
 import { ExpectedError } from '../expected-error.js';
 import { KeyStoreError } from '../storage/key-store-error.js';
 
-/** Where a record lies. Two records of different kinds may have the same id, or the same names. */
+/** The kind and id of a record. Two records of different kinds may have the same id, or the same names. */
 export interface RecordAddress {
   /** 1 to 32 characters of a-z, 0-9 and "-", the first a letter. */
   readonly kind: string;
@@ -24,7 +23,7 @@ export interface RecordAddress {
   readonly id: string;
 }
 
-/** What a record holds. */
+/** The content of a record. */
 export interface RecordContent {
   /** As JSON an object of at most 64 KiB. */
   readonly value: object;
@@ -44,18 +43,20 @@ export interface RecordContent {
 /** A record as it was read. */
 export interface StoredRecord extends RecordAddress, RecordContent {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Names this state of the record: random, given by the write that made it, and never given again. */
+  /** Identifies this state of the record: random, and different for every write. */
   readonly version: string;
 }
 
-/** One change of a write. A record is passed as it was read, and the write is refused where it is different by now. */
+/**
+ * One change of a write. The caller passes the record that it read; the write fails if the record has changed since.
+ */
 export type RecordChange =
-  /** Makes a record where none has this id. */
+  /** Creates a record, if no record has this id. */
   | { readonly create: RecordAddress & RecordContent }
   /** Gives a record another content: value, names and end. */
   | { readonly change: StoredRecord; readonly to: RecordContent }
   | { readonly delete: StoredRecord }
-  /** Leaves a record as it is, but the other changes are made only while it is so. */
+  /** Changes nothing; the write fails if the record has changed. */
   | { readonly require: StoredRecord };
 
 export interface RecordStore {
@@ -68,7 +69,7 @@ export interface RecordStore {
   /**
    * All records of a kind, ordered by the UTF-8 bytes of their ids. They are read some at a time, so others wait for a
    * few of them at most; a record that is made, changed or deleted meanwhile may be shown as before or as after.
-   * Rejects like `get`; where `onDamaged` is given, a record whose data are damaged is told to it and left out.
+   * Rejects like `get`; with `onDamaged`, a damaged record is reported there and left out.
    */
   list(kind: string, onDamaged?: (error: KeyStoreError) => void): Promise<StoredRecord[]>;
   /**
@@ -88,34 +89,33 @@ export type RecordErrorCode =
   /** Something that no store takes: a kind, id, name, value or end that is out of bounds, or one record named twice. */
   | 'RECORD_INVALID';
 
-/** Why a store did not do what it was asked, which is not for want of the store. The message names no name. */
+/** Why a write or read was refused by a working store. The message contains no name of a record. */
 export class RecordError extends ExpectedError {
   override readonly name = 'RecordError';
 
   constructor(
     readonly code: RecordErrorCode,
     message: string,
-    /** Which change of a write it was, from 0; null for anything else than a write. */
+    /** The index of the refused change of a write; null for a read. */
     readonly changeIndex: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** Makes a record unless one with this id is there, or one of its names taken. Rejects like `write`. */
+/** Creates a record unless its id or one of its names is taken. Rejects like `write`. */
 export async function createIfMissing(records: RecordStore, create: RecordAddress & RecordContent): Promise<void> {
   await records.write([{ create }]).catch((error) => {
     if (!(error instanceof RecordError && error.code === 'RECORD_EXISTS')) throw error;
   });
 }
 
-/** Maximum number of attempts: far more than as many processes as write at once need. */
+/** Maximum number of attempts: far more than the processes that write the same record at once. */
 const ATTEMPTS = 100;
 
 /**
- * Runs `attempt`, which reads records and writes them changed, again while other processes change them first. Where it
- * makes records that others may make as well, `repeated` has RECORD_EXISTS too. After 100 attempts that lost to a
- * change it rejects with KeyStoreError.
+ * Runs `attempt`, which reads and changes records, and repeats it while other processes change these records first. For
+ * an attempt that creates records, `repeated` also has RECORD_EXISTS. Rejects with KeyStoreError after 100 attempts.
  */
 export async function untilUnchanged<T>(
   attempt: () => Promise<T>,

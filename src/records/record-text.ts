@@ -6,9 +6,9 @@
  *     7f3a0c5e91d24b68a0f1c2d3e4b59687[["ada@example.org"],null,{"plan":"free"}]
  *     └──────────────────── the head ─────────────────────┘
  *
- * The part behind the version is JSON without spaces. The head ends behind the names. Comparing it, byte for byte, says
- * whether a record is still as it was read, which a script in Redis can do too. The head holds the names as well as the
- * version, so the names that a writer gives up are certainly those that the record has.
+ * JSON without spaces follows the version. The head ends after the names. A record is unchanged since it was read if
+ * its head is equal byte for byte, which a script in Redis can compare too. The head contains the names as well as the
+ * version, so the names that a writer frees are certainly the names of the record.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -29,12 +29,12 @@ export function encodeRecord(version: string, { names, expiresMs }: RecordConten
   return `${headOf({ version, names })}${expiresMs},${value}]`;
 }
 
-/** What the text of the record begins with while it is as it was read. */
+/** The start of the record's text while the record is unchanged. */
 export function headOf({ version, names }: Pick<StoredRecord, 'version' | 'names'>): string {
   return `${version}[${JSON.stringify(names)},`;
 }
 
-/** The record that the text is of, or undefined where no store of ours wrote it. */
+/** The record with this text, or undefined if the text is not a record. */
 export function decodeRecord({ kind, id }: RecordAddress, text: string): StoredRecord | undefined {
   const version = text.slice(0, VERSION_LENGTH);
   const content = parseJson(text.slice(VERSION_LENGTH));

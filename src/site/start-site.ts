@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { createLog } from '../admin/log.js';
 import { judgeLiveness, judgeSiteReadiness, programVersion } from '../admin/server-state.js';
+import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
 import { listen } from '../process/listen.js';
@@ -18,7 +19,6 @@ import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snaps
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
 import { openFromSource } from '../snapshots/open-source.js';
 import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
-import { ProbeError } from '../snapshots/probe-snapshot.js';
 import { followSnapshots } from '../snapshots/snapshot-follower.js';
 import { explain } from '../start-error.js';
 import { openAccounts } from './account/open-accounts.js';
@@ -136,7 +136,7 @@ async function startSiteAdmin(
 async function serveSource(
   first: PinnedSnapshot,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
-  const snapshots = await explain('SNAPSHOT', [SnapshotError, ProbeError], () =>
+  const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
     openCurrentSnapshot(first.openPath, service),
   );
   return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };

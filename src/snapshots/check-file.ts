@@ -1,6 +1,6 @@
 /**
- * Reads a whole snapshot file against its checksums on a thread of its own, of low priority where the system knows a
- * thread's priority: requests go on being answered meanwhile.
+ * Checks a whole snapshot file against its checksums on a worker thread, on Linux with low priority, while the process
+ * goes on answering requests.
  */
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
@@ -13,12 +13,12 @@ export interface CheckedSnapshot {
   readonly id: string;
 }
 
-/** What the thread (check-thread.ts) sends once. */
+/** The one message of the thread (check-thread.ts). */
 export type CheckOutcome = { readonly checked: CheckedSnapshot } | { readonly error: string };
 
 /**
- * What snapshot the file is. Rejects with an Error whose message says what is wrong with the file, or that `signal`
- * ended the check.
+ * Checks the file and identifies its snapshot. Rejects with an Error if the file is damaged, or if `signal` ended the
+ * check.
  */
 export async function checkSnapshotFile(path: string, signal: AbortSignal): Promise<CheckedSnapshot> {
   const thread = startThread(pathToFileURL(programFile('src/snapshots/check-thread.js')));
@@ -33,7 +33,7 @@ export async function checkSnapshotFile(path: string, signal: AbortSignal): Prom
     if ('error' in outcome) throw new Error(outcome.error);
     return outcome.checked;
   } finally {
-    // The signal lasts as long as the server, and would keep every thread in memory.
+    // The signal lives as long as the server, and would keep every thread in memory.
     signal.removeEventListener('abort', stop);
     stop();
   }

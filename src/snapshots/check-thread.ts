@@ -12,14 +12,14 @@ function check(path: string): CheckedSnapshot {
   return { release: manifest.release, id };
 }
 
-/** Leaves the processors to the threads that answer requests, where the system knows a thread's priority. */
+/** Lowers the thread's priority, so that requests are answered first. */
 function lowerPriority(): void {
-  // Elsewhere a priority is the whole process's, and would delay the answers as well.
+  // Other systems would lower the priority of the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // A filter of system calls forbids it; the check is as good without.
+    // A system call filter may forbid it; the check works without.
   }
 }
 

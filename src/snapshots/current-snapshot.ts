@@ -1,6 +1,6 @@
 /**
- * The snapshot that is served. A request takes `current()` once and keeps it to its end. Nothing counts readers: the
- * last reference to a snapshot goes with the last request that used it, and the mapping goes with the reference.
+ * The served snapshot. A request calls `current()` once and uses that snapshot to its end. No readers are counted: the
+ * garbage collector unmaps a snapshot after the last request that used it.
  */
 import type { Service } from '../service/service.js';
 import { openSnapshotCooperatively, type Snapshot } from '../store/snapshot.js';
@@ -12,13 +12,13 @@ import { collectGarbageSoon, unmapSoon } from './unmap-snapshot.js';
 export interface CurrentSnapshot {
   current(): Snapshot;
   /**
-   * Opens a file beside the current one, puts questions to it, and serves it from then on. Rejects with SnapshotError
-   * or ProbeError, and the current one stays. To be called for one file at a time.
+   * Opens and probes a file, and serves it from then on. Rejects with SnapshotError
+   * or ExpectedError, and the current one stays. To be called for one file at a time.
    */
   serve(path: string): Promise<void>;
 }
 
-/** Opens `path` and serves it. Rejects with SnapshotError or ProbeError. */
+/** Opens `path` and serves it. Rejects with SnapshotError or ExpectedError. */
 export async function openCurrentSnapshot(path: string, service: Service): Promise<CurrentSnapshot> {
   let current = await openProbed(path, service);
   return {
@@ -37,8 +37,8 @@ export async function openCurrentSnapshot(path: string, service: Service): Promi
 }
 
 /**
- * The file that one process serves by itself, pinned as long as the process serves from it; `serve` puts another file
- * in its place, and nothing has changed where it rejects.
+ * The SnapshotProcesses of a single process. `serve` makes it serve another file; if `serve` rejects, nothing has
+ * changed.
  */
 export function servePinned(first: PinnedSnapshot, serve: (path: string) => Promise<unknown>): SnapshotProcesses {
   let pinned = first;
@@ -49,7 +49,7 @@ export function servePinned(first: PinnedSnapshot, serve: (path: string) => Prom
     servingCount: () => 1,
     async swap(next) {
       await serve(next.openPath);
-      // A request that still uses the earlier file has it in its mapping.
+      // Requests that still use the earlier file read its mapping.
       pinned.release();
       pinned = next;
     },

@@ -1,17 +1,17 @@
-/** Where the snapshot to serve lies: a file, or a folder of published ones whose `current` names it. */
+/** Finds the snapshot to serve: the source is a file, or a folder of published snapshots whose `current` names it. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
 export interface SnapshotLocation {
-  /** The file itself, without symbolic links on the way: what `current` names later does not change it. */
+  /** The file's real path: a later change of `current` does not affect it. */
   readonly path: string;
-  /** What tells this file from another that takes its place: device, inode, size, time of change. */
+  /** Path, device, inode, size and modification time: differs if another file replaces this one. */
   readonly identity: string;
 }
 
-/** Looks where the snapshot lies now. Throws an Error that says what is missing where there is none. */
+/** The snapshot that the source names now. Throws an Error that names the missing file or link. */
 export function findSnapshot(source: string): SnapshotLocation {
   const path = statSync(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
@@ -38,8 +38,7 @@ function currentOf(folder: string): string {
 }
 
 /**
- * Where the source is a folder: its snapshots but the one at `path`, in the order of `list`. Throws what node:fs
- * throws.
+ * If the source is a folder: its snapshots except `path`, in the order of `list`. Throws the errors of node:fs.
  */
 export function findOtherSnapshots(source: string, path: string): SnapshotLocation[] {
   if (!statSync(source).isDirectory()) return [];

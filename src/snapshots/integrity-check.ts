@@ -1,8 +1,7 @@
 /**
- * Whether the file that is served is whole. A start looks at headers only, and a whole file may be written to later, or
- * lie on a disk that fails: so the file is read against its checksums once it is served, again when it was written to,
- * when no process serves any more (a page that can't be read ends the process that touches it), and, while it is
- * damaged, every minute.
+ * Checks the served file against its checksums. A start reads headers only, and a file may be damaged later by a write
+ * or a failing disk. So the file is checked after the start, after a write to it, when no process serves any more (an
+ * unreadable page ends the process that reads it), and every minute while it is damaged.
  */
 import type { Logger } from '../logger.js';
 import type { CheckedSnapshot } from './check-file.js';
@@ -10,35 +9,34 @@ import type { PinnedSnapshot } from './pinned-snapshot.js';
 
 /** The processes that serve a snapshot. */
 export interface SnapshotProcesses {
-  /** The file that they serve; where no process serves, the file from which the next one starts. */
+  /** The file that they serve, and from which the next process starts. */
   readonly pinned: PinnedSnapshot;
   /** How many processes serve now. */
   servingCount(): number;
   /**
-   * Serves a file from now on, and releases the earlier one in its time. Rejects where the file can't be served: then
-   * nothing has changed, and the caller releases it.
+   * Serves another file, and releases the earlier one later. Rejects if the file can't be served; then nothing has
+   * changed, and the caller releases the file.
    */
   swap(pinned: PinnedSnapshot): Promise<void>;
 }
 
-/** Which snapshot a file is. Rejects with what is wrong with the file, and soon after the signal. */
+/** Checks a file and identifies its snapshot. Rejects if the file is damaged, and soon after the signal. */
 export type Check = (path: string, signal: AbortSignal) => Promise<CheckedSnapshot>;
 
-/** A file, and why it is not to be served. */
+/** A file, and the reason why it is not served. */
 export interface Problem {
   readonly path: string;
   readonly reason: string;
 }
 
 export interface IntegrityCheck {
-  /** What is wrong with the file that is served; null as long as no damage was found. */
+  /** The damage of the served file; null if none was found. */
   damage(): Problem | null;
   /**
-   * Checks the file where that is due; a damaged file also where `isForced`. Resolves with whether the check found
-   * damage.
+   * Checks the file if that is due, or if it is damaged and `isForced`. Resolves with whether the check found damage.
    */
   look(isForced: boolean): Promise<boolean>;
-  /** To be called after a swap: the file that is served now was checked before. */
+  /** To be called after a swap: the new file was checked before. */
   passed(): void;
 }
 

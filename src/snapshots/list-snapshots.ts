@@ -1,4 +1,4 @@
-/** `list`: the snapshots of a folder. It waits for no publication: one that is under way is in the list or not yet. */
+/** `list`: the snapshots of a folder. It takes no lock: a concurrent publication is in the list or not. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from './publication-history.js';
@@ -7,7 +7,7 @@ import { type PublishedSnapshot, parsePublishedName, readCurrent } from './snaps
 export interface ListedSnapshot extends PublishedSnapshot {
   readonly name: string;
   readonly bytes: number;
-  /** ISO 8601, UTC. Where the history in effect lacks the file: when the file was written. */
+  /** ISO 8601, UTC; the file's modification time if the history lacks the file. */
   readonly publishedAt: string;
   /** Whether it is in service. */
   readonly current: boolean;

@@ -1,28 +1,27 @@
 /**
- * A snapshot file that stays the same file whatever happens to its name: pinned open and locked (shared), so that the
- * file that was checked is the file that is opened, `prune` leaves it alone, and a worker that starts later finds it
- * though another file has taken its name.
+ * A pinned snapshot file: kept open with a shared lock. So the checked file is the opened file, `prune` does not remove
+ * it, and a worker that starts later opens the same file even if another file has taken its name.
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { openShared } from '../store/open-file.js';
 import { identityOf, type SnapshotLocation } from './find-snapshot.js';
 
 export interface PinnedSnapshot extends SnapshotLocation {
-  /** The path to open, in this process or another process of this user, as long as the file is pinned. */
+  /** The path to open while the file is pinned, in any process of this user. */
   readonly openPath: string;
-  /** The identity that the file has now: another than `identity` once the file was written to, or can't be asked. */
+  /** The file's present identity: differs from `identity` if the file was written to or is inaccessible. */
   identityNow(): string;
   release(): void;
 }
 
-/** Throws SnapshotError FILE_UNREADABLE, or an Error where another file has taken the name. */
+/** Throws SnapshotError FILE_UNREADABLE, or an Error if another file has taken the name. */
 export function pinSnapshot({ path, identity }: SnapshotLocation): PinnedSnapshot {
   const fd = openShared(path);
   const identityNow = (): string => {
     try {
       return identityOf(path, fstatSync(fd, { bigint: true }));
     } catch (error) {
-      // A network file system may have lost the file; a check will say so.
+      // A network file system may have lost the file; the integrity check reports that.
       return `${path}: ${(error as Error).message}`;
     }
   };

@@ -1,8 +1,9 @@
 /**
- * A few questions from every endpoint, put to a snapshot before it is served: for some countries a way down from the
- * top to a leaf, and that leaf again by its id, path, code, name and position. The questions take a few milliseconds,
- * and bring the first pages into memory.
+ * Probes a snapshot before it is served, with a few calls of every use case: for some countries from the top level down
+ * to a leaf, and then the leaf by its id, path, postal code, name and position. The probe takes a few milliseconds and
+ * brings the first pages into memory.
  */
+import { ExpectedError } from '../expected-error.js';
 import { foldText } from '../format/fold-text.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
@@ -12,11 +13,6 @@ import { type ResponseData, readResponseData } from '../service/response-data.js
 import type { Service } from '../service/service.js';
 import { runCooperatively, type Steps } from '../store/cooperative.js';
 import type { Snapshot } from '../store/snapshot.js';
-
-/** A snapshot opens, but does not answer as a snapshot must. */
-export class ProbeError extends Error {
-  override readonly name = 'ProbeError';
-}
 
 /** The probed countries, as shares of the list of all that have places: the first, the middle and the last. */
 const PROBED_COUNTRIES = [0, 0.5, 1];
@@ -28,7 +24,7 @@ interface Page {
   readonly items: readonly PlaceResource[];
 }
 
-/** Rejects with ProbeError where an answer is missing or wrong. Requests are answered meanwhile. */
+/** Rejects with ExpectedError if an answer is missing or wrong. Requests are answered meanwhile. */
 export function probeSnapshot(snapshot: Snapshot, service: Service): Promise<void> {
   return runCooperatively(probeInSteps(snapshot, service));
 }
@@ -76,6 +72,6 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const probed = PROBED_COUNTRIES.map((share) => codes[Math.round(share * (codes.length - 1))] ?? '');
     for (const country of new Set(probed)) yield* probeCountry(country);
   } catch (error) {
-    throw new ProbeError(`${question}: ${(error as Error).message}`, { cause: error });
+    throw new ExpectedError(`${question}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@
  * "history.json" of a folder of published snapshots: which were put in service, oldest first. The history is written
  * before `current` is flipped, and `current` alone says which snapshot is in service: entries behind the snapshot that
  * `current` names never took effect, or were rolled back, and the next change drops them. Without a usable file the
- * history starts anew.
+ * history starts empty.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

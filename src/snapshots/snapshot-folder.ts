@@ -17,22 +17,22 @@ export const CURRENT = 'current';
 const PUBLISHED_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-([0-9a-f]{16})\.snapshot$/;
 
 /**
- * The file name under which a snapshot is published; undefined where its release's name can't be part of a file name.
+ * The file name of a published snapshot; undefined if the name of its release can't be part of a file name.
  */
 export function publishedName({ release, id }: PublishedSnapshot): string | undefined {
   const name = `${release}-${id}.snapshot`;
   return PUBLISHED_NAME.test(name) ? name : undefined;
 }
 
-/** What a file name says, or undefined where it is not the name of a published snapshot. */
+/** The release and id in a file name; undefined if it is not the name of a published snapshot. */
 export function parsePublishedName(name: string): PublishedSnapshot | undefined {
   const [, release, id] = PUBLISHED_NAME.exec(name) ?? [];
   return release === undefined || id === undefined ? undefined : { release, id };
 }
 
 /**
- * The file name that `current` points to; undefined where there is no such link, or where it points to a file that
- * was not published here. Throws what the file system throws where the folder can't be read.
+ * The file name that `current` points to; undefined if there is no such link, or if it points to something else than a
+ * snapshot of this folder. Throws the error of node:fs if the folder can't be read.
  */
 export function readCurrent(folder: string): string | undefined {
   try {

@@ -1,8 +1,8 @@
 /**
- * Follows a source from snapshot to snapshot. The follower looks at the source several times a second; where the source
- * names another file than before, the file is checked and swapped in. A file that is refused is told once and tried
- * again every minute, or when a look is asked for; the snapshot in service stays. Where the snapshot in service turns
- * out to be damaged, and the source is a folder, the newest whole snapshot of the folder takes its place.
+ * Follows a source from snapshot to snapshot. The follower polls the source several times a second; if the source names
+ * another file, the file is checked and swapped in. A refused file is logged once and tried again every minute, or on
+ * `look`; the snapshot in service stays. If the snapshot in service is damaged and the source is a folder, the newest
+ * undamaged snapshot of the folder replaces it.
  *
  *     named file      is served     ──►  settled: nothing is refused
  *                     is new        ──►  pinned, checked, swapped ──►  settled
@@ -25,21 +25,21 @@ export interface FollowerOptions {
 export interface FollowerState {
   readonly swapCount: number;
   readonly refusedCount: number;
-  /** The file that the source names and that is not served; null where the file that the source names is served. */
+  /** The refused file that the source names; null if the file that the source names is served. */
   readonly refused: Problem | null;
-  /** The file that is served, where it is damaged and no whole file could take its place. */
+  /** The served file, if it is damaged and no undamaged file could replace it; else null. */
   readonly damaged: Problem | null;
 }
 
 /** Milliseconds between two looks: a published release is served within half a second and its own check. */
 const POLL_MS = 250;
 
-/** Begins to follow. */
+/** Starts to follow a source. */
 export function followSnapshots(options: FollowerOptions): SnapshotFollower {
   return new SnapshotFollower(options);
 }
 
-/** What the source named when it was refused. */
+/** The refused file. */
 interface Refusal extends Problem {
   readonly identity: string;
   readonly atMs: number;
@@ -51,7 +51,7 @@ export class SnapshotFollower {
   #refusal: Refusal | undefined;
   #swapCount = 0;
   #refusedCount = 0;
-  /** Looks come one after the other. */
+  /** The last of the looks, which run one after the other. */
   #lastLook: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
@@ -67,7 +67,7 @@ export class SnapshotFollower {
     return { swapCount, refusedCount, refused, damaged: this.#integrity.damage() };
   }
 
-  /** Looks now, also at a file that was refused; resolves when the file that was found is served or refused. */
+  /** Checks the source now, also a refused file; resolves when the file is served or refused. */
   look(): Promise<void> {
     return this.#look(true);
   }
@@ -126,7 +126,7 @@ export class SnapshotFollower {
     }
   }
 
-  /** A damaged file that was written to has another identity than when it was pinned. */
+  /** A damaged file that was written to has a new identity. */
   #isServed({ identity }: SnapshotLocation): boolean {
     const { pinned } = this.options.processes;
     return identity === pinned.identity || (this.#integrity.damage() !== null && identity === pinned.identityNow());
@@ -150,7 +150,7 @@ export class SnapshotFollower {
     this.options.logger.error({ path, reason }, 'the snapshot was refused; the one before goes on being served');
   }
 
-  /** Rejects where the file can't be served, or is not whole. */
+  /** Rejects if the file is damaged or can't be served. */
   async #serve(location: SnapshotLocation): Promise<void> {
     const startedAt = performance.now();
     const pinned = pinSnapshot(location);
@@ -171,7 +171,7 @@ export class SnapshotFollower {
     return checked;
   }
 
-  /** Serves the first snapshot of the source, in the order of `list`, that can take the place of the damaged one. */
+  /** Serves the first undamaged snapshot of the source, in the order of `list`. */
   async #leaveDamaged(isNews: boolean): Promise<void> {
     const { source, processes, logger } = this.options;
     const log = (path: string, { message: reason }: Error): void => {

@@ -5,18 +5,16 @@ import { ExpectedError } from '../expected-error.js';
 export type KeyStoreErrorCode =
   /** The folder, a file in it or the address can't be reached, read or written by this process. */
   | 'KEY_STORE_INACCESSIBLE'
-  /** What lies there is not, or no longer, a store of ours. */
+  /** The data are damaged, or not a key store. */
   | 'KEY_STORE_DAMAGED'
-  /** Another version of this program made the store, and lays it out in another way. */
+  /** Another version of this program created the store, with another layout. */
   | 'KEY_STORE_OTHER_VERSION'
   /** The store broke while it was used: a full disk, a full memory. */
   | 'KEY_STORE_FAILED'
-  /**
-   * No answer came in time, or before the connection was lost: nobody knows whether the store did what it was asked.
-   */
+  /** No reply came in time, or the connection was lost: the change may have been made. */
   | 'KEY_STORE_UNSURE';
 
-/** Why a store could not do what it was asked. The message says what was found, the remedy what to do about it. */
+/** A failure of the store: `found` is the problem, `remedy` the advice to the operator. */
 export class KeyStoreError extends ExpectedError {
   override readonly name = 'KeyStoreError';
 
@@ -39,7 +37,7 @@ export function otherVersion(place: string, version: string | number): KeyStoreE
   return new KeyStoreError('KEY_STORE_OTHER_VERSION', `${place} is a key store of version ${version}`, remedy);
 }
 
-/** Whether what was thrown is about damaged data, which need not concern more than one key or record. */
+/** Whether the error is about damaged data, which may affect only one key or record. */
 export function isDamage(error: unknown): error is KeyStoreError {
   return error instanceof KeyStoreError && error.code === 'KEY_STORE_DAMAGED';
 }

@@ -1,4 +1,6 @@
-/** What accounts must do over every kind of key store: sign in, act on keys of their own, and leave nothing half done. */
+/**
+ * What accounts must do over every kind of key store: sign in, act on keys of their own, and leave nothing half done.
+ */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AccountError } from '../../src/accounts/account-error.js';
 import type { AccountRules } from '../../src/accounts/account-rules.js';

@@ -1,4 +1,7 @@
-/** One account for each mailbox, over every kind of key store: however its address is spelled, and whoever closes it meanwhile. */
+/**
+ * One account for each mailbox, over every kind of key store: however its address is spelled, and whoever closes it
+ * meanwhile.
+ */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AccountError } from '../../src/accounts/account-error.js';
 import { Accounts } from '../../src/accounts/accounts.js';

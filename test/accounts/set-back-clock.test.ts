@@ -1,4 +1,6 @@
-/** A clock that was ahead and is set right: what was proved in that time is not fresh again, or for longer than it was. */
+/**
+ * A clock that was ahead and is set right: what was proved in that time is not fresh again, or for longer than it was.
+ */
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Accounts } from '../../src/accounts/accounts.js';
 import { CLOCK_TOLERANCE_MS } from '../../src/accounts/freshness.js';

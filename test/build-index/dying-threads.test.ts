@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildSnapshot } from '../../build-index/building/build-snapshot.js';
 import { createPool, type Pool } from '../../build-index/pool/pool.js';
-import { ThreadError } from '../../build-index/pool/thread-error.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
+import { ExpectedError } from '../../src/expected-error.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runProgram } from '../fixtures/program.js';
@@ -73,8 +73,8 @@ describe('build, when a thread dies', () => {
     ['building the world', ['build-world', null, 'exit', 'before'], `building the index of the world: ${EXIT}`],
   ])('%s', async (_, stage, reason) => {
     const error = await build(stage).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ThreadError);
-    expect((error as ThreadError).message).toContain(`a worker thread died while ${reason}`);
+    expect(error).toBeInstanceOf(ExpectedError);
+    expect((error as Error).message).toContain(`a worker thread died while ${reason}`);
     expect(readdirSync(out)).toEqual([]);
   });
 

@@ -1,4 +1,6 @@
-/** The commands about accounts of developers, over both kinds of store: what they show, what they change, and for whom. */
+/**
+ * The commands about accounts of developers, over both kinds of store: what they show, what they change, and for whom.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../src/accounts/accounts.js';
 import type { SignedIn } from '../../src/accounts/sign-ins.js';

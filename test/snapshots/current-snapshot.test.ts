@@ -1,10 +1,10 @@
 /** The snapshot that is served, and how another takes its place. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ExpectedError } from '../../src/expected-error.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { service } from '../../src/service/service.js';
 import { openCurrentSnapshot } from '../../src/snapshots/current-snapshot.js';
-import { ProbeError } from '../../src/snapshots/probe-snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 
@@ -33,6 +33,6 @@ test('what cannot be opened, or does not answer, is not served', async () => {
   writeFileSync(broken, 'no snapshot');
   const live = await openCurrentSnapshot(one.path, service);
   await expect(live.serve(broken)).rejects.toThrow(SnapshotError);
-  await expect(openCurrentSnapshot(one.path, { ...service, autocomplete: () => '[]' })).rejects.toThrow(ProbeError);
+  await expect(openCurrentSnapshot(one.path, { ...service, autocomplete: () => '[]' })).rejects.toThrow(ExpectedError);
   expect(live.current().release).toBe('one');
 });

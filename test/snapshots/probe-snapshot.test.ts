@@ -1,7 +1,8 @@
 /** What is asked of a snapshot before it is served: a sound one passes, and each wrong answer is found. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ExpectedError } from '../../src/expected-error.js';
 import { type Service, service } from '../../src/service/service.js';
-import { ProbeError, probeSnapshot } from '../../src/snapshots/probe-snapshot.js';
+import { probeSnapshot } from '../../src/snapshots/probe-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
@@ -28,7 +29,7 @@ test.each(Object.keys(service) as (keyof Service)[])('a snapshot that does not a
       throw new RangeError('offset out of bounds');
     },
   };
-  await expect(probeSnapshot(snapshot, broken)).rejects.toThrow(ProbeError);
+  await expect(probeSnapshot(snapshot, broken)).rejects.toThrow(ExpectedError);
   await expect(probeSnapshot(snapshot, broken)).rejects.toThrow(new RegExp(`^${name} of .*: offset out of bounds$`));
 });
 

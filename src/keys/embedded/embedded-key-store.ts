@@ -70,7 +70,7 @@ export async function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): Pr
     }
     return store;
   } catch (error) {
-    // What close meets it logs; why the store can't be used comes first.
+    // `close` logs its own failure; the first error matters more.
     await store.close().catch(() => {});
     throw error;
   }
@@ -96,7 +96,7 @@ function openFiles(path: string, lock: FileLock): StoreFiles {
 async function prepareSlots(records: RecordStore, usage: EmbeddedUsage): Promise<number> {
   const slotCount = await usage.countSlots();
   if (slotCount !== undefined) return slotCount;
-  // A damaged key is reported by whoever reads it.
+  // A damaged key is reported when it is read.
   const keys = await records.list(KEY_KIND, () => {});
   const slots = keys.map(({ value }) => parseUsageId(String(value.usage)));
   const firstFree = slots.reduce((count, slot) => Math.max(count, (slot?.number ?? -1) + 1), 0);
@@ -152,7 +152,7 @@ class EmbeddedKeyStore implements KeyStore {
     return this.#keys.has(digest);
   }
 
-  /** Nothing is to be set. */
+  /** The embedded store has no settings. */
   inspect(): void {}
 
   health(): KeyStoreHealth {
@@ -202,14 +202,13 @@ class EmbeddedKeyStore implements KeyStore {
     const { usage, tables, lock } = this.files;
     const steps = [
       () => usage.sync(),
-      // Under the lock, or not at all: what the last of several processes does to lmdb's own locks must not meet the
-      // first of the next.
+      // Under the lock: the last process that closes lmdb must not race with a process that opens it.
       () => lock.hold(CHANGE_WAIT_MS, () => tables.close()),
       () => usage.close(),
       () => lock.close(),
     ];
     const failures: unknown[] = [];
-    // Whatever fails, the rest is closed all the same.
+    // After a failure the other steps still run.
     for (const step of steps) {
       try {
         await step();

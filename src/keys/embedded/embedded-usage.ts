@@ -14,7 +14,7 @@ import type { UsageCounts, UsageLedger } from '../usage.js';
 import { parseUsageId, slotOf, type UsageFile, type UsageSlot, usageIdOf } from './usage-file.js';
 
 const WAIT_MS = 10_000;
-/** The record that says how many slots are given away: no slot is given twice, whatever becomes of the file. */
+/** The record with the number of assigned slots: no slot is assigned twice, even if the file is lost. */
 const SLOTS = { kind: 'key-usage', id: 'slots' };
 
 export class EmbeddedUsage implements UsageLedger {
@@ -80,7 +80,7 @@ function contentOf(count: number): RecordContent {
   return { value: { count }, names: [], expiresMs: null };
 }
 
-/** What the call returns, or the error where it found damaged data: the damage of one key spoils no other. */
+/** The result of the call, or its error if it found damaged data: damage of one key must not affect other keys. */
 export function orDamage<T>(call: () => T): T | KeyStoreError {
   try {
     return call();

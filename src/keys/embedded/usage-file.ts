@@ -1,8 +1,8 @@
 /**
- * The counts of the embedded store: one file of slots of one size. A decision reads one slot and writes it back, both
- * under the folder's lock, so a slot is always whole: a killed process loses nothing, and a machine that loses power at
- * most what was written since the last sync, never the form of the file. Reading and writing a slot cost about 2 µs
- * each. What fails or is damaged is a KeyStoreError.
+ * The counts of the embedded store: one file of slots of equal size. A decision reads and writes one slot under the
+ * folder's lock, so a slot is always whole: a killed process loses nothing, and a power failure loses at most the
+ * counts since the last sync. Reading and writing a slot take about 2 µs each. A failure or damaged data is a
+ * KeyStoreError.
  *
  *     byte 0        64          1120
  *     ┌────────────┬───────────┬───────────┬──
@@ -83,7 +83,7 @@ export class UsageFile {
   readonly #slot = Buffer.alloc(SLOT_BYTES);
 
   /**
-   * Opens the file, and makes it if it is missing or empty. Throws KeyStoreError where it is no such file, and what
+   * Opens the file; creates it if it is missing or empty. Throws KeyStoreError if it is not a file of counts, or what
    * node:fs throws.
    */
   constructor(private readonly path: string) {
@@ -96,13 +96,13 @@ export class UsageFile {
     }
   }
 
-  /** What is counted in a month. */
+  /** The use of a key in a month. */
   read(slot: UsageSlot, month: string): Use {
     this.#readSlot(slot);
     return { used: this.#countOf(MONTHS, monthNumber(month), slot), arrivalMs: this.#readArrivalMs(slot) };
   }
 
-  /** Writes the slot that `read` read last, with what is counted now, `addedCount` of it on this day. */
+  /** Writes the slot of the last `read` with the new use, which includes `addedCount` new requests on this day. */
   write(slot: UsageSlot, day: string, { used, arrivalMs }: Use, addedCount: number): void {
     const number = dayNumber(day);
     this.#slot.writeDoubleLE(arrivalMs, ARRIVAL_OFFSET);
@@ -130,7 +130,7 @@ export class UsageFile {
     this.#writeSlot(slot);
   }
 
-  /** Makes the file reach over that many slots, with empty ones, and returns whether it did already. */
+  /** Extends the file to `slotCount` slots with empty slots; returns whether it was long enough already. */
   reach(slotCount: number): boolean {
     return orFailed(this.path, () => {
       if (slotCount === 0 || fstatSync(this.#fd).size >= slotOffset(slotCount)) return true;
@@ -139,7 +139,7 @@ export class UsageFile {
     });
   }
 
-  /** Resolves when what was written until now is on disk. */
+  /** Resolves when all earlier writes are on disk. */
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
       fsync(this.#fd, (error) => (error === null ? resolve() : reject(failure(this.path, error))));
@@ -168,7 +168,7 @@ export class UsageFile {
 
   #readSlot({ number, tag }: UsageSlot): void {
     const length = orFailed(this.path, () => readSync(this.#fd, this.#slot, 0, SLOT_BYTES, slotOffset(number)));
-    // A file that was moved away begins anew, and what is missing at its end was never counted.
+    // The counts of a file that was moved away start at zero, as do slots beyond its end.
     if (length < SLOT_BYTES) this.#slot.fill(0, length);
     if (tag.compare(this.#slot, 0, TAG_BYTES) === 0) return;
     this.#slot.fill(0);
@@ -182,7 +182,7 @@ export class UsageFile {
     });
   }
 
-  /** What is counted in the month or on the day of this number. */
+  /** The count of the month or day with this number. */
   #countOf(ring: Ring, number: number, slot: UsageSlot): number {
     const place = placeOf(ring, number);
     return this.#slot.readUInt32LE(place) === number ? this.#readCount(place, slot) : 0;

@@ -23,9 +23,9 @@ import { StoreLog } from './store-log.js';
 export interface BatchingOptions {
   readonly plans: PlanTable;
   readonly findPlan: PlanFinder;
-  /** How long one reply of Redis is waited for. */
+  /** Milliseconds to wait for a reply of Redis. */
   readonly timeoutMs: number;
-  /** How long a key that was seen good is served without Redis. */
+  /** Milliseconds for which a key that was good is served without Redis. */
   readonly graceMs: number;
   readonly logger: Logger;
   /** Milliseconds since 1970-01-01T00:00Z; without it, the clock of Redis decides, the same for all servers. */
@@ -47,14 +47,14 @@ export class BatchingClient {
   readonly #memory: KeyMemory;
   readonly #script: DecideCall;
   readonly #log: StoreLog;
-  /** Resolves when the batch that was sent last has its decisions; undefined when nobody waits for one. */
+  /** Resolves when the last batch has its decisions; undefined if no batch is pending. */
   #sending: Promise<unknown> | undefined;
-  /** Whether a batch or a probe has not come back, also when nobody waits for it any more. */
+  /** Whether a batch or a probe has no reply yet, even after its timeout. */
   #isBusy = false;
   #hasAsked = false;
   #problem: string | null = null;
   #degradedSinceMs = 0;
-  /** Whether Redis took none of the usage that it was sent last; until the pause is over, none is sent. */
+  /** Whether Redis accepted none of the usage sent last; no usage is sent until the pause is over. */
   #isUsageStuck = false;
   #retryTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -69,7 +69,7 @@ export class BatchingClient {
     client.onChange(() => this.#onConnectionChange());
   }
 
-  /** One decision for each check. Of more than fit into one batch, the last are decided from memory once time is up. */
+  /** One decision for each check. Checks beyond the first batch are decided from memory after `timeoutMs`. */
   async decide(checks: readonly KeyCheck[]): Promise<readonly KeyDecision[]> {
     await this.#awaitConnection();
     const startMs = performance.now();
@@ -157,7 +157,7 @@ export class BatchingClient {
     const decisions = await inTime(replies, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`)).then(
       (received) => this.#receive(keys, received),
       (error: unknown) => {
-        // Nobody knows whether Redis did what it was asked.
+        // Redis may have counted the batch.
         this.#degrade(messageOf(error));
         return this.#decideFromMemory(keys, messageOf(error), sequence);
       },
@@ -200,7 +200,7 @@ export class BatchingClient {
     return this.options.clock?.() ?? Date.now();
   }
 
-  /** Sends unreconciled usage alone, where no check came first. */
+  /** Sends unreconciled usage without checks, if no batch is pending. */
   #sendUsage(): void {
     const isReady = this.client.isReady() && this.#problem === null && !this.#isUsageStuck && !this.#isBusy;
     if (isReady && this.#memory.unreconciledKeyCount() > 0) void this.#send([]);

@@ -1,6 +1,6 @@
 /**
- * Calls of the decision script: checks as its arguments and its replies as decisions, in the one place that knows their
- * order. A reply is hostile until it is parsed; where it is not a reply of the script, nobody knows what was counted.
+ * Calls the decision script: encodes checks as its arguments and parses its replies, in the only file that knows their
+ * order. A malformed reply rejects the batch: it is unknown which requests were counted.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -45,17 +45,17 @@ export type KeyReply =
 
 const PROCESS_NAME_BYTES = 5;
 const NO_LIMIT = -1;
-/** Hexadecimal digits of a digest that name a key in the receipts: 64 bits tell all keys of a store apart. */
+/** Number of hexadecimal digits of a digest that identify a key in the receipts: 64 bits are unique in any store. */
 const RECEIPT_FIELD_LENGTH = 16;
 /** Errors of one key's data; all others would have met any key. */
 const KEY_ERRORS = /^(?:WRONGTYPE|DAMAGED|STALE)\b/;
 
-/** The decision script as one server process calls it, under a name that no other process has. */
+/** The decision script, called under a name that is unique to this process. */
 export class DecideCall {
   readonly #receipts = `${REDIS_PREFIX}:receipts:${encodeBase32(randomBytes(PROCESS_NAME_BYTES))}`;
   readonly #planArgs: readonly string[];
 
-  /** Without `clock`, which tells milliseconds since 1970, Redis's own decides. */
+  /** `clock` returns milliseconds since 1970; without it, Redis uses its own clock. */
   constructor(
     private readonly client: RedisClient,
     plans: PlanTable,
@@ -65,7 +65,7 @@ export class DecideCall {
     this.#planArgs = encodePlans(plans);
   }
 
-  /** One reply for each key. Rejects where it is unknown what Redis did. */
+  /** One reply for each key. Rejects if it is unknown what Redis did. */
   async decide(sequence: number, keys: readonly SentKey[]): Promise<readonly KeyReply[]> {
     const args = [String(this.clock?.() ?? ''), String(sequence), USAGE_PREFIX, ...this.#planArgs];
     for (const key of keys) pushKey(args, key);
@@ -76,12 +76,12 @@ export class DecideCall {
     return keys.map(({ count }, index) => parseReply(replies[index + 1], count, moment, this.findPlan));
   }
 
-  /** Writes something that does no harm, to see whether Redis can. */
+  /** A harmless write, to test whether Redis accepts writes. */
   probe(): Promise<unknown> {
     return this.client.runScript(PROBE_SCRIPT, [`${REDIS_PREFIX}:probe`], []);
   }
 
-  /** Nothing may be sent again without receipts. */
+  /** After this, no batch may be sent again. */
   removeReceipts(): Promise<unknown> {
     return this.client.run('DEL', this.#receipts);
   }

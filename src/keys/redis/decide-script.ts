@@ -18,15 +18,14 @@
  *     replies    now in milliseconds, then of each key one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why} and
  *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
  *
- * A usage says that of the requests sent under its sequence this many were allowed: what was counted for that sequence,
- * if anything was, is corrected to that. A key whose data are damaged spoils no other key.
+ * A usage is the number of requests that were allowed under its sequence: the script corrects the count of that
+ * sequence to it. Damaged data of one key do not affect other keys.
  *
  * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All keys
  * of ours share one slot, so a Cluster finds the records all the same.
  *
- * A receipt must outlive the outage after which its process reports the requests that were on their way when that
- * outage began. In an outage a process serves for at most KEY_GRACE_SECONDS, which is a day or less; a process that
- * still lives and is cut off a day later is one that nobody looks after.
+ * A receipt must outlive an outage, after which its process sends the requests that were pending when the outage began.
+ * In an outage a process serves for at most KEY_GRACE_SECONDS, which is at most a day; two days leave a reserve.
  */
 
 import { VERSION_LENGTH } from '../../records/record-text.js';

@@ -1,14 +1,12 @@
 /**
- * What a server process remembers of keys, so that it can go on while the store can't be asked: which keys it has seen
- * good, and how much they had used. For `graceMs` after it last saw a key good it decides from that, by the same rule
- * as the store, up to the quota that was left. The requests that it allows are unreconciled usage, kept until the store
- * has confirmed that it counted them, however long that takes.
+ * The memory of a server process for outages of the store: the keys that the store called good, and their use. For
+ * `graceMs` after the store last called a key good, the memory decides by the same rule as the store, up to the quota
+ * that was left. Requests that it allows are unreconciled usage, kept until the store confirms that it counted them.
  *
- * A key that was seen revoked stays revoked, also where the store has forgotten it. A key that was seen good and that
- * the store no longer has is lost, since nobody removes keys from a store: it is decided from memory, and sent again
- * with the unreconciled usage, until the store has it again. While a key is lost, a key that neither the store nor the
- * memory has may be lost too, so nobody knows whether it is good. An entry takes about 400 bytes; of too many keys
- * those seen last are remembered, and unreconciled usage is never dropped.
+ * A key that was seen revoked stays revoked, even if the store has lost it. A key that was good and is missing in the
+ * store is lost, since no command removes keys: it is decided from memory, and sent again with the unreconciled usage,
+ * until the store has it again. While any key is lost, an unknown key may be lost too, so its decision is unavailable.
+ * An entry takes about 400 bytes; above KEYS_LIMIT the keys seen longest ago are dropped, unreconciled usage never.
  */
 
 import { KeyStoreError } from '../../storage/key-store-error.js';
@@ -17,10 +15,12 @@ import { type Admission, admit, type KeyDecision, useAfter } from '../key-decisi
 import type { KeyCheck } from '../key-store.js';
 import type { KeyReply, SeenAdmission, SentKey, Usage } from './decide-call.js';
 
-/** `sentCount`: in how many batches the store may have got the usage. While that is 0, the usage may grow. */
+/**
+ * `sentCount` is the number of batches in which the store may have received the usage; at 0 the usage may still grow.
+ */
 type OpenUsage = { -readonly [Field in keyof Usage]: Usage[Field] } & { sentCount: number };
 
-/** The last that is known of a good key. Instants are of this process's clock. */
+/** The last known state of a good key. Instants are of this process's clock. */
 interface SeenKey {
   readonly keyId: string;
   readonly plan: Admission['plan'];
@@ -46,12 +46,12 @@ export class KeyMemory {
 
   constructor(private readonly graceMs: number) {}
 
-  /** Names a batch, or usage of no batch; later ones have higher numbers. */
+  /** The number of a batch, or of usage without a batch; ascending. */
   nextSequence(): number {
     return ++this.#sequence;
   }
 
-  /** Whether the store said lately that the key is good. */
+  /** Whether the store recently called the key good. */
   wasSeen(digest: string): boolean {
     return this.#seen.has(digest);
   }
@@ -114,9 +114,9 @@ export class KeyMemory {
   }
 
   /**
-   * The decision without the store: an admission where the key was seen good lately. What it allows is unreconciled.
-   * `sentAs` is the sequence of a batch that the store may have counted; then a usage of 0 is kept too, because what
-   * the store counted must be taken back.
+   * The decision without the store: an admission if the key was recently good. The allowed requests are unreconciled.
+   * `sentAs` is the sequence of a batch that the store may have counted; then a usage of 0 is kept too, to correct the
+   * store's count.
    */
   decide({ digest, count }: KeyCheck, nowMs: number, why: string, sentAs?: number): KeyDecision {
     if (count === 0) return unavailable(why);
@@ -148,7 +148,7 @@ export class KeyMemory {
     else this.#unreconciled.set(digest, left);
   }
 
-  /** The store has a clock of its own, which may differ from the one that says `nowMs`. */
+  /** `nowMs` is of this process's clock, which may differ from the store's. */
   #remember({ digest, count }: SentKey, admission: SeenAdmission, nowMs: number): void {
     const { keyId, plan, month, goodUntilMs } = admission;
     const { used, arrivalMs } = useAfter(admission, count);
@@ -191,7 +191,7 @@ function unavailable(why: string): KeyDecision {
   return { status: 'unavailable', cause };
 }
 
-/** What was put first into a collection that is not empty. */
+/** The oldest key of a collection that is not empty. */
 function first(collection: Map<string, unknown> | Set<string>): string {
   const [oldest] = collection.keys();
   return oldest as string;

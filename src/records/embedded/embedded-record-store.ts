@@ -1,7 +1,7 @@
 /**
- * The records in a folder of this machine, which several processes share under the folder's lock. A write is on disk
- * when it resolves, which takes about 2 ms; reading waits for no disk. The owner of the tables and of the lock opens
- * and closes them.
+ * The record store in a folder of this machine, which several processes share under the folder's lock. A write is on
+ * disk when its promise resolves, after about 2 ms; a read does not wait for the disk. The caller opens and closes the
+ * tables and the lock.
  */
 
 import { setImmediate as nextRound } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import type { RecordTables } from './record-tables.js';
 const WAIT_MS = 10_000;
 
 export class EmbeddedRecordStore implements RecordStore {
-  /** `clock` tells milliseconds since 1970. */
+  /** `clock` returns milliseconds since 1970. */
   constructor(
     private readonly tables: RecordTables,
     private readonly lock: FileLock,
@@ -52,7 +52,7 @@ export class EmbeddedRecordStore implements RecordStore {
       }
       listed.push(...records);
       afterId = lastId;
-      // A free lock is taken at once: without a pause, nothing else of this process would go on.
+      // A free lock is taken synchronously: without this pause the list would block the event loop.
       await nextRound();
     } while (afterId !== undefined);
     return listed;

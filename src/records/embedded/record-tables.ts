@@ -5,10 +5,9 @@
  *     record:names   "<kind>:<name>"              to the id of the record that has the name
  *     record:ends    [expiresMs, "<kind>:<id>"]   to nothing, for each record that has an end
  *
- * A kind holds no colon, so a key is read in one way alone. lmdb orders texts by their UTF-8 bytes. A record that is in
- * the tables has all its names, also when it has ended; an ended one is removed by the write that meets it, and each
- * write removes some more, so they do not gather. The caller holds the folder's lock. What fails or is damaged
- * is a KeyStoreError.
+ * A kind contains no colon, so each key is unambiguous. lmdb orders texts by their UTF-8 bytes. A record in the tables
+ * has all its names, even after it has expired; a write removes the expired records that it finds, and up to 100
+ * others. The caller holds the folder's lock. A failure or damaged data is a KeyStoreError.
  */
 
 import { join } from 'node:path';
@@ -29,13 +28,13 @@ export interface RecordPage {
 }
 
 const PAGE_RECORDS = 100;
-/** At least as many as a write can make, so that each write removes what another one left. */
+/** Maximum number of expired records that a write removes: as many as a write can create. */
 const SWEPT_RECORDS = 100;
 
 /** Opens the tables in the folder at `path`, and makes them if they are missing. Throws KeyStoreError. */
 export function openRecordTables(path: string): RecordTables {
   let root: RootDatabase | undefined;
-  // lmdb would let everybody read what it makes.
+  // lmdb creates its files readable for all users.
   const umask = process.umask(0o077);
   try {
     return orFailed(path, () => {
@@ -65,7 +64,7 @@ export class RecordTables {
     this.#ends = root.openDB<string, [number, string]>('record:ends', { encoding: 'string' });
   }
 
-  /** Has what is read from now on be as new as the last change; else lmdb answers as at the last first read. */
+  /** Makes later reads see the latest changes; otherwise lmdb keeps its earlier read transaction. */
   refresh(): void {
     orFailed(this.path, () => this.#texts.resetReadTxn());
   }
@@ -97,7 +96,7 @@ export class RecordTables {
     return { records, errors, lastId: last && addressOf(last.key).id };
   }
 
-  /** When this returns, the write is on disk, and where it throws RecordError or KeyStoreError, nothing has changed. */
+  /** The write is on disk when this returns. Throws RecordError or KeyStoreError; then nothing has changed. */
   write({ changes }: PlannedWrite, nowMs: number): void {
     this.#transact(() => {
       this.#sweep(nowMs);
@@ -121,7 +120,7 @@ export class RecordTables {
     });
   }
 
-  /** A living record; an ended one is removed. */
+  /** The record, unless it has expired; an expired record is removed. */
   #requireLiving(address: RecordAddress, nowMs: number): StoredRecord | undefined {
     const record = this.#read(address);
     if (record === undefined || !hasEnded(record, nowMs)) return record;
@@ -152,7 +151,7 @@ export class RecordTables {
       const [, key] = end;
       const read = this.#decode(addressOf(key), this.#texts.get(key) ?? '');
       if (!(read instanceof KeyStoreError)) this.#remove(read);
-      // A damaged record stays for people to look at, but must not hold up the others.
+      // A damaged record is kept for the operator, but not found again by the next sweep.
       else this.#ends.removeSync(end);
     }
   }
@@ -179,11 +178,11 @@ export class RecordTables {
     return decodeRecord(address, text) ?? damagedEntry(this.path, found);
   }
 
-  /** Runs `change` as one transaction, and undoes it where that throws. */
+  /** Runs `change` as one transaction; if `change` throws, the transaction is rolled back. */
   #transact(change: () => void): void {
     let failure: { readonly error: unknown } | undefined;
     orFailed(this.path, () =>
-      // Not lmdb's asynchronous put: when the disk is full, that rejects promises a caller has no hold of.
+      // Not lmdb's asynchronous put: on a full disk it rejects promises that the caller can't reach.
       this.root.transactionSync(() => {
         try {
           return orFailed(this.path, change);

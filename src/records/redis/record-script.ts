@@ -1,7 +1,7 @@
 /**
- * A write of records as one script that Redis runs atomically. It is exact however often it is sent: a receipt, named
- * after the version that the write gives its records, says for ten minutes that it was done, so what is sent again
- * because its answer was lost changes nothing more and is answered alike. What lies where:
+ * A write of records as one script that Redis runs atomically. Sending it twice is safe: for ten minutes a receipt,
+ * named after the version that the write gives its records, makes a repeated write return the same reply and change
+ * nothing. The keys of Redis:
  *
  *     postal-places:{records}:record:<kind>:<id>     the record's text, see record-text.ts
  *     postal-places:{records}:name:<kind>:<name>     the id of the record that has the name
@@ -10,20 +10,19 @@
  *     postal-places:{records}:write:<version>        '': the receipt of a write
  *     postal-places:{records}:version                the version of the store, which the first write of all sets
  *
- * The first braces are the hash tag, whatever an id holds, so all records share one slot of a Cluster, and any of them
- * can be changed together. A record that has an end is taken away by Redis at that instant, with its names; its id is
- * taken out of the sets by the next writes of that kind, 100 at a time. A name that leads to no record is free: a full
- * Redis that may throw away what has an end need not take a record together with its names.
+ * The first braces are the hash tag, even if an id contains braces, so all records share one slot of a Cluster and one
+ * write can change any of them. Redis expires a record and its names at the record's end; later writes of that kind
+ * remove expired ids from the sets, 100 at a time. A name that leads to no record is free: a full Redis may evict a
+ * record without its names.
  *
  *     KEYS       receipt, version; then of each change: record, ids, ends, the names it gives up, the names it takes
- *     ARGV       of each change: id; head as in record-text.ts, '' where there must be no record; 'keep', 'delete' or
+ *     ARGV       of each change: id; head as in record-text.ts, '' if there must be no record; 'keep', 'delete' or
  *                'put'; its new text; its new end, '' for none; number of names it gives up; number of names it takes
  *     answers    'done', or {why, number of the change from 1}, and nothing was changed; why is 'id taken',
  *                'name taken', 'changed', or 'damaged': something that is no text lies where the record should be
  *
- * A script is not undone where it fails half-way. So before the first change that counts, each command that changes
- * anything is called once in a way that changes nothing: where Redis is full or a replica, or a right is missing, or a
- * set is none, that fails first.
+ * Redis does not undo a script that fails half-way. So the script first calls each writing command once without effect:
+ * if Redis is full or a replica, a right is missing, or a key has the wrong type, that call fails before any change.
  */
 
 import { STORE_VERSION } from '../../storage/key-store-error.js';

@@ -1,7 +1,7 @@
 /**
- * The records in Redis, where they lie as record-script.ts says. A record is read by one command and written by that
- * script. What was sent when a connection was lost is sent again until it is answered, as long as until-answered.ts
- * says; a write that arrives twice is done once.
+ * The record store in Redis; record-script.ts describes its keys. One command reads a record, that script writes
+ * records. A command whose connection was lost is sent again for as long as until-answered.ts says; a write that
+ * arrives twice is done once.
  */
 
 import { isDamage, KeyStoreError, otherVersion, STORE_VERSION } from '../../storage/key-store-error.js';
@@ -17,7 +17,7 @@ import { decodeRecord } from '../record-text.js';
 import { WRITE_RECORDS_SCRIPT } from './record-script.js';
 
 const LIST_CHUNK = 200;
-/** Maximum number of times that a name may lead to a record which another process has just taken it from. */
+/** Maximum number of reads of a name while other processes move it between records. */
 const NAME_ATTEMPTS = 5;
 const REFUSALS: ReadonlySet<unknown> = new Set<Refusal>(['id taken', 'name taken', 'changed']);
 
@@ -44,7 +44,7 @@ export class RedisRecordStore implements RecordStore {
       const id = await this.#ask('GET', nameKey(kind, name));
       if (typeof id !== 'string') return undefined;
       const record = await this.#get({ kind, id });
-      // Else the record was changed between the two questions.
+      // Else another process changed the record between the two reads.
       if (record?.names.includes(name) || (record === undefined && attempt === NAME_ATTEMPTS)) return record;
       if (attempt === NAME_ATTEMPTS) throw this.#damaged({ kind, id }, 'a record without a name that leads to it');
     }
@@ -61,7 +61,7 @@ export class RedisRecordStore implements RecordStore {
       for (const [index, id] of ids.entries()) {
         const record = await this.#orTell(onDamaged, async () => {
           const text = texts[index];
-          // MGET has nothing of a text that is none, nor of a record that has ended; reading it alone tells.
+          // MGET returns null for a key of another type and for an expired record; GET distinguishes the two.
           return typeof text === 'string' ? this.#decode({ kind, id }, text) : await this.#get({ kind, id });
         });
         if (record !== undefined) listed.push(record);

@@ -1,9 +1,9 @@
 /**
  * Checks an lmdb data file before lmdb maps it into memory: lmdb trusts the file, and a foreign or truncated file ends
- * the process with SIGSEGV, SIGBUS or SIGFPE instead of an error. The check needs both meta pages, their version, and the
- * roots of both trees inside the file. A healthy file always passes, even while another process writes it, since a file
- * never shrinks and a root is written before the meta page that names it. Damage deeper in the trees is not found. The
- * check costs three small reads.
+ * the process with SIGSEGV, SIGBUS or SIGFPE instead of an error. The check needs both meta pages, their version, and
+ * the roots of both trees inside the file. A healthy file always passes, even while another process writes it, since a
+ * file never shrinks and a root is written before the meta page that names it. Damage deeper in the trees is not found.
+ * The check costs three small reads.
  *
  *     page 0                        page 1
  *     ┌────────┬───────┬──────      ┌────────┬───────┬──────

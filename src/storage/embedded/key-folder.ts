@@ -1,6 +1,6 @@
 /**
- * The folder of the embedded key store: made for its owner alone, and looked at before lmdb maps its file, so that what
- * is wrong with the folder is a KeyStoreError that says what to do and not the end of the process.
+ * The folder of the embedded key store: created for its owner only, and checked before lmdb maps its file, so that a
+ * problem is a KeyStoreError with a remedy instead of a crash.
  */
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ export const USAGE_FILE = 'usage.bin';
 /** Empty: its lock is the lock of the folder. */
 const LOCK_FILE = 'turn.lock';
 
-/** Makes the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
+/** Creates the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
 export function prepareKeyFolder(path: string, mustExist: boolean): void {
   if (mustExist && !existsSync(join(path, RECORDS_FILE))) {
     const remedy = 'create makes one; look at KEYS_DIR and --store';
@@ -37,10 +37,10 @@ export function prepareKeyFolder(path: string, mustExist: boolean): void {
 }
 
 /**
- * The lock by which the processes that share a key folder read, count and change one after the other, for microseconds,
- * or for the one write to disk of a change. lmdb has a lock of its own, but a process that opens lmdb's files while
- * another writes resets, without the folder's lock, the number of the last transaction, and what is written next
- * replaces what was written before. On Windows a key folder must not be shared. Throws KeyStoreError.
+ * The lock of a key folder. Processes that share the folder hold it for each read, count and change: microseconds, or
+ * one write to disk. lmdb's own lock is not enough: a process that opens lmdb's files while another process writes
+ * resets the number of the last transaction, and the next write replaces an earlier one. On Windows a key folder must
+ * not be shared. Throws KeyStoreError.
  */
 export function openFolderLock(path: string): FileLock {
   const file = join(path, LOCK_FILE);
@@ -61,12 +61,12 @@ function makeFolder(path: string): void {
     // Not recursive: on some pseudo file systems Node would try for ever.
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // It was there, or another process that starts was faster.
+    // The folder existed, or another process has created it.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
-/** Runs calls of lmdb or node:fs; what they throw, unless it is an error of ours, becomes a KeyStoreError. */
+/** Runs calls of lmdb or node:fs. Their errors, except ExpectedErrors, become KeyStoreErrors. */
 export function orFailed<T>(path: string, call: () => T): T {
   return guard(call, (cause) => failure(path, cause));
 }
@@ -86,7 +86,7 @@ export function orInaccessible<T>(path: string, call: () => T): T {
   });
 }
 
-/** Something is in the store at `path` that no store of ours wrote. */
+/** The store at `path` contains damaged data. */
 export function damagedEntry(path: string, found: string, cause?: unknown): KeyStoreError {
   return damage(`${path} holds ${found}`, cause);
 }

@@ -1,13 +1,13 @@
-/** Waiting for an answer of Redis no longer than a given time. */
+/** Limits the time to wait for a reply of Redis. */
 
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** The answer, or the error that `tooLate` gives after `limitMs`. An answer that comes later is dropped. */
+/** The reply, or after `limitMs` the error of `tooLate`. A later reply is dropped. */
 export async function inTime<T>(answer: Promise<T>, limitMs: number, tooLate: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(async () => {
-      // Answers that came while this process itself stood still are read before this.
+      // If the event loop was blocked, replies that have arrived are read first.
       await nextRound();
       reject(tooLate());
     }, limitMs);

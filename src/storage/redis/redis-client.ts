@@ -1,8 +1,8 @@
 /**
- * The connection to Redis, whatever kind of Redis it is, and the only file that knows ioredis. Commands are sent once:
- * nothing is queued while there is no connection and nothing is sent again by itself after one was lost, so a caller
- * knows whether an answer can still come. It connects again for ever, after at most a second. Errors that leave here
- * are KeyStoreErrors with the server's words and never with the arguments of a command, which may be a password.
+ * The connection to a single Redis, a Sentinel group or a Cluster, and the only file that uses ioredis. Each command is
+ * sent once: nothing is queued without a connection, and nothing is sent again after a connection was lost, so the
+ * caller knows whether a reply can still come. The client reconnects for ever, within a second. Its errors are
+ * KeyStoreErrors that contain the server's message but never the arguments of a command, which may be a password.
  */
 
 import { Cluster, Redis } from 'ioredis';
@@ -14,11 +14,11 @@ export interface RedisClient {
   /** The address without its password. */
   readonly description: string;
   isReady(): boolean;
-  /** What the connection met last, or null. */
+  /** The last error of the connection, or null. */
   lastProblem(): string | null;
   /** Resolves when there is a connection. Rejects with KeyStoreError after `limitMs`. */
   whenReady(limitMs: number): Promise<void>;
-  /** `listener` is called whenever a connection is ready to be used, and again whenever it is lost. */
+  /** Calls `listener` when a connection becomes ready and when it is lost. */
   onChange(listener: () => void): void;
   /** Runs one command. Rejects with KeyStoreError. */
   run(command: string, ...args: string[]): Promise<unknown>;
@@ -57,7 +57,7 @@ class IoredisClient implements RedisClient {
     });
     client.on('ready', () => this.#tell());
     client.on('close', () => this.#tell());
-    // Under Sentinels, ioredis sometimes takes a connection that failed while it was made for one that was given up.
+    // Under Sentinels, ioredis sometimes gives up after a connection that failed during its setup.
     client.on('end', () => {
       if (!this.#isClosed) setTimeout(() => this.#connectAgain(), LONGEST_RETRY_MS).unref();
     });
@@ -146,7 +146,7 @@ class IoredisClient implements RedisClient {
     return new KeyStoreError('KEY_STORE_FAILED', `${this.description} failed (${why})`, remedy);
   }
 
-  /** The command may have been carried out. */
+  /** The command may have been executed. */
   #lost(): KeyStoreError {
     const remedy = 'look whether that Redis runs, and at the network between';
     return new KeyStoreError('KEY_STORE_UNSURE', `the connection to ${this.description} was lost`, remedy);

@@ -1,10 +1,10 @@
-/** Warnings of settings of Redis under which data get lost. Where a setting can't be read, that is a line too. */
+/** Logs settings of Redis that can lose data, and settings that can't be read. */
 
 import { messageOf } from '../../expected-error.js';
 import type { Logger } from '../../logger.js';
 import type { RedisClient } from './redis-client.js';
 
-/** Looks once there is a connection, and again where that was lost before the answer. */
+/** Checks the settings at the first connection; repeats the check if the connection is lost before the reply. */
 export function warnOfSettingsWhenReady(client: RedisClient, logger: Logger): void {
   let hasLooked = false;
   const look = (): void => {
@@ -29,7 +29,7 @@ async function warnOfSettings(client: RedisClient, logger: Logger): Promise<void
   if (policy === undefined) {
     logUnreadable(client, logger, 'INFO names no maxmemory_policy');
   } else if (policy !== 'noeviction') {
-    // The policies named "volatile" throw away what has an end: sessions, and the receipts of counted batches.
+    // The "volatile" policies evict keys with an expiry: sessions, and the receipts of counted batches.
     logger.warn({ store, policy }, 'this Redis may throw keys away when it is full: set maxmemory-policy noeviction');
   }
 }

@@ -1,4 +1,4 @@
-/** Replies of Redis as what they hold. What is no list holds nothing. */
+/** Parses replies of Redis. A reply that is not a list counts as an empty list. */
 
 /** The texts of a list. */
 export function textsIn(reply: unknown): string[] {

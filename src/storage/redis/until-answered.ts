@@ -1,6 +1,6 @@
 /**
- * Asking Redis something that must be answered: for changes, for pages of accounts and for the key program, never for a
- * request to the API.
+ * Repeats a command to Redis until it is answered: for changes, account pages and postal-keys, never for a request of
+ * the API.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,16 +13,16 @@ const WAIT_MS = 5_000;
 const RETRY_MS = 20;
 
 /**
- * Sends once there is a connection, and again where the connection was lost, for some five seconds, or for as long as
- * the request has that this is asked for (wait-budget.ts). What is sent must do no harm when it arrives twice. Rejects
- * with KeyStoreError, KEY_STORE_UNSURE where it may have been carried out.
+ * Sends when there is a connection, and again if the connection was lost, for five seconds or within the budget of the
+ * current request (wait-budget.ts). The command must be idempotent. Rejects with KeyStoreError, with KEY_STORE_UNSURE
+ * if the command may have been executed.
  */
 export async function untilAnswered(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
   const ask = (limitMs: number): Promise<unknown> => askFor(limitMs, client, send);
   return await (currentBudget()?.spend(ask) ?? ask(WAIT_MS));
 }
 
-/** The same for a question that changes nothing: without an answer nothing was done. */
+/** The same for a command that only reads, so that KEY_STORE_UNSURE can't occur. */
 export async function untilRead(client: RedisClient, send: () => Promise<unknown>): Promise<unknown> {
   return await untilAnswered(client, send).catch((error: unknown) => {
     if (!(error instanceof KeyStoreError && error.code === 'KEY_STORE_UNSURE')) throw error;
@@ -41,7 +41,7 @@ async function askFor(limitMs: number, client: RedisClient, send: () => Promise<
     } catch (error) {
       if (!(error instanceof KeyStoreError)) throw error;
       if (error.code === 'KEY_STORE_UNSURE') unsure = error;
-      // What fails when it is sent again may have been done before.
+      // If a repeated command fails, an earlier attempt may have been executed.
       else if (error.code !== 'KEY_STORE_INACCESSIBLE') throw unsure ?? error;
       if (performance.now() + RETRY_MS >= deadlineMs) throw unsure ?? error;
       await wait(RETRY_MS);

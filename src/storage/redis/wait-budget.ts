@@ -1,8 +1,7 @@
 /**
- * How long a request of a person may wait for Redis in all, however many questions it asks one after another: a page
- * that says that Redis can't be reached comes in time also where Redis stops answering in mid-request, or answers each
- * question late. Only waiting for Redis counts, not waiting for a mail server. What runs without a budget waits as
- * until-answered.ts says.
+ * Limits the total time that a request to an account page waits for Redis, over all its commands: if Redis stops or
+ * slows down in the middle of a request, the error page still comes in time. Only time spent on Redis counts. Code that
+ * runs without a budget waits as long as until-answered.ts says.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -20,7 +19,7 @@ export class WaitBudget {
 
   constructor(private readonly limits: WaitLimits) {}
 
-  /** Runs `wait` with the milliseconds that it may take. Questions that wait at once are counted once. */
+  /** Runs `wait` with its maximum time in milliseconds. Time of concurrent waits counts once. */
   async spend<T>(wait: (limitMs: number) => Promise<T>): Promise<T> {
     const startMs = performance.now();
     if (this.#waitingCount++ === 0) this.#waitingSinceMs = startMs;
@@ -36,12 +35,12 @@ export class WaitBudget {
 
 const budgets = new AsyncLocalStorage<WaitBudget>();
 
-/** The budget of the request that this is called for. */
+/** The budget of the current request. */
 export function currentBudget(): WaitBudget | undefined {
   return budgets.getStore();
 }
 
-/** Runs a request, and all that it awaits, within these limits. */
+/** Runs a request within these limits. */
 export function withinLimits<T>(limits: WaitLimits, run: () => T): T {
   return budgets.run(new WaitBudget(limits), run);
 }

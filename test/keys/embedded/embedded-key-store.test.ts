@@ -225,7 +225,10 @@ describe('damage', () => {
     expect((error as Error).message).toContain(name);
   }
 
-  /** The file without its last page, on which both meta pages now have the root at `offset`. lmdb crashes on such a file. */
+  /**
+   * The file without its last page, on which both meta pages now have the root at `offset`. lmdb crashes on such a
+   * file.
+   */
   function cutAtRoot(bytes: Buffer, offset: number): Buffer {
     const lastPage = bytes.length / 4_096 - 1;
     for (const meta of [0, 4_096]) bytes.writeBigUInt64LE(BigInt(lastPage), meta + offset);
