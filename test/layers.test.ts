@@ -164,7 +164,9 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
 describe('what runs in which process', () => {
   const below = (folders: readonly string[]) => (file: string) => folders.some((folder) => file.startsWith(folder));
   const SUPERVISOR = [
-    ...['supervisor', 'swap', 'worker-process', 'start-server', 'start-admin'].map((name) => `src/process/${name}.ts`),
+    ...['supervisor', 'swap', 'worker-process', 'start-server', 'follow-source'].map(
+      (name) => `src/process/${name}.ts`,
+    ),
     ...['admin-server', 'metrics-page'].map((name) => `src/admin/${name}.ts`),
     ...['snapshot-follower', 'integrity-check', 'check-file'].map((name) => `src/snapshots/${name}.ts`),
     'src/main.ts',
@@ -287,7 +289,7 @@ describe('the site, beside the API', () => {
 
   test('of processes it takes the life of a program and its start', () => {
     const targets = importsOf(SITE, ['src/process/']).map((arrow) => arrow.split(' → ')[1] as string);
-    const names = ['listen', 'open-files', 'process-settings', 'program', 'start-admin'];
+    const names = ['follow-source', 'listen', 'open-files', 'process-settings', 'program'];
     expect([...new Set(targets)].sort()).toEqual(names.map((name) => `src/process/${name}.ts`));
   });
 

@@ -1,4 +1,4 @@
-/** The access log: a line for a share of the requests, evenly spread: the question, the key's id, and the outcome. */
+/** The access log: one line for an evenly spread share of the requests, with URL, key id and outcome. */
 
 import type { RequestObserver } from '../http/handlers.js';
 import { contextOf } from '../http/render.js';

@@ -1,6 +1,6 @@
 /**
- * The operators' server, on an address of its own so that clients never reach it: should the server go on (`/healthz`),
- * what does it serve and how (`/readyz`), what has it counted (`/metrics`), and what is it (`/version`).
+ * The admin server, on its own address, which clients can't reach: liveness (`/healthz`), readiness (`/readyz`),
+ * metrics (`/metrics`) and version (`/version`).
  */
 import { createServer, type Server } from 'node:http';
 import type { Verdict } from './server-state.js';
@@ -8,12 +8,12 @@ import type { Verdict } from './server-state.js';
 export interface AdminSources {
   readonly liveness: () => Verdict;
   readonly readiness: () => Promise<Verdict>;
-  /** In Prometheus' text form; left out where nothing is counted. */
+  /** In Prometheus' text format; absent on the site. */
   readonly metrics?: () => Promise<string>;
   readonly version: object;
 }
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -23,19 +23,19 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** A server that does not listen yet. */
 export function createAdminServer({ liveness, readiness, metrics, version }: AdminSources): Server {
-  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+  const endpoints: Readonly<Record<string, () => AdminResponse | Promise<AdminResponse>>> = {
     '/healthz': () => judged(liveness()),
     '/readyz': async () => judged(await readiness()),
     ...(metrics && { '/metrics': async () => ({ status: 200, type: METRICS_TYPE, text: await metrics() }) }),
     '/version': () => json(200, version),
   };
 
-  async function answer(path: string, isRead: boolean): Promise<Answer> {
-    const ask = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    if (ask === undefined) return json(404, { status: 'not found' });
+  async function answer(path: string, isRead: boolean): Promise<AdminResponse> {
+    const respond = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+    if (respond === undefined) return json(404, { status: 'not found' });
     if (!isRead) return json(405, { status: 'read-only' });
     try {
-      return await ask();
+      return await respond();
     } catch (error) {
       return json(500, { status: 'failed', problem: (error as Error).message });
     }
@@ -55,10 +55,10 @@ export function createAdminServer({ liveness, readiness, metrics, version }: Adm
   });
 }
 
-function judged({ isGood, report }: Verdict): Answer {
+function judged({ isGood, report }: Verdict): AdminResponse {
   return json(isGood ? 200 : 503, report);
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): AdminResponse {
   return { status, type: 'application/json; charset=utf-8', text: `${JSON.stringify(body)}\n` };
 }

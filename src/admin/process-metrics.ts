@@ -1,5 +1,5 @@
 /**
- * What a process that serves counts, for Prometheus. Labels come from lists of ours only: the templates of routes,
+ * The metrics of a serving process, for Prometheus. Labels have a fixed set of values: the templates of routes,
  * status codes, outcomes of key checks.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import { contextOf } from '../http/render.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
 import type { Connections } from '../server/connections.js';
 
-/** All metrics of a process with their values, as a worker sends them to the first process. */
+/** All metrics of a process with their values, as a worker sends them to the supervisor. */
 export type MetricValues = readonly {
   readonly name: string;
   readonly type: string;
@@ -22,16 +22,16 @@ export interface ServingSources {
 
 export interface ServingMetrics {
   readonly observer: RequestObserver;
-  /** Says where the gauges get their values; to be called once, before the first `values`. */
+  /** Sets the sources of the gauges; to be called once, before the first `values`. */
   observe(sources: ServingSources): void;
   values(): Promise<MetricValues>;
 }
 
-/** What the names of our metrics begin with. */
+/** The prefix of all metric names. */
 export const PREFIX = 'postal_places_';
 /** Seconds: most answers take less than a millisecond, an answer that waits for Redis up to 250. */
 const LATENCY_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-/** Not oftener: each look wakes the process. */
+/** Milliseconds between two samples of the event loop: each sample wakes the process. */
 const EVENT_LOOP_LOOK_MS = 50;
 const NO_ROUTE = 'none';
 const ABORTED = 'aborted';
@@ -40,7 +40,7 @@ export function createServingMetrics(): ServingMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
-  // Kept here until they are asked for: the library takes a hash of all labels for each count.
+  // Counted here, because the library hashes all labels for each count.
   const requestCounts = new Map<string, Map<number | string, number>>();
   const decisionCounts = new Map<string, number>();
   counter(

@@ -1,6 +1,5 @@
 /**
- * The state of a server at one moment, as operators see it, and what `/healthz` and `/readyz` make of it. The
- * supervisor puts it together.
+ * The state of a server at one moment, and the verdicts of `/healthz` and `/readyz` on it.
  */
 import { FORMAT_VERSION } from '../format/header.js';
 import type { KeyStoreHealth } from '../keys/key-store.js';
@@ -9,50 +8,50 @@ import { packageVersion } from '../platform/package-root.js';
 export interface ServedSnapshot {
   readonly release: string;
   readonly id: string;
-  /** False where the file had to be read into memory. */
+  /** False if the file was read into memory instead. */
   readonly mapped: boolean;
 }
 
 /** The processes that serve. */
 export interface ProcessesState {
-  /** The health of a key store for each process that answered at once when it was asked. */
+  /** The key store's health from each process that replied in time. */
   readonly keyStores: readonly KeyStoreHealth[];
   readonly expectedCount: number;
   readonly servingCount: number;
-  /** How often a worker was started, or failed to start, in the place of one that had ended. */
+  /** Number of replacements of workers, including failed starts. */
   readonly restartCount: number;
 }
 
 export interface ServerState extends ProcessesState {
-  /** What every process serves. */
+  /** The snapshot that every process serves. */
   readonly snapshot: ServedSnapshot;
   readonly swapCount: number;
   readonly refusedCount: number;
-  /** The snapshot that the source names and that is not served, with the reason. */
+  /** The refused snapshot that the source names, with the reason; else null. */
   readonly refused: object | null;
-  /** The snapshot that is served, where it does not agree with its checksums, with the reason. */
+  /** The served snapshot, if it does not match its checksums, with the reason; else null. */
   readonly damaged: object | null;
   readonly isStopping: boolean;
 }
 
-/** The answer to `/healthz` or `/readyz`: status 200 where it is good, else 503. */
+/** The response to `/healthz` or `/readyz`: status 200 if good, else 503. */
 export interface Verdict {
   readonly isGood: boolean;
   readonly report: object;
 }
 
-/** What answers `/version`. */
+/** The response to `/version`. */
 export function programVersion(): object {
   return { version: packageVersion(), node: process.versions.node, snapshotFormat: FORMAT_VERSION };
 }
 
 /**
- * Milliseconds. Workers that die are replaced; after a minute without any, a start of the whole server is the better
- * try.
+ * Milliseconds without a serving worker after which `/healthz` fails: then a restart of the server may help more than
+ * further replacements.
  */
 const UNSERVED_LIMIT_MS = 60_000;
 
-/** Whether the server should go on, or be started again. */
+/** Whether the server should run on, or be restarted. */
 export function judgeLiveness(unservedMs: number): Verdict {
   if (unservedMs === 0) return { isGood: true, report: { status: 'ok' } };
   const report = { status: 'nobody serves', forSeconds: Math.floor(unservedMs / 1_000) };

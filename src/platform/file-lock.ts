@@ -11,7 +11,7 @@ import { libc } from './libc.js';
 /** Why a lock was not taken: `held` by another process all the time, or `unsupported` by the file system. */
 export type LockFailure = 'held' | 'unsupported';
 
-/** How often a lock that is held is tried for before the first pause: microseconds are what most work takes. */
+/** Number of attempts before the first pause: most work under a lock takes microseconds. */
 const EAGER_ATTEMPTS = 20;
 const PAUSE_MS = 1;
 
@@ -33,8 +33,8 @@ export class FileLock {
   }
 
   /**
-   * Runs `work` while no other process holds the lock, and waits for that up to `limitMs`. Of work that returns a
-   * promise only what it does at once is done under the lock.
+   * Waits up to `limitMs` for the lock, and runs `work` while this process holds it. Only the synchronous part of
+   * `work` runs under the lock.
    */
   async hold<T>(limitMs: number, work: () => T): Promise<T> {
     const deadlineMs = performance.now() + limitMs;

@@ -1,6 +1,6 @@
 /**
  * The calls of libc that node:fs lacks: mapping a file into memory, and locks between processes. The only file that
- * imports koffi. Windows has neither; what that means is for the caller to decide.
+ * imports koffi. Windows has neither; the caller handles that.
  */
 
 import koffi from 'koffi';
@@ -37,7 +37,7 @@ const LOCK_UN = 8;
 
 let loaded: Libc | undefined;
 
-/** Loaded once, since koffi keeps what it loads; undefined on Windows. */
+/** Loaded once, since koffi never unloads a library; undefined on Windows. */
 export function libc(): Libc | undefined {
   if (process.platform !== 'win32') loaded ??= callNative(load);
   return loaded;

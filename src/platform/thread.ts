@@ -1,14 +1,14 @@
 /**
- * Worker threads that can be ended at any moment. Node aborts the whole process, by SIGABRT, where a thread is
- * terminated while it loads a native module or is inside one of its calls: so a thread and who ends it take turns, by a
- * word of memory that they share.
+ * Worker threads that can be ended at any moment. Node aborts the whole process by SIGABRT if a thread is terminated
+ * while it loads a native module or runs native code. So a shared word of memory says whether native code runs in the
+ * thread, and `end` waits for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 
 export interface Thread {
   readonly worker: Worker;
-  /** Terminates the thread as soon as no native code runs in it; whatever the thread is doing then is cut short. */
+  /** Terminates the thread as soon as no native code runs in it. */
   end(): Promise<void>;
 }
 

@@ -7,13 +7,11 @@ import { createLog } from '../admin/log.js';
 import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from '../admin/server-state.js';
 import type { Logger } from '../logger.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
-import { checkSnapshotFile } from '../snapshots/check-file.js';
 import { openFromSource } from '../snapshots/open-source.js';
-import { followSnapshots } from '../snapshots/snapshot-follower.js';
+import { followSource } from './follow-source.js';
 import { warnOfFewFiles } from './open-files.js';
 import type { ProcessSettings } from './process-settings.js';
 import type { ServerProcesses } from './server-processes.js';
-import { type AdminAddress, startAdmin } from './start-admin.js';
 
 export interface RunningServer {
   readonly host: string;
@@ -31,59 +29,29 @@ export interface RunningServer {
 export async function startServer(settings: ProcessSettings): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
   const processes = await startProcesses(settings, logger);
-  const { snapshotSource: source } = settings;
-  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
-  let isStopping = false;
-  const readState = async (): Promise<ServerState> => {
-    const processesState = await processes.state();
-    return { ...processesState, ...follower.state(), snapshot: processes.snapshot(), isStopping };
-  };
-  const stopServing = async (): Promise<void> => {
-    isStopping = true;
-    // Concurrently, because the check of a new snapshot may take long.
-    await Promise.all([follower.stop(), processes.stop()]);
-  };
-  let admin: AdminAddress | undefined;
-  try {
-    admin = await startAdminOf(settings, processes, readState, logger);
-    await logStart(logger, processes, settings, admin?.port);
-    warnOfFewFiles(settings, logger);
-    warnOfMissingInternals(logger);
-    return {
-      host: processes.host,
-      port: processes.port,
-      release: processes.snapshot().release,
-      reload: () => follower.look(),
-      async close() {
-        logger.info({}, 'stopping');
-        await stopServing().finally(() => admin?.close());
-        logger.info({}, 'stopped');
-      },
-    };
-  } catch (error) {
-    // The error of the start matters more than an error of the stop.
-    await stopServing().catch(() => {});
-    admin?.close();
-    throw error;
-  }
-}
-
-/** Undefined if ADMIN_PORT is not set. */
-async function startAdminOf(
-  { adminHost, adminPort }: ProcessSettings,
-  processes: ServerProcesses,
-  readState: () => Promise<ServerState>,
-  logger: Logger,
-): Promise<AdminAddress | undefined> {
-  if (adminPort === null) return undefined;
-  const { createMetricsPage } = await import('../admin/metrics-page.js');
-  const sources = {
-    liveness: () => judgeLiveness(processes.unservedMs()),
-    readiness: async () => judgeReadiness(await readState()),
-    metrics: createMetricsPage(readState, () => processes.metrics()),
-    version: programVersion(),
-  };
-  return await startAdmin(sources, { host: adminHost, port: adminPort, prefix: 'ADMIN_' }, logger);
+  const { snapshotSource: source, adminHost, adminPort } = settings;
+  const { adminPort: listeningAdminPort, ...running } = await followSource({
+    ...{ source, processes, logger, admin: { host: adminHost, port: adminPort, prefix: 'ADMIN_' } },
+    async adminSources(readState) {
+      const { createMetricsPage } = await import('../admin/metrics-page.js');
+      const state = async (): Promise<ServerState> => {
+        const processesState = await processes.state();
+        return { ...processesState, ...readState(), snapshot: processes.snapshot() };
+      };
+      return {
+        liveness: () => judgeLiveness(processes.unservedMs()),
+        readiness: async () => judgeReadiness(await state()),
+        metrics: createMetricsPage(state, () => processes.metrics()),
+        version: programVersion(),
+      };
+    },
+    stop: () => processes.stop(),
+  });
+  await logStart(logger, processes, settings, listeningAdminPort);
+  warnOfFewFiles(settings, logger);
+  warnOfMissingInternals(logger);
+  const { host, port } = processes;
+  return { host, port, release: processes.snapshot().release, ...running };
 }
 
 /** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */

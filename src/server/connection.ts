@@ -30,19 +30,19 @@ const MIN_READ_BYTES = 65_536;
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** About what the request takes in memory until it is answered. */
+  /** Approximate memory of the request until it is answered. */
   readonly bytes: number;
   /** Whether the app waits for the body of the request. */
   readonly readsBody: boolean;
 }
 
-/** What a connection tells ServerConnections (connections.ts). */
+/** The events of a connection, for ServerConnections (connections.ts). */
 export interface ConnectionListener {
   /** Answers the request; it is the only one of its connection that is being answered. */
   begin(connection: Connection, exchange: Exchange): void;
   /** The first request of an empty line came. */
   onBusy(connection: Connection): void;
-  /** The last answer is out. */
+  /** The last response was sent. */
   onIdle(connection: Connection): void;
   /** The unanswered requests of the connection take more memory, or less. */
   onHeld(changeBytes: number): void;
@@ -55,13 +55,13 @@ export interface ConnectionListener {
 export class Connection {
   /** The first is being answered, the others wait. */
   readonly #line: Exchange[] = [];
-  /** One for all answers, which come one after the other. */
+  /** The same listener for all responses, which are sent one after the other. */
   readonly #onFinish = (): void => this.#next();
   #heldBytes = 0;
   /** The request that came last, answered or not. */
   #latest: IncomingMessage | undefined;
   #refuse: (() => void) | undefined;
-  /** Since when there is always something that the client has not read, and how much it had read then. */
+  /** Since when there has always been unread data, and the bytes that the client had read by then. */
   #unread: { readonly sinceMs: number; readonly readBytes: number } | undefined;
 
   constructor(
@@ -73,7 +73,7 @@ export class Connection {
     return this.#line.length;
   }
 
-  /** Of the requests without an answer, and of the answer that the client has not read. */
+  /** Bytes of unanswered requests and of the unread response. */
   get heldBytes(): number {
     return this.#heldBytes + this.socket.writableLength;
   }
@@ -90,7 +90,7 @@ export class Connection {
     const exchange = { request, response, bytes: bytesOf(request), readsBody };
     this.#line.push(exchange);
     this.#hold(exchange.bytes);
-    // It may be the one that has to make room.
+    // onHeld may have closed this connection to free memory.
     if (this.socket.destroyed) return;
     response.on('finish', this.#onFinish);
     if (hasBody(request) && !readsBody) this.#discardBody(exchange);
@@ -100,13 +100,13 @@ export class Connection {
     this.listener.begin(this, exchange);
   }
 
-  /** Says no, at once or behind the answers that this connection is owed, to what node can't parse. */
+  /** Refuses bytes that Node can't parse, after the pending responses. */
   refuseAfterAnswers(refuse: () => void): void {
     if (this.#refuse !== undefined) return;
     this.#refuse = refuse;
     const last = this.#line.at(-1);
     if (last?.readsBody && !last.request.complete) {
-      // The rest of its body will not come, and the app would wait for it without end.
+      // The rest of its body will not come, and the app would wait for it for ever.
       this.#line.pop();
       this.#hold(-last.bytes);
     }
@@ -114,8 +114,8 @@ export class Connection {
   }
 
   /**
-   * For how long the client has read less than MIN_READ_BYTES while answers lay ready for it, as far as earlier calls
-   * have seen. Milliseconds; 0 where nothing is unread.
+   * Milliseconds for which the client has read less than MIN_READ_BYTES of available responses, as observed by earlier
+   * calls; 0 if nothing is unread.
    */
   unreadMs(nowMs: number): number {
     const { writableLength, bytesWritten } = this.socket;
@@ -130,13 +130,13 @@ export class Connection {
     return nowMs - this.#unread.sinceMs;
   }
 
-  /** Closes the connection without another word. What the client has not read is dropped by the kernel too. */
+  /** Resets the connection; the kernel drops unread data too. */
   reset(): void {
     this.socket.resetAndDestroy();
     stopParsing(this.socket);
   }
 
-  /** The socket has closed: nothing is owed any more. */
+  /** The socket has closed: drops the pending requests. */
   forget(): void {
     this.#line.length = 0;
     this.#hold(-this.#heldBytes);
@@ -152,7 +152,7 @@ export class Connection {
     else this.listener.onIdle(this);
   }
 
-  /** Until a body is whole its connection counts as idle: a client that sends none must not keep a place. */
+  /** A connection counts as idle until the body is complete, so that a client that never sends it can be closed. */
   #onBusyAfterBody(exchange: Exchange): void {
     exchange.request.once('end', () => {
       if (this.#line[0] === exchange) this.listener.onBusy(this);
@@ -160,7 +160,7 @@ export class Connection {
   }
 
   /**
-   * A body that nobody reads would otherwise be kept until the request is answered, and be read without end after that.
+   * Discards a body that the app does not read: Node would keep it until the response, and then read it without limit.
    */
   #discardBody({ request, response }: Exchange): void {
     let bytes = 0;
@@ -177,14 +177,14 @@ export class Connection {
   }
 
   #refuseNow(refuse: () => void): void {
-    // Nothing is said behind an answer that closes the connection, nor of a body whose request was answered.
+    // No refusal after a response that closes the connection, or for the body of an answered request.
     if (this.socket.writable && this.#latest?.complete !== false) refuse();
     else this.socket.destroy();
   }
 
   #beginNext(): void {
     const [next] = this.#line;
-    // Behind an answer that closes the connection there is none.
+    // After a response that closes the connection there is no other.
     if (next !== undefined && this.socket.writable) this.listener.begin(this, next);
   }
 

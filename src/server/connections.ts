@@ -1,7 +1,7 @@
 /**
- * All connections of an HTTP server: how many there may be, what they may hold in memory together, how long a client
- * may take to read its answer, and how they end when the server is told to stop. What a connection may do by itself is
- * in connection.ts. docs/operations.md has the arithmetic of what a client without a key can cost.
+ * Limits all connections of an HTTP server together: their number, their memory, and the time that a client takes to
+ * read a response. Drains them when the server stops. connection.ts has the limits of a single connection,
+ * docs/operations.md the cost of a client without a key.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,10 +26,10 @@ export interface ConnectionLimits {
   readonly readsBody?: (request: IncomingMessage) => boolean;
 }
 
-/** Half of what a process under attack may take (docs/operations.md). */
+/** Bytes: half of the memory limit of a process under attack (docs/operations.md). */
 const MAX_HELD_BYTES = 128 << 20;
 /**
- * Share of the limit that is left when connections are cut, so that the largest are not looked for at every request.
+ * Share of MAX_HELD_BYTES down to which connections are cut, so that not every request searches the largest ones.
  */
 const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
@@ -41,72 +41,72 @@ const CHECK_MS = 1_000;
 const EXPECTS_CONTINUE = /^100-continue$/i;
 const DRAIN_CHECK_MS = 50;
 
-/** What a drain allows: milliseconds. */
+/** The limits of a drain, in milliseconds. */
 export interface DrainLimits {
   /**
-   * How long an idle connection may still bring a request, whose answer then closes it. Time for which this process
-   * stood still does not count.
+   * Time in which an idle connection may still send a request; the response then closes it. Time in which the event
+   * loop was blocked does not count.
    */
   readonly graceMs: number;
-  /** When everything that is left is cut off. */
+  /** Time after which all connections are closed. */
   readonly limitMs: number;
 }
 
-/** Milliseconds of each second of DRAIN_SECONDS for which idle connections are left open. */
+/** Milliseconds per second of DRAIN_SECONDS for which idle connections stay open. */
 const GRACE_MS_PER_SECOND = 100;
 
-/** What a drain of at most so many seconds allows. */
+/** The limits of a drain of DRAIN_SECONDS. */
 export function drainLimits(seconds: number): DrainLimits {
   return { graceMs: seconds * GRACE_MS_PER_SECOND, limitMs: seconds * 1_000 };
 }
 
-/** Why the server closed a connection by itself, but for a client's own error and the end of a drain. */
+/** Why the server closed a connection, except for client errors and drains. */
 export type CutReason =
-  /** All places were taken, and this one was idle longest. */
+  /** MAX_CONNECTIONS were open, and this one was idle longest. */
   | 'idle'
-  /** It sent more requests than a connection may have unanswered. */
+  /** It sent more requests than MAX_UNANSWERED. */
   | 'pipelined'
-  /** It held most when all together held too much. */
+  /** It used most memory when all connections together were over the limit. */
   | 'memory'
-  /** Its client did not read its answers: for too long, or while all places were taken. */
+  /** Its client did not read its responses for too long, or while MAX_CONNECTIONS were open. */
   | 'unread';
 
 export interface Connections {
   openCount(): number;
-  /** What unanswered requests and unread answers take at the moment, about. */
+  /** Approximate bytes of all unanswered requests and unread responses. */
   heldBytes(): number;
-  /** How many were closed at once because all places were taken and no other connection could be closed. */
+  /** Number of new connections closed at once because no other connection could be closed for them. */
   refusedCount(): number;
   cutCounts(): Readonly<Record<CutReason, number>>;
-  /** Takes no more connections; those that are there go on as they did. */
+  /** Accepts no more connections; open ones are not affected. */
   stopListening(): void;
   /**
-   * Stops listening, and resolves when no connection is left. Requests under way and those that arrive meanwhile are
-   * answered, with `Connection: close`; a connection that says nothing, or never finishes its request, is cut off.
+   * Stops listening, and resolves when no connection is left. Pending requests and requests that still arrive are
+   * answered with `Connection: close`; a connection that is idle, or never finishes its request, is closed.
    */
   drain(limits: DrainLimits): Promise<void>;
 }
 
-/** What the server itself tells of its connections. */
+/** Connections, as their server uses them. */
 export interface WatchedConnections extends Connections {
-  /** Takes a request that node has parsed, to be answered in its turn. */
+  /** Adds a parsed request to the line of its connection. */
   add(request: IncomingMessage, response: ServerResponse): void;
-  /** Calls `refuse` when the socket is owed no answer any more; not at all where it closes before. */
+  /** Calls `refuse` after the last pending response of the socket; never if the socket closes before. */
   refuseAfterAnswers(socket: Duplex, refuse: () => void): void;
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Watches over a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
+/** Watches a server that does not listen yet. `answer` gets the requests of a connection one after the other. */
 export function watchConnections(server: Server, answer: Answer, limits: ConnectionLimits = {}): WatchedConnections {
   return new ServerConnections(server, answer, limits);
 }
 
 class ServerConnections implements WatchedConnections {
   readonly #open = new Map<Duplex, Connection>();
-  /** In the order in which they became so. */
+  /** The connection that has been idle longest comes first. */
   readonly #idle = new Set<Connection>();
-  /** The connections whose answers lay unread at the last check, the longest last. */
+  /** The connections with unread responses at the last check; the longest unread comes last. */
   #unread: Connection[] = [];
   readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
   readonly #maxConnections: number;
@@ -115,7 +115,7 @@ class ServerConnections implements WatchedConnections {
   readonly #unreadMs: number;
   readonly #readsBody: (request: IncomingMessage) => boolean;
   #refusedCount = 0;
-  /** Of requests alone. */
+  /** Without responses. */
   #requestBytes = 0;
   readonly #listener: ConnectionListener = {
     begin: (connection, exchange) => this.#begin(connection, exchange),
@@ -184,7 +184,7 @@ class ServerConnections implements WatchedConnections {
       if (performance.now() - startedAt > limitMs) closeAll(this.#open.values());
       else if (lookedMs > graceMs) closeAll(this.#idle);
     };
-    // The event loop reads what has arrived between its timers and its immediates.
+    // Between timers and immediates the event loop reads the requests that have arrived.
     const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
     await this.#close();
     clearInterval(timer);
@@ -231,7 +231,7 @@ class ServerConnections implements WatchedConnections {
   }
 
   #begin(connection: Connection, { request, response }: Exchange): void {
-    // The last answer of a line closes the connection: those before it are still owed.
+    // Only the last response of the line closes the connection.
     if (this.#isDraining && connection.unansweredCount === 1) response.shouldKeepAlive = false;
     // A client that expects it waits for this line before it sends the body.
     if (EXPECTS_CONTINUE.test(request.headers.expect ?? '') && this.#readsBody(request)) response.writeContinue();
@@ -243,7 +243,7 @@ class ServerConnections implements WatchedConnections {
     if (changeBytes > 0 && this.#requestBytes > this.#maxHeldBytes) this.#makeRoom();
   }
 
-  /** Cuts the connections that hold most until there is room for others. */
+  /** Closes the connections that use most memory until the total is below the limit. */
   #makeRoom(): void {
     const byBytes = Array.from(this.#open.values(), (connection) => ({ connection, bytes: connection.heldBytes }));
     byBytes.sort((one, other) => other.bytes - one.bytes);
@@ -258,11 +258,11 @@ class ServerConnections implements WatchedConnections {
   #reset(connection: Connection, reason: CutReason): void {
     this.#cutCounts[reason]++;
     connection.reset();
-    // Not only when the event loop comes to its closed sockets: until then more would be cut than is needed.
+    // At once, not at the socket's close event: otherwise more connections than needed would be closed.
     this.#forget(connection);
   }
 
-  /** What no request brings to light: answers that are not read. */
+  /** Finds unread responses, which no event reports. */
   #check(): void {
     const nowMs = performance.now();
     const unread: { readonly connection: Connection; readonly forMs: number }[] = [];

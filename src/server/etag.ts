@@ -1,7 +1,7 @@
 /**
- * Entity tags, and what a client says of those that it has. The tags are weak, and made of the snapshot and the URL,
- * because these two determine an answer's data. The tag needs no look at the answer, and no cryptography: a client
- * compares tags of one URL only, so the hash of the URL guards against mix-ups and not against an adversary.
+ * Entity tags, and the comparison with If-None-Match. A tag is weak and made of the snapshot's id and the URL, which
+ * together determine the data of a response. So a tag needs no look at the response, and no cryptographic hash: a
+ * client compares tags of one URL only.
  */
 import { addToHash, FNV_OFFSET_BASIS } from '../format/hash.js';
 
@@ -24,16 +24,15 @@ export function entityTag(snapshotId: string, url: string): string {
 }
 
 /**
- * What an If-None-Match header (RFC 9110, 13.1.2) says of a URL that has this tag if it has any data. `same`: the
- * client has the data. A tag is given with data only, so the answer is 304, and no lookup is needed to know that.
- * `any`: the header is `*`, and the answer is 304 if a lookup finds data. `other`: the data are to be sent. Tags are
- * compared weakly.
+ * Compares an If-None-Match header (RFC 9110, 13.1.2) weakly with the tag of a URL. `same`: the client has the data;
+ * the response is 304 without a lookup, since only a response with data has a tag. `any`: the header is `*`; the
+ * response is 304 if a lookup finds data. `other`: the data must be sent.
  */
 export function matchTag(ifNoneMatch: string | undefined, tag: string): 'same' | 'any' | 'other' {
   if (ifNoneMatch === undefined) return 'other';
   if (ifNoneMatch === tag) return 'same';
   if (ifNoneMatch.trim() === '*') return 'any';
-  // A foreign tag may hold a comma; its halves lack a quotation mark and so equal no tag of ours.
+  // The parts of a foreign tag with a comma lack a quotation mark, so they never equal the tag.
   const isNamed = ifNoneMatch.split(',').some((candidate) => opaque(candidate.trim()) === opaque(tag));
   return isNamed ? 'same' : 'other';
 }

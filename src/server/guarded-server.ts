@@ -28,11 +28,11 @@ const REQUEST_TIMEOUT_MS = 20_000;
 export const MAX_HEADER_BYTES = 16_384;
 /** Characters of a URL: what proxies and browsers agree on at least. */
 export const MAX_URL_CHARACTERS = 8_192;
-/** Longer than load balancers keep idle connections, a minute: a balancer that closes first loses no request. */
+/** Milliseconds: longer than the minute for which load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
-/** Why a request is refused before the app's routes see it. */
+/** Why a request is refused before routing. */
 export type Refusal =
   | 'malformed'
   | 'unencoded-url'
@@ -44,7 +44,7 @@ export type Refusal =
   | 'unroutable'
   | RequestFault;
 
-/** What is wrong with a request that node has parsed. */
+/** A fault of a request that Node has parsed. */
 export type RequestFault = 'url-too-long' | 'no-host' | 'several-hosts';
 
 export interface RefusalResponse {
@@ -63,7 +63,7 @@ export interface GuardedServerOptions {
    */
   readonly readsBody?: (request: IncomingMessage) => boolean;
   readonly connectionLimits?: ConnectionLimits | undefined;
-  /** Overrides node's limits that are set here. */
+  /** Overrides the limits of Node's server below. */
   readonly nodeOptions?: ServerOptions | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
   const { renderRefusal, readsBody, connectionLimits, nodeOptions = {} } = options;
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
     app(request, response, (error?: unknown) => {
-      // An error that comes out here has passed the app's own error handler, which failed: nothing more can be said.
+      // The app's own error handler has failed: no response can be sent.
       if (error !== undefined && error !== null) {
         request.socket.destroy();
         throw error;
@@ -96,7 +96,7 @@ export function createGuardedServer(app: App, options: GuardedServerOptions): Gu
   return { server, connections };
 }
 
-/** What is wrong with the target or the hosts of a request; undefined where nothing is. */
+/** The fault of the target or the Host headers of a request; undefined if there is none. */
 export function findRequestFault({ url = '', rawHeaders, httpVersion }: IncomingMessage): RequestFault | undefined {
   if (url.length > MAX_URL_CHARACTERS) return 'url-too-long';
   const hostCount = countHosts(rawHeaders);
@@ -104,7 +104,7 @@ export function findRequestFault({ url = '', rawHeaders, httpVersion }: Incoming
   return hostCount === 0 && httpVersion === '1.1' ? 'no-host' : undefined;
 }
 
-/** node keeps the first of several: what stands before this server may have routed by another. */
+/** Node uses the first of several Host headers, but a proxy may have routed by another. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -126,7 +126,7 @@ function createServerOf(app: App, nodeOptions: ServerOptions): Server {
     ...nodeOptions,
     ...classesOf(app),
   });
-  // MAX_HEADER_BYTES is the limit. node would leave out what is beyond its own, the key perhaps, without a word.
+  // MAX_HEADER_BYTES is the limit. By default Node silently drops headers beyond a count, perhaps the key.
   server.maxHeadersCount = 0;
   keepHalfOpen(server);
   return server;
@@ -140,14 +140,14 @@ function takeRequests(server: Server, connections: WatchedConnections): void {
     connections.add(request, response);
   };
   server.on('request', take);
-  // An expectation we don't know is ignored, where node would answer 417 in its own form.
+  // An unknown expectation is ignored; Node would answer 417 in its own format.
   server.on('checkExpectation', take);
-  // node would ask for the body in the middle of another request's answer: connections.ts asks where the app reads it.
-  // Behind an answer that comes instead node closes the connection.
+  // Node would send 100 Continue in the middle of another response: connections.ts sends it for bodies that the app
+  // reads. After any other response Node closes the connection.
   server.on('checkContinue', take);
 }
 
-/** Answers what node refuses to parse, or has no request for. */
+/** Answers requests that Node refuses to parse, and CONNECT. */
 function takeRefusals(
   server: Server,
   connections: WatchedConnections,
@@ -169,8 +169,8 @@ function takeRefusals(
 }
 
 /**
- * Whether nobody can tell where the request behind this one starts: node drops what stands in a packet behind a
- * request for another protocol, and HTTP/1.0 knows no transfer codings (RFC 9112, 6.1).
+ * Whether the start of the next request is ambiguous: Node drops the bytes after a request with Upgrade, and HTTP/1.0
+ * has no transfer codings (RFC 9112, 6.1).
  */
 function hidesItsEnd({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
   const isOld = httpVersionMajor === 1 && httpVersionMinor === 0;
@@ -179,7 +179,7 @@ function hidesItsEnd({ headers, httpVersionMajor, httpVersionMinor }: IncomingMe
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
-  // What a plain `curl` of a name with an umlaut meets.
+  // Happens to a plain `curl` of a name with an umlaut.
   if (code === 'HPE_INVALID_URL') return 'unencoded-url';
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'malformed';
 }

@@ -1,7 +1,7 @@
 /**
- * All that the server uses of Node beyond its public API, in one file: four things, each with what it gains. This
- * version of Node is examined once. Where it keeps one of the four elsewhere, the public API does the same work: every
- * request is answered all the same, without what that one gains, and the log says so in one line at the start.
+ * The four internals of Node that the server uses beyond the public API, each with its benefit. This version of Node is
+ * examined once. If one of the four is missing, the public API does the same work without that benefit, and the log has
+ * one line about it at the start.
  */
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
@@ -25,7 +25,7 @@ type WithParser = Duplex & { parser?: { onIncoming?: unknown } | null };
 
 const LINE_END = '\r\n';
 
-/** What a parser's callback returns so that the parser takes the rest of the bytes for another protocol's. */
+/** A parser callback returns it to make the parser treat the remaining bytes as another protocol. */
 const STOP_PARSING = 2;
 
 let missing: ReadonlySet<NodeInternal> | undefined;

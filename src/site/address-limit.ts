@@ -1,14 +1,15 @@
 /**
- * A rate limit by network address: the rule of rate-limit.ts, counted twice. The narrow network is what one customer
- * has: an IPv4 address, or 64 bits of IPv6. The wide network is what one provider gives to a customer who asks for
- * more: 24 bits of IPv4, or 48 bits of IPv6; it may do WIDE_FACTOR times as much. A request that either refuses counts
- * in neither, so one customer can't use up the limit of the neighbours. Everything is in the memory of this process.
+ * A rate limit by network address: the rule of rate-limit.ts for two networks of each address. The narrow network
+ * belongs to one customer: an IPv4 address, or 64 bits of IPv6. The wide network is the largest that a provider usually
+ * assigns: 24 bits of IPv4, or 48 bits of IPv6; its limit is WIDE_FACTOR times as high. A request that one of them
+ * refuses counts in neither, so one customer can't use up the limit of the neighbours. All state is in the memory of
+ * this process.
  */
 import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
 
-/** How many times the limit of a narrow network a wide one has: an office or a school, and no more. */
+/** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
 /**
  * Maximum number of networks of each width that are remembered, some 10 MB; the one seen longest ago is forgotten
@@ -20,7 +21,7 @@ const NARROW_BYTES = { ipv4: 4, ipv6: 8 };
 const WIDE_BYTES = { ipv4: 3, ipv6: 6 };
 
 export interface AddressLimit {
-  /** Milliseconds that the address must wait; 0 where its request may be answered, which then counts. */
+  /** Milliseconds that the address must wait; 0 if its request is allowed, which counts it. */
   waitMs(address: string | undefined, nowMs: number): number;
 }
 
@@ -45,7 +46,7 @@ export function wideNetworkOf(address: string | undefined): string {
   return networkOf(address, WIDE_BYTES);
 }
 
-/** The theoretical arrival time of each network, the one seen longest ago first. */
+/** The theoretical arrival time of each network; the network seen longest ago comes first. */
 class NetworkArrivals {
   readonly #arrivals = new Map<string, number>();
 
@@ -69,7 +70,7 @@ class NetworkArrivals {
   }
 }
 
-/** The first bytes of an address. IPv4 is known also where it is written as IPv6; what is no address is one network. */
+/** The first bytes of an address, also of IPv4 written as IPv6. All texts that are no address are one network. */
 function networkOf(address: string | undefined, bytes: Readonly<Record<'ipv4' | 'ipv6', number>>): string {
   if (address === undefined || !ipaddr.isValid(address)) return '';
   const parsed = ipaddr.process(address);

@@ -1,5 +1,5 @@
 /**
- * The addresses of pages that a snapshot has, and what an address means. A place's page is at its country's slug and
+ * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
  * its path, as the `url` of its answer says. A postal code's page is at `/{country}/postcode/{code}`, and where a place
  * has that very path (a region called "Postcode" with a place called as the code) at `/{country}/postcode:{code}`,
  * which can be no place's: slugs are made of a-z, 0-9 and hyphens. Both forms are read, in any spelling; one of them is
@@ -117,7 +117,9 @@ export function findCode(
     : { ...found.match, country: owner };
 }
 
-/** The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty ones are let go. */
+/**
+ * The segments of a path, percent-decoded once; undefined where the path can be no page's. Empty segments are dropped.
+ */
 export function decodeSegments(path: string): string[] | undefined {
   if (path.length > MAX_PATH_LENGTH * 2) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '');

@@ -1,7 +1,8 @@
 /**
  * The Express application of the site: one list of routes, behind them the pages of countries, places and postal codes,
- * and one place where errors become pages. It never listens and holds nothing but what it is given. A request takes the
- * snapshot once and uses it to its end. What costs more than sending bytes is limited by network address.
+ * and one place where errors become pages. It never listens and has no state of its own. A request reads the current
+ * snapshot once and uses it to its end. Requests that cost more than sending stored bytes are limited by network
+ * address.
  */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { redactUrl } from '../keys/api-key.js';
@@ -32,7 +33,7 @@ export interface SiteDependencies extends Omit<RequestSources, 'earlierReleases'
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: SiteLimits;
-  /** Undefined where nobody can sign in. */
+  /** Undefined without accounts. */
   readonly account?: AccountSite | undefined;
 }
 
@@ -73,13 +74,13 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
   return app;
 }
 
-/** A page that was made before; false where there is none. */
+/** Sends a cached page; false if there is none. */
 function sendAgain(context: RequestContext): boolean {
   const { path, listNumber } = context;
   return listNumber !== undefined && context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`);
 }
 
-/** Refuses what names no host, and what is no path that Express can decode: at such an address there is nothing. */
+/** Refuses requests without a valid Host, and paths that Express can't decode. */
 function refuseUnreadable(open: Opener): RequestHandler {
   return (request, response, next) => {
     const fault = findRequestFault(request);
@@ -115,7 +116,7 @@ function refuseUnknown(context: RequestContext, { search }: SiteLimits): void {
   else context.send(notFoundPage(context, context.path));
 }
 
-/** Resolves when the request may cost something; with false where it was refused, or its client has gone. */
+/** Resolves with true when the request may do its work, with false if it was refused or its client has disconnected. */
 async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: FairQueue): Promise<boolean> {
   const forMs = waitMs(context, limit);
   if (forMs > 0) {

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Throws an Error that says what to do where the build has not filled the folder. */
+/** Throws an Error with a remedy if the build has not filled the folder. */
 export function readAssets(folder = join(packageRoot(), 'dist/src/site/assets')): Assets {
   const files = new Map<string, Asset>();
   const hash = createHash('sha256');

@@ -1,8 +1,7 @@
 /**
- * The release before the one that is served, where the source is a folder of published snapshots: of those that were
- * published before it, the one that was in service last. It is looked for once for each snapshot that is served, in the
- * folder's list and one manifest, some milliseconds. A file that is damaged or gone is no reason to fail: it is told
- * once, and no release is known.
+ * Finds the release before the served one, if the source is a folder of published snapshots: the last one in service
+ * among the snapshots that were published earlier. It is read once for each served snapshot, from the folder's list and
+ * one manifest, in some milliseconds. A damaged or missing file is logged once, and no earlier release is shown.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ export class FairQueue {
   /** The waiting requests of each network; the network that comes next stands first. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Resolves when the request may begin; what follows at once is one piece of work. */
+  /** Resolves when the request may start; the synchronous code after it is one piece of work. */
   enter(network: string): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.size === 0) setImmediate(() => this.#runNext());

@@ -1,7 +1,7 @@
 /**
- * The headers of every answer. The policy lets a page load from its own origin alone and run no script or style that
- * stands in the page; only the page of the console may call the API, which is another origin. Where there is TLS, the
- * operator's proxy decides on Strict-Transport-Security.
+ * The headers of every response. The Content-Security-Policy allows a page to load from its own origin only, and no
+ * inline script or style; only the console's page may call the API, which is another origin. Strict-Transport-Security
+ * is left to the operator's TLS proxy.
  */
 
 const POLICY = [

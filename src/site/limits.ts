@@ -1,7 +1,6 @@
-/** The limits by network address of what costs more than sending bytes that are there. */
+/** Rate limits by network address, for requests that cost more than sending stored bytes. */
 import { type AddressLimit, createAddressLimit } from './address-limit.js';
 
-/** What a network address may ask for. */
 export interface SiteLimits {
   /** Searches, which take milliseconds. */
   readonly search: AddressLimit;
@@ -11,7 +10,7 @@ export interface SiteLimits {
 
 export function createSiteLimits(): SiteLimits {
   return {
-    // Somebody who types fast and thinks little.
+    // Allows fast typing with a suggestion for each key stroke.
     search: createAddressLimit({ requestsPerSecond: 10, burst: 40 }),
     // A crawler in a hurry: 1 % of a processor.
     page: createAddressLimit({ requestsPerSecond: 50, burst: 200 }),

@@ -1,12 +1,12 @@
 /**
- * Pages as they were sent, the latest asked for first to stay: most visits to a public site are to few pages, and a
- * page costs six times as much to make as to send. A page is found by its canonical address and the version of snapshot
- * and program, so one of an earlier snapshot is never found, and goes when there is no more room.
+ * A least-recently-used cache of rendered pages: most visits to a public site are to few pages, and rendering a page
+ * takes six times as long as sending it. The key is the canonical address with the version of snapshot and program, so
+ * a page of an earlier snapshot is never found, and is evicted in time.
  */
 
-/** Maximum size of all that is kept, in bytes, keys included: some 3,000 pages, and a small part of the process. */
+/** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
 const MAX_BYTES = 32 << 20;
-/** What an entry takes beside its page and the characters of its key: measured, and rounded up. */
+/** Bytes of an entry besides its page and the characters of its key: measured, and rounded up. */
 const ENTRY_BYTES = 256;
 
 export class PageCache {

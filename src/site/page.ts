@@ -1,4 +1,4 @@
-/** A page before it is sent: what stands in its head, and its body. */
+/** A page before it is rendered: the contents of its head, and its body. */
 import type { Html } from './html/html.js';
 import type { SiteSnapshot } from './site-snapshot.js';
 
@@ -9,28 +9,28 @@ export interface Page {
   /** The one address of the page, a path; undefined for pages that search engines should not keep. */
   readonly canonicalPath: string | undefined;
   readonly body: Html;
-  /** What it is made of beside the snapshot and this program, in a word of a-z and 0-9 that stands in its tag. */
+  /** Identifies other inputs of the page than snapshot and program, as a-z and 0-9; part of its entity tag. */
   readonly variant?: string;
   /** Default: 200. */
   readonly status?: number;
-  /** Whether its address is nobody else's business: no link from it tells where it was. */
+  /** Whether its address is private: its links send no Referer. */
   readonly isPrivate?: boolean;
   /** Objects of linked data. */
   readonly linkedData?: readonly object[];
-  /** What the search box holds. */
+  /** The text in the search box. */
   readonly query?: string;
   /** Names of further scripts and stylesheets among the assets. */
   readonly scripts?: readonly string[];
   readonly stylesheets?: readonly string[];
 }
 
-/** What every page is made of, taken once for each request. */
+/** The inputs of every page, read once per request. */
 export interface PageContext {
   readonly site: SiteAddresses;
   readonly data: SiteSnapshot;
 }
 
-/** Where readers find what; origins without a slash at the end. */
+/** The public addresses: origins without a slash at the end. */
 export interface SiteAddresses {
   readonly siteUrl: string;
   readonly apiUrl: string;

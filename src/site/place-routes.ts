@@ -10,7 +10,7 @@ import { postcodePage } from './pages/postcode-page.js';
 import { moveTo, type RequestContext } from './request-context.js';
 import { sendUnchanged } from './responses.js';
 
-/** False where there is no such page. */
+/** False if there is no such page. */
 export function findPage(context: RequestContext): boolean {
   const { request, response, path, listNumber } = context;
   const route = resolveRoute(context.data, path);

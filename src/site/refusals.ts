@@ -1,4 +1,4 @@
-/** What the site's server answers to a request that is refused before any page is looked for: a status and one line. */
+/** The site's responses to requests that are refused before routing: a status and one line. */
 import type { Refusal } from '../server/guarded-server.js';
 
 const REFUSALS: Readonly<Record<Refusal, readonly [status: number, text: string]>> = {

@@ -1,7 +1,7 @@
 /**
- * One request to the site: what was asked for, what it is answered from, and how. A page that the snapshot and this
- * program determine has a tag of its own, made of both and of its address, and is kept (page-cache.ts) under its
- * address; whatever stands in a query beside the number of a list's page makes no other page.
+ * The context of one request to the site: the URL, the snapshot and other sources, and the ways to respond. A page that
+ * depends on snapshot, program and address alone has an entity tag made of these, and is cached by address
+ * (page-cache.ts). Of the query, only the page number of a list makes a different page.
  */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -19,7 +19,7 @@ import { HTML, redirect, sendOnce, sendTagged, sendUnchanged } from './responses
 import { type SiteSnapshot, siteSnapshotOf } from './site-snapshot.js';
 import type { Sitemaps } from './sitemaps.js';
 
-/** What every request is answered from. */
+/** The sources of all pages. */
 export interface RequestSources {
   readonly snapshots: { current(): Snapshot };
   readonly addresses: SiteAddresses;
@@ -29,7 +29,7 @@ export interface RequestSources {
   readonly sitemaps: Sitemaps;
 }
 
-/** Answers, or gives false where there is nothing at this address. */
+/** Responds, or returns false if there is nothing at this address. */
 export type Answer = (context: RequestContext) => boolean;
 
 export type Opener = (request: Request, response: Response) => RequestContext;
@@ -46,7 +46,7 @@ export function createOpener(sources: RequestSources): Opener {
   };
 }
 
-/** What all requests share: the sources, the kept pages, and the digest of what pages are made of. */
+/** Shared by all requests: the sources, the cached pages, and the digest of the pages' other inputs. */
 class SiteProgram {
   readonly pages = new PageCache();
   #digest: string | undefined;
@@ -68,7 +68,7 @@ function digestOf({ assets, docs, addresses }: RequestSources): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** What a route is given. */
+/** The argument of every route. */
 export class RequestContext implements PageContext {
   readonly data: SiteSnapshot;
   /** The path as it was sent. */
@@ -115,18 +115,18 @@ export class RequestContext implements PageContext {
     return this.#query;
   }
 
-  /** The page of a list that the query asks for, from 1; undefined where that is no number. */
+  /** The page number of a list in the query, from 1; undefined if it is not valid. */
   get listNumber(): number | undefined {
     const text = (this.#queryAt < 0 ? null : this.query.get('page')) ?? '1';
     return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
   }
 
-  /** The entity tag of what is at this address, a path and the number of a list's page where that is not 1. */
+  /** The entity tag of an address: a path and, if it is not 1, the page number of a list. */
   tagOf(address: string, variant = ''): string {
     return entityTag(this.#version + variant, address);
   }
 
-  /** Sends what is kept of this address, or that it has not changed; false where nothing is kept. */
+  /** Sends the cached page of this address, or 304; false if none is cached. */
   sendKept(address: string): boolean {
     const kept = this.program.pages.find(this.#version, address);
     if (kept !== undefined) sendTagged(this.request, this.response, this.tagOf(address), HTML, kept);
@@ -159,7 +159,7 @@ export class RequestContext implements PageContext {
     sendTagged(request, response, tag, HTML, text, headers);
   }
 
-  /** Sends the page of a status that is the same whatever was asked for. */
+  /** Sends the page of an error status, the same for every address. */
   sendFixed(status: number, make: () => Page, headers?: readonly string[]): void {
     const text = this.keep(`status ${status}`, () => this.#render(make()));
     sendOnce(this.response, status, HTML, text, headers);

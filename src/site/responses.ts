@@ -1,6 +1,6 @@
 /**
- * How the site answers: one `writeHead` with all headers, and one `end`. What a snapshot determines has a weak entity
- * tag and may be kept for an hour by anybody; a client that has it already is told so, without a body.
+ * Sends the site's responses: one `writeHead` with all headers, and one `end`. A page made of the snapshot has a weak
+ * entity tag and may be cached for an hour; a client that has it gets 304.
  */
 import type { Request, Response } from 'express';
 import { matchTag } from '../server/etag.js';
@@ -33,12 +33,12 @@ function sendNotModified(response: Response, tag: string): void {
   response.writeHead(304, [...PAGE_HEADERS, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
 }
 
-/** What lies at an address that changes with its content. */
+/** A file whose address contains a digest of its content. */
 export function sendForever(response: Response, type: string, text: string | Buffer): void {
   send(response, 200, [...PAGE_HEADERS, 'cache-control', FOREVER, 'content-type', type], text);
 }
 
-/** What is for this request alone. */
+/** A response that must not be cached. */
 export function sendOnce(
   response: Response,
   status: number,

@@ -22,7 +22,7 @@ import { robotsText, sitemapIndex } from './sitemaps.js';
 export interface Route {
   /** As Express has paths. */
   readonly path: string;
-  /** Which limit of a network address it counts against; none where it sends bytes that are there. */
+  /** The rate limit that it counts against; none if it sends stored bytes. */
   readonly limit?: keyof SiteLimits;
   readonly answer: Answer;
 }
@@ -148,7 +148,7 @@ function asset(context: RequestContext): boolean {
   return true;
 }
 
-/** For those who ask for an icon where no page names one. */
+/** For clients that request an icon without reading a page. */
 function icon(context: RequestContext): boolean {
   const { request, response, path } = context;
   const found = context.assets.find('icon.svg');

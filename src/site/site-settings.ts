@@ -1,4 +1,4 @@
-/** The settings of the site. Those that the server has too mean the same for both. */
+/** The settings of the site. Settings shared with the server have the same meaning. */
 import { processSettings } from '../process/process-settings.js';
 import { type Environment, integer, parseHost, readSettings, setting, type ValuesOf } from '../settings.js';
 import { accountSettings } from './account/account-settings.js';
@@ -15,7 +15,7 @@ export const siteSettings = {
     integer(0, 65_535),
   ),
   maxConnections: processSettings.maxConnections,
-  /** Where it is null, readers find the site where it listens. */
+  /** The public address; null: the address on which the site listens. */
   siteUrl: setting<string | null>(
     'SITE_URL',
     null,

@@ -1,5 +1,5 @@
 /**
- * What the site makes of a snapshot beyond what the store has: countries by their slug, and maps. It is made once for
+ * The site's data about a snapshot beyond the store's: countries by slug, and maps. It is made once for
  * each snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
  */
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
@@ -46,7 +46,7 @@ export class SiteSnapshot {
     try {
       return [decodeCountryDetail(this.snapshot, country).alpha3];
     } catch (error) {
-      // What reading text that is no JSON, or offsets that lead nowhere, throws.
+      // Thrown for text that is not JSON, and for invalid offsets.
       if (error instanceof SyntaxError || error instanceof RangeError) return [];
       throw error;
     }

@@ -24,7 +24,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const SITE_FILE = 'site.xml.gz';
 
 export interface Sitemaps {
-  /** A gzipped file of this snapshot; undefined where there is no such file. */
+  /** A gzipped file of this snapshot; undefined if there is no such file. */
   find(data: SiteSnapshot, name: string): Buffer | 'not yet' | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createSitemaps({ snapshots, addresses, docs, logger }: SitemapSo
     const startedMs = performance.now();
     try {
       for (const [name, pathsOf] of paths) {
-        // Nobody asks any more for what is not served.
+        // The snapshot is no longer served.
         if (snapshots.current() !== data.snapshot) return;
         made.set(name, await renderGzipped({ site: addresses, data }, pathsOf()));
       }

@@ -1,25 +1,20 @@
-/**
- * Starts the site: one process that opens the snapshot, answers from it, and follows its source from release to release
- * as the server does, by the same code. Nothing but wiring.
- */
+/** Starts the site: one process that serves the snapshot and follows its source, as the server does. Only wiring. */
 import { setFlagsFromString } from 'node:v8';
 import { createLog } from '../admin/log.js';
 import { judgeLiveness, judgeSiteReadiness, programVersion } from '../admin/server-state.js';
 import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
+import { followSource } from '../process/follow-source.js';
 import { listen } from '../process/listen.js';
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
-import { type AdminAddress, startAdmin } from '../process/start-admin.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { service } from '../service/service.js';
-import { checkSnapshotFile } from '../snapshots/check-file.js';
 import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snapshots/current-snapshot.js';
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
 import { openFromSource } from '../snapshots/open-source.js';
 import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
-import { followSnapshots } from '../snapshots/snapshot-follower.js';
 import { explain } from '../start-error.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
@@ -32,21 +27,20 @@ import type { SiteSettings } from './site-settings.js';
 export interface RunningSite {
   readonly host: string;
   readonly port: number;
-  /** Where readers find it. */
+  /** The public address. */
   readonly siteUrl: string;
   reload(): Promise<void>;
-  /** Takes no more connections, and lets requests under way end within DRAIN_SECONDS. */
+  /** Stops listening, and drains requests for up to DRAIN_SECONDS. */
   close(): Promise<void>;
 }
 
 /**
- * How much the heap may grow, in percent of what lives, before V8 collects garbage. By default V8 lets a flood of
- * requests grow the heap to four times that before it does: 258 MB for 121 MB of the process, at the same processor
- * time.
+ * Growth of the heap, in percent of live objects, at which V8 collects garbage. V8's default lets a flood of requests
+ * grow the process to 258 MB instead of 121 MB, at the same processor time.
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/** Throws StartError where the snapshot or an address can't be had, and Error where the build is not whole. */
+/** Throws StartError if the snapshot or an address can't be used, and Error if the build is incomplete. */
 export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   const { snapshotSource: source, drainSeconds, trustedProxies } = settings;
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
@@ -70,67 +64,32 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     throw error;
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
-  // No request has been read yet: where the site is can be told before the first one.
+  // No request has been read yet, so the first one already sees the address.
   addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const { siteUrl } = addresses;
-  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
-  let isStopping = false;
-  let admin: AdminAddress | undefined;
-  const stop = async (): Promise<void> => {
-    isStopping = true;
-    try {
-      await Promise.all([follower.stop(), connections.drain(drainLimits(drainSeconds))]);
+  const stopTelling = tellShortage(logger, connections);
+  const { adminPort, ...running } = await followSource({
+    ...{ source, processes, logger },
+    admin: { host: settings.adminHost, port: settings.adminPort, prefix: 'SITE_ADMIN_' },
+    adminSources: async (readState) => ({
+      liveness: () => judgeLiveness(0),
+      readiness: async () => judgeSiteReadiness({ ...readState(), snapshot: snapshots.current() }),
+      version: programVersion(),
+    }),
+    async stop() {
+      stopTelling();
+      await connections.drain(drainLimits(drainSeconds));
       await opened?.close();
-    } finally {
-      admin?.close();
-    }
-  };
-  try {
-    admin = await startSiteAdmin(
-      settings,
-      () => ({ ...follower.state(), snapshot: snapshots.current(), isStopping }),
-      logger,
-    );
-  } catch (error) {
-    // What ended the start says more than how the end went.
-    await stop().catch(() => {});
-    throw error;
-  }
-  await logStart(logger, snapshots, { host, port, adminPort: admin?.port, siteUrl });
+    },
+  });
+  await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
   warnOfFewFiles(processSettings, logger);
   warnOfMissingInternals(logger);
-  const stopTelling = tellShortage(logger, connections);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {
     logger.warn({}, 'TRUST_PROXY is not set: limits for network addresses take all readers behind the proxy for one');
   }
   if (missing.length > 0) logger.warn({ missing }, 'nobody can sign in: set what is missing, or ACCOUNTS=off');
-  return {
-    host,
-    port,
-    siteUrl,
-    reload: () => follower.look(),
-    async close() {
-      logger.info({}, 'stopping');
-      stopTelling();
-      await stop();
-      logger.info({}, 'stopped');
-    },
-  };
-}
-
-/** Where the settings give it a port. */
-async function startSiteAdmin(
-  { adminHost: host, adminPort: port }: SiteSettings,
-  readState: () => Parameters<typeof judgeSiteReadiness>[0],
-  logger: Logger,
-): Promise<AdminAddress | undefined> {
-  if (port === null) return undefined;
-  const sources = {
-    liveness: () => judgeLiveness(0),
-    readiness: async () => judgeSiteReadiness(readState()),
-    version: programVersion(),
-  };
-  return await startAdmin(sources, { host, port, prefix: 'SITE_ADMIN_' }, logger);
+  return { host, port, siteUrl, ...running };
 }
 
 async function serveSource(
@@ -142,7 +101,7 @@ async function serveSource(
   return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };
 }
 
-/** Tools read the port from the line `listening`, so it is written whatever the level. */
+/** Tools read the port from the line `listening`, so it is written at every LOG_LEVEL. */
 async function logStart(
   logger: Logger,
   snapshots: CurrentSnapshot,

@@ -1,4 +1,4 @@
-/** What the routes of accounts have in common: who is signed in, the dashboard, signing in, and notices by mail. */
+/** Shared by the routes of accounts: the signed-in user, the dashboard, signing in, and notices by mail. */
 import type { Request, Response } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import type { SignedInUser } from '../../accounts/accounts.js';
@@ -17,7 +17,6 @@ import { move } from './forms.js';
 import { type Notice, noticeMail } from './mails.js';
 import { donePage, type SignInWays } from './sign-in-pages.js';
 
-/** Somebody who is signed in, at one request. */
 interface Signed extends SignedInUser {
   readonly token: string;
 }
@@ -69,7 +68,7 @@ export class AccountContext {
       example: firstCall(context.data),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys),
     });
-    // A browser without scripts hides the key as well.
+    // Hides the key in browsers without scripts too.
     context.send(page, change.shown === undefined ? [] : ['refresh', `${SHOWN_SECONDS}; url=/account`]);
   }
 
@@ -85,7 +84,7 @@ export class AccountContext {
     const { token } = await signIn(() =>
       this.requireTurn(request, 'signUp', 'Too many accounts were made from your address.'),
     );
-    // The session before is another's, or has a better one now. Where it can't be ended it ends by itself.
+    // The earlier session may be another user's, and is replaced anyway. If deleting it fails, it expires.
     if (earlier !== '') {
       await accounts
         .signOut(earlier)
@@ -94,15 +93,15 @@ export class AccountContext {
     move(response, '/account', cookies.header('session', token), cookies.header(ended, ''));
   }
 
-  /** Counts what a network address does. Throws AccountError LIMITED where it does too much. */
+  /** Counts an action of a network address. Throws AccountError LIMITED if it is over the limit. */
   requireTurn(request: Request, limit: keyof AccountLimits, message: string): void {
     const waitMs = this.site.limits[limit](clientAddress(request));
     if (waitMs > 0) throw limited(message, waitMs);
   }
 
   /**
-   * Does what changes or shows a key, tells the owner by mail, and answers by `show`. What is done is never told as
-   * undone: where the page can't be made, another says so.
+   * Runs an action on a key, notifies the owner by mail, and responds by `show`. If `show` fails after the action, a
+   * page says that the action was done.
    */
   async act<Result>(
     request: Request,
@@ -130,7 +129,7 @@ export class AccountContext {
     }
   }
 
-  /** A mail that fails is logged: what it tells of is done. */
+  /** A failed mail is only logged, since the action was done. */
   #notify(request: Request, response: Response, to: string, notice: Notice, isUnsure: boolean): void {
     const { mailer, clock } = this.site;
     if (mailer === undefined) return;

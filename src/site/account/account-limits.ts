@@ -1,11 +1,11 @@
 /**
- * How often one network may do what costs a mail, a guess or an account. How much mail goes to one mailbox, whoever
- * asks, is a record (accounts/rate-limiter.ts).
+ * Rate limits by network address for sending mails, trying codes and creating accounts. The limit of mails per mailbox
+ * is a record (accounts/rate-limiter.ts).
  */
 import { createAddressLimit } from '../address-limit.js';
 
 export interface AccountLimits {
-  /** Each gives the milliseconds to wait, and counts where that is 0. */
+  /** Each returns the milliseconds to wait, and counts the action if that is 0. */
   mail(address: string | undefined): number;
   guess(address: string | undefined): number;
   signUp(address: string | undefined): number;

@@ -1,6 +1,6 @@
 /**
- * The addresses below /account. A GET shows and changes nothing; what changes something is a POST from a page of ours.
- * No answer is kept by anybody. What an account refuses becomes a page here, in one place. However often a request asks
+ * The addresses below /account. A GET changes nothing; every change is a POST from a page of the site.
+ * No response is cached. AccountErrors become pages here. However often a request asks
  * Redis, it waits no longer than it may in all.
  */
 import express, {
@@ -38,7 +38,7 @@ export function createAccountRouter(site: AccountSite, open: Opener, logger: Log
   router.post('/{*path}', refuseForeign(open));
   router.post('/{*path}', refuseOtherBodies(open));
   router.post('/{*path}', express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }));
-  // Behind what reads bodies: their last bytes arrive outside of the request's context.
+  // After the body parser: the last bytes of a body arrive outside of the request's async context.
   router.use((_request, _response, next) => withinLimits(site.waitLimits, next));
   router.get('/', async (request, response) => {
     const signed = await accountContext.find(request);

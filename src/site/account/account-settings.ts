@@ -1,4 +1,4 @@
-/** The settings of accounts. Those that the server or the key program has too mean the same for all. */
+/** The settings of accounts. Settings shared with the server or postal-keys have the same meaning. */
 import { keySettings } from '../../keys/key-settings.js';
 import { integer, secret, setting } from '../../settings.js';
 import { isLoopback } from './loopback.js';
@@ -41,7 +41,7 @@ export const accountSettings = {
     'the secret of the client OIDC_CLIENT_ID',
     parseCredential,
   ),
-  /** What people call the provider; where it is null, the host of the issuer. */
+  /** The provider's name on pages; null: the host of the issuer. */
   oidcName: setting<string | null>(
     'OIDC_NAME',
     null,
@@ -64,7 +64,7 @@ function parseMailUrl(text: string): string | undefined {
   return url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== '' ? text : undefined;
 }
 
-/** Without TLS only where nobody is on the way. */
+/** http is allowed on loopback only. */
 function parseIssuer(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined;

@@ -1,4 +1,4 @@
-/** What the pages of accounts need; made once, at the start. */
+/** The dependencies of the account pages, created at the start. */
 import type { Accounts } from '../../accounts/accounts.js';
 import type { PlanFinder } from '../../keys/plan.js';
 import type { WaitLimits } from '../../storage/redis/wait-budget.js';
@@ -10,13 +10,13 @@ import type { Provider } from './provider.js';
 export interface AccountSite {
   readonly accounts: Accounts;
   readonly planOf: PlanFinder;
-  /** Undefined where no mail can be sent: then all sign in through the provider. */
+  /** Undefined without mail; then `provider` is set. */
   readonly mailer: Mailer | undefined;
-  /** The company's provider; undefined where all sign in by a code. One of the two is there. */
+  /** The company's provider; undefined without one; then `mailer` is set. */
   readonly provider: Provider | undefined;
   readonly cookies: Cookies;
   readonly limits: AccountLimits;
-  /** How long a request waits for Redis. */
+  /** Maximum time that a request waits for Redis. */
   readonly waitLimits: WaitLimits;
   readonly clock: () => number;
 }

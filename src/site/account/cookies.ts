@@ -24,7 +24,7 @@ export class Cookies {
     this.#prefix = isSecure ? '__Host-' : '';
   }
 
-  /** The value; empty where there is none. */
+  /** The value; '' if there is none. */
   read(request: Request, name: CookieName): string {
     return parseCookie(request.headers.cookie ?? '')[this.#prefix + name] ?? '';
   }

@@ -1,4 +1,4 @@
-/** What the forms of accounts send, and where they lead. */
+/** Reads the forms of accounts, and redirects after them. */
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { PRIVATE_HEADERS } from '../headers.js';
@@ -8,13 +8,13 @@ import { PRIVATE_HEADERS } from '../headers.js';
  */
 export const MAX_FORM_BYTES = 16_384;
 
-/** Whether the request brings what a form of ours can have sent. Browsers tell the length of a form. */
+/** Whether the request can be a form of the site. Browsers send the Content-Length of a form. */
 export function hasForm({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   const bytes = Number(headers['content-length']);
   return method === 'POST' && bytes <= MAX_FORM_BYTES && headers['transfer-encoding'] === undefined;
 }
 
-/** The text of a field; empty where it is missing. */
+/** The text of a field; '' if it is missing. */
 export function field(request: Request, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   return typeof value === 'string' ? value : '';

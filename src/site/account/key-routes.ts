@@ -1,4 +1,4 @@
-/** What a person who is signed in does with keys, and the ways to leave. */
+/** The routes for keys, for signing out and for closing the account. */
 import type { Request, Response, Router } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';

@@ -14,7 +14,7 @@ export interface Mail {
 export interface Mailer {
   /** Resolves when the mail server has taken the mail. Rejects with MailError. */
   send(mail: Mail): Promise<void>;
-  /** Resolves when what is under way has been sent, or can't be sent in a few seconds. */
+  /** Resolves when pending mails were sent, or after a few seconds. */
   close(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ export class MailError extends Error {
 
 const CONNECT_MS = 5_000;
 const SILENCE_MS = 10_000;
-/** From the call to the mail server's word that it has the mail. */
+/** Maximum milliseconds from the call until the mail server has accepted the mail. */
 const LONGEST_MS = 20_000;
 const CLOSING_MS = 5_000;
-/** More wait for a mail server that is too slow for them. */
+/** Maximum number of pending mails: more indicate a mail server that is too slow. */
 const QUEUE_LIMIT = 100;
 
-/** Connections are kept and used again; what is sent at once waits for one of a few. */
+/** Sends over a pool of kept connections. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
     {
@@ -71,7 +71,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   };
 }
 
-/** For a person who tries the site at home: mails appear where the site's lines appear. */
+/** For trying the site locally: prints mails to the terminal. */
 export function createTerminalMailer(write: (text: string) => void): Mailer {
   return {
     async send({ to, subject, text }) {
@@ -81,7 +81,7 @@ export function createTerminalMailer(write: (text: string) => void): Mailer {
   };
 }
 
-/** What a mail server says may repeat the recipient. */
+/** Without the mail server's text, which may repeat the recipient. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
   return [`the mail server did not take a mail (${code ?? 'unknown trouble'}`, responseCode, command]

@@ -1,7 +1,7 @@
 /**
- * Opens what the pages of accounts need: the key store, the way on which codes are sent, and the company's provider.
- * Where something is missing the site goes on without accounts, and says what is missing when it starts. The provider
- * is not asked for anything yet: the site starts without it.
+ * Opens the dependencies of the account pages: the key store, the mailer and the company's provider. If a setting is
+ * missing, the site starts without accounts and logs the missing settings. The site starts even if the provider is
+ * down.
  */
 import { Accounts } from '../../accounts/accounts.js';
 import { openKeyStore } from '../../keys/open-key-store.js';
@@ -24,20 +24,20 @@ export interface OpenedAccounts {
   close(): Promise<void>;
 }
 
-/** Where codes may be shown to who reads the program's own output. */
+/** The terminal of the program, on which codes may be printed. */
 export interface Terminal {
   readonly isTerminal: boolean;
   write(text: string): void;
 }
 
 export interface AccountsOrWhatIsMissing {
-  /** Undefined where nobody can sign in. */
+  /** Undefined without accounts. */
   readonly opened: OpenedAccounts | undefined;
   /** Variables that must be set for sign-in; empty where accounts are open or turned off. */
   readonly missing: readonly string[];
 }
 
-/** Throws StartError where a setting is missing or the key store can't be opened. */
+/** Throws StartError if a setting is inconsistent or the key store can't be opened. */
 export async function openAccounts(
   settings: SiteSettings,
   logger: Logger,
@@ -92,7 +92,7 @@ export function waitLimitsOf(redisTimeoutMs: number): WaitLimits {
   return { answerMs: redisTimeoutMs, requestMs: 1.8 * redisTimeoutMs };
 }
 
-/** Undefined where there is no provider. Throws StartError where it is half set up. */
+/** Undefined without a provider. Throws StartError if only some of its settings are set. */
 function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = options;
   if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret };
@@ -107,7 +107,7 @@ function readProviderOptions(options: SiteSettings['accounts']): ProviderOptions
   );
 }
 
-/** The operator's mail server or, without one, the terminal on which somebody tries the site. */
+/** The operator's mail server or, without one, the terminal. */
 function chooseMailer(
   { mailUrl, mailFrom }: SiteSettings['accounts'],
   terminal: Terminal | undefined,

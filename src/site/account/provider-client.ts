@@ -1,8 +1,8 @@
 /**
- * The protocol that the site speaks with the company's provider: OpenID Connect's authorization code flow with PKCE,
- * state and nonce. The provider's metadata are asked for at the first use and then kept; where that fails, the next use
- * asks again. An ID token counts only if the provider signed it for this client, and as the answer to this sign-in.
- * Whatever the provider does, a step of a sign-in ends in time and holds no more than a megabyte of each answer.
+ * The OpenID Connect client of the site: the authorization code flow with PKCE, state and nonce. The provider's
+ * metadata are fetched at the first use and kept; a failed fetch is repeated at the next use. An ID token counts only
+ * if the provider signed it for this client and this sign-in. Each step of a sign-in has a deadline, and reads at most
+ * a megabyte of each response.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -34,25 +34,25 @@ export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How long one step of a sign-in waits for the provider, whatever it asks for; STEP_MS unless given. */
+  /** Maximum milliseconds of one step of a sign-in, over all its requests. Default: STEP_MS. */
   readonly stepMs?: number;
 }
 
-/** What the provider's answer to a sign-in must fit. */
+/** Secrets that the provider's response to a sign-in must match. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What a sign-in asks of the provider beside the address. */
+/** Parameters of a sign-in at the provider. */
 export interface SignInWishes {
   readonly maxAgeSeconds: number;
   readonly prompt?: 'login';
   readonly loginHint?: string;
 }
 
-/** What the provider says of a person. */
+/** The provider's claims about a user. */
 export interface ProviderClaims {
   readonly email: unknown;
   readonly isEmailVerified: boolean;
@@ -71,7 +71,7 @@ export function createSignInSecrets(): SignInSecrets {
 const STEP_MS = 15_000;
 /** Bytes of one answer, after decompression. Metadata, keys and tokens of large providers take some 20 kB. */
 const ANSWER_BYTES_LIMIT = 1_000_000;
-/** What openid-client says of an answer that is not the one which was asked for. */
+/** Error codes of openid-client for a response that does not belong to the request. */
 const WRONG_ANSWERS = new Set(
   ['INVALID_RESPONSE', 'JWT_CLAIM_COMPARISON_FAILED', 'JWT_TIMESTAMP_CHECK_FAILED'].map((code) => `OAUTH_${code}`),
 );
@@ -81,14 +81,14 @@ export class ProviderClient {
 
   constructor(private readonly options: ProviderOptions) {}
 
-  /** Runs a step of a sign-in; what it asks of the provider has one deadline. */
+  /** Runs a step of a sign-in; all its requests share one deadline. */
   #step<T>(run: () => Promise<T>): Promise<T> {
     return deadline.run(AbortSignal.timeout(this.options.stepMs ?? STEP_MS), run);
   }
 
   /**
-   * Where the browser is sent. The provider asks for a password again where the last one is `maxAgeSeconds` ago, and
-   * says when that was. Rejects with ProviderError PROVIDER_FAILED.
+   * The URL for the browser. The provider asks for the password again if the last one was typed `maxAgeSeconds` ago,
+   * and reports when that was. Rejects with ProviderError PROVIDER_FAILED.
    */
   signInUrl(callbackUrl: string, secrets: SignInSecrets, more: SignInWishes): Promise<string> {
     return this.#step(() => this.#signInUrl(callbackUrl, secrets, more));
@@ -243,7 +243,7 @@ function reasonOf(error: unknown): string {
   return [said, cause && reasonOf(cause)].filter(Boolean).join(': ');
 }
 
-/** What openid-client keeps as a cause may also be parts of an answer. */
+/** The cause of an error of openid-client may also be a part of a response. */
 function causeOf(error: unknown): object | undefined {
   const { cause } = error as { readonly cause?: unknown };
   return typeof cause === 'object' && cause !== null && 'message' in cause ? cause : undefined;

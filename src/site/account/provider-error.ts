@@ -1,15 +1,15 @@
 /**
- * Why a sign-in through the company's provider does not come about. The message is for the log and holds no secret;
- * what the provider says in it is cut.
+ * Why a sign-in through the company's provider failed. The message is for the log and contains no secret; the
+ * provider's text in it is truncated.
  */
 import { ExpectedError } from '../../expected-error.js';
 
 export type ProviderErrorCode =
-  /** The provider can't be reached, answers with no sense, or refuses this site as its client. */
+  /** The provider can't be reached, sends an invalid response, or refuses this site as its client. */
   | 'PROVIDER_FAILED'
-  /** The provider signs this person in for nobody, or not for this site. */
+  /** The provider refuses this user, or this user on this site. */
   | 'PROVIDER_REFUSED'
-  /** The answer is not the one that a sign-in of this browser waits for. */
+  /** The response does not belong to a sign-in of this browser. */
   | 'ANSWER_WRONG'
   /** The sign-in has been used, has expired, or did not begin in this browser. */
   | 'SIGN_IN_GONE'
@@ -18,7 +18,7 @@ export type ProviderErrorCode =
   /** The provider does not say that the person signed in to it just now. */
   | 'NOT_FRESH';
 
-/** Characters of a message. A provider may say a megabyte. */
+/** Maximum number of characters of a message: a provider may send a megabyte. */
 const MESSAGE_LIMIT = 400;
 
 export class ProviderError extends ExpectedError {

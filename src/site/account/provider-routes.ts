@@ -49,7 +49,7 @@ export function addProviderRoutes(router: Router, accountContext: AccountContext
   });
 }
 
-/** A code of the protocol; anything else came from who knows where. */
+/** An error code of the protocol, for the log; any other text is not repeated. */
 function nameIn(text: string): string {
   return /^[a-z_]{1,40}$/.test(text) ? text : 'something else';
 }

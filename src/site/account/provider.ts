@@ -1,7 +1,6 @@
 /**
- * Sign-in through the company's provider: begins a sign-in, and tells from the provider's answer whose address was
- * proved and when. What the answer must fit is kept as a record, so that another process of the site can take the
- * answer, and nobody else's answer fits.
+ * Signs in through the company's provider: begins a sign-in, and verifies the provider's response, which proves an
+ * address at a time. The secrets of a sign-in are a record, so that any process of the site can handle the response.
  */
 import { CLOCK_TOLERANCE_MS } from '../../accounts/freshness.js';
 import { findProviderSignIn, keepProviderSignIn, prepareProviderSignInUse } from '../../accounts/provider-sign-ins.js';
@@ -19,9 +18,9 @@ export interface BegunSignIn {
 
 export interface ProvedAddress {
   readonly email: string;
-  /** When the person last proved to the provider who they are; 0 where the provider does not say. */
+  /** When the user last typed the password at the provider; 0 if unknown. */
   readonly provedMs: number;
-  /** Uses the sign-in up. Rejects with ProviderError SIGN_IN_GONE where that was done. */
+  /** The change that uses up the sign-in. Rejects with ProviderError SIGN_IN_GONE if it was used. */
   uses(): Promise<readonly RecordChange[]>;
 }
 
@@ -39,8 +38,8 @@ export class Provider {
   }
 
   /**
-   * Begins a sign-in whose answer comes to `callbackUrl`. Where the person is signed in already, as `email`, they have
-   * to prove anew who they are. Rejects with ProviderError PROVIDER_FAILED and with KeyStoreError.
+   * Begins a sign-in whose response comes to `callbackUrl`. A signed-in user, given by `email`, must type the password
+   * again. Rejects with ProviderError PROVIDER_FAILED and with KeyStoreError.
    */
   async begin(callbackUrl: string, email?: string): Promise<BegunSignIn> {
     const secrets = createSignInSecrets();
@@ -88,8 +87,7 @@ export class Provider {
   }
 
   /**
-   * When the person proved who they are, as the provider says; a time in the future is a wrong clock, and tells
-   * nothing.
+   * The provider's time of the last password, or 0 if it is in the future: then a clock is wrong.
    */
   #trust(provedMs = 0): number {
     const nowMs = this.clock();

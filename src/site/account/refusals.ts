@@ -1,6 +1,4 @@
-/**
- * What is told to a person where something is refused or fails: statuses, and pages that look the same for everybody.
- */
+/** The statuses and pages for refused and failed requests of accounts. */
 import type { AccountError, AccountErrorCode } from '../../accounts/account-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
 import type { Page } from '../page.js';
@@ -27,7 +25,7 @@ export const STATUS: Readonly<Record<AccountErrorCode, number>> = {
   CONFIRMATION_WRONG: 422,
 };
 
-/** The page of a refusal by the rules of accounts; undefined where the person's own page tells it. */
+/** The page of an AccountError; undefined if the user's own page shows its message. */
 export function accountRefusal({ code, message }: AccountError): Page | undefined {
   if (code === 'LIMITED') return refusalPage('Too many requests', message, STATUS[code]);
   return code === 'KEY_UNKNOWN' ? refusalPage('Key not found', message, STATUS[code]) : undefined;
@@ -68,7 +66,7 @@ export function unreadablePage(): Page {
   return refusalPage('Bad request', 'The request is not a form of this site.', 400);
 }
 
-/** Of trouble that is no defect of this program: with mail, the provider, the store, or what was sent. */
+/** The page for failures of mail, the provider or the store, and for bad requests; undefined for a defect. */
 export function troublePage(error: unknown): Page | undefined {
   if (error instanceof MailError) {
     return refusalPage(

@@ -1,9 +1,9 @@
-/** The pages on which a person signs in: for the address, for the code, for the link of the mail, and what refuses. */
+/** The pages for signing in: for the address, the code and the mailed link, and for refusals. */
 import { CODE_MINUTES } from '../../accounts/sign-in-codes.js';
 import { type Html, html } from '../html/html.js';
 import type { Page } from '../page.js';
 
-/** What every page of accounts has in common: search engines keep none of them. */
+/** A page of accounts; search engines index none of them. */
 export function accountPage(title: string, body: Html, status = 200): Page {
   return {
     title,
@@ -15,23 +15,23 @@ export function accountPage(title: string, body: Html, status = 200): Page {
   };
 }
 
-/** What went wrong with what was sent before; read out when the page appears. */
+/** The error of the last form; screen readers announce it. */
 export function problem(message: string | undefined): Html | undefined {
   return message === undefined ? undefined : html`<p class="problem" role="alert">${message}</p>`;
 }
 
-/** How people sign in; at least one of the two ways is there. */
+/** The ways to sign in; at least one of them exists. */
 export interface SignInWays {
   /** Whether codes are sent by mail. */
   readonly hasMail: boolean;
-  /** The name of the provider through which one can sign in; undefined where there is none. */
+  /** The name of the sign-in provider; undefined without one. */
   readonly provider: string | undefined;
 }
 
 export interface SignInOptions extends SignInWays {
   readonly message?: string | undefined;
   readonly status?: number;
-  /** What was typed. */
+  /** The typed address. */
   readonly email?: string;
 }
 
@@ -126,7 +126,7 @@ export function refusalPage(title: string, message: string, status: number): Pag
   );
 }
 
-/** For what is done where the dashboard can't be shown. */
+/** After an action, if the dashboard can't be shown. */
 export function donePage(): Page {
   return refusalPage(
     'Done',

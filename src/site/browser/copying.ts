@@ -1,4 +1,4 @@
-/** A button behind what can be copied. */
+/** Adds a copy button after each copyable text. */
 
 const TOLD_MS = 2_000;
 

@@ -1,4 +1,4 @@
-/** The script of every page: what is better with one. Each page works without. */
+/** The script of every page. Each page works without it. */
 import { addCopyButton } from './copying.js';
 import { hideInTime } from './hiding.js';
 import { offerLocating } from './locating.js';

@@ -39,13 +39,13 @@ export interface DocsLibrary {
 
 const CONTENTS = 'README.md';
 const DESCRIPTION = 'openapi.json';
-/** What the description becomes on the site. */
+/** The pages made of the OpenAPI description. */
 const REFERENCE_ENTRIES: readonly DocsEntry[] = [
   { title: 'Reference', path: '/docs/reference', summary: 'Every call, with its parameters, answers and examples.' },
   { title: 'Console', path: '/docs/console', summary: 'Calls from this page, with your key.' },
 ];
 
-/** Throws an Error that names the file and says what to do where one can't be read or is no description. */
+/** Throws an Error with the file and a remedy if a file can't be read or is no OpenAPI description. */
 export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
   const hash = createHash('sha256');
   const read = (file: string): string => {

@@ -68,7 +68,7 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
         const inside = this.parser.parseInline(tokens);
         return target === undefined ? inside : `<a href="${escapeHtml(target)}">${inside}</a>`;
       },
-      // A keyboard can scroll only what it can reach.
+      // Focusable, so that a keyboard can scroll it.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token) {
         // An empty head is no head: readers of screens would say nothing.
@@ -92,7 +92,7 @@ function headingId(text: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Where a link leads on the site; undefined where it leads to a file that has no page. */
+/** The target of a link on the site; undefined for a file without a page. */
 function targetOf(href: string, guideNames: ReadonlySet<string>): string | undefined {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
   if (href === 'openapi.json') return '/docs/reference';

@@ -43,7 +43,7 @@ export interface Operation {
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
-  /** Its own answers. The shape is that of `data` in a success; empty where there is none. */
+  /** Its own responses, with the shape of `data` for a success; '' without data. */
   readonly responses: readonly { readonly status: string; readonly description: string; readonly shape: string }[];
   /** Those of the shared answers that it can end with. */
   readonly shared: readonly Pick<SharedAnswer, 'name' | 'status'>[];
@@ -150,7 +150,7 @@ function describeSchema(name: string, schema: JsonSchema): NamedSchema {
   return { name, description: schema.description ?? '', fields: fieldsOf(schema) };
 }
 
-/** Of an object, with what it is made of by allOf. */
+/** The properties of an object, including those of its allOf. */
 function fieldsOf(schema: JsonSchema): NamedSchema['fields'] {
   const { allOf = [], properties = {} } = resolve(schema);
   const own = Object.entries(properties).map(([name, field]) => ({

@@ -1,4 +1,4 @@
-/** What a schema allows, in a few words. A reference is said by its name and not followed. */
+/** Describes a schema in a few words. A reference is given by its name and not followed. */
 import type { JsonSchema } from '../../api/json-schema.js';
 
 /** Such as "array of Place", "integer from 1 to 100, default 50", "string or null"; empty for no schema. */
@@ -6,7 +6,7 @@ export function shapeOf(schema: JsonSchema | undefined): string {
   if (schema === undefined) return '';
   const { $ref, type = [], anyOf, allOf, items } = schema;
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? '';
-  // What the choices have in common stands beside them.
+  // The common part of the choices is beside them.
   if (anyOf !== undefined) return anyOf.map((choice) => shapeOf({ type, ...choice })).join(' or ');
   if (allOf !== undefined) return allOf.map(shapeOf).join(' with ');
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
@@ -26,7 +26,7 @@ function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, f
   ].join('');
 }
 
-/** Empty where there is no bound. */
+/** '' without bounds. */
 function range(from: unknown, to: unknown): string {
   if (from === undefined) return to === undefined ? '' : `at most ${to}`;
   return to === undefined ? `at least ${from}` : `from ${from} to ${to}`;

@@ -1,4 +1,4 @@
-/** What can be copied: coordinates, and the call to the API that gives what a page shows. Scripts add a button. */
+/** Texts with a copy button: coordinates, and the API call for the data of a page. Scripts add the button. */
 import type { SiteAddresses } from '../page.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
 import { type Html, html } from './html.js';

@@ -1,4 +1,4 @@
-/** Parts that pages of documents share: where they lie, what is on a page, and tables that a keyboard can scroll. */
+/** Shared parts of the documentation pages: addresses, tables of contents, and tables that a keyboard can scroll. */
 import { type Content, type Html, html } from './html.js';
 
 export const DOCS = { name: 'Docs', path: '/docs' };

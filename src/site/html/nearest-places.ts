@@ -1,4 +1,4 @@
-/** The list of the places nearest to a point, of whatever country: about 50 µs. */
+/** The list of the places nearest to a point, in any country: about 50 µs. */
 import { listNearest } from '../../service/list-nearest.js';
 import { readEntry } from '../../store/place-fields.js';
 import { countryPath } from '../addresses.js';
@@ -10,7 +10,7 @@ import { formatKm } from './place-parts.js';
 const NEAREST_COUNT = 8;
 const NEAREST_RADIUS_KM = 80;
 
-/** Without the places `own` of the country `home`, whose page it is; undefined where there are no others near. */
+/** Excludes the places `own` of the country `home`, which the page is about; undefined if no other place is near. */
 export function nearestPlaces(
   { snapshot }: SiteSnapshot,
   home: CoveredCountry,

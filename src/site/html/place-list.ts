@@ -36,7 +36,7 @@ export function isArea(tree: PlaceTree, place: number): boolean {
   return start < end;
 }
 
-/** Page `number` of the list of siblings; undefined where there is no such page. */
+/** Page `number` of the list of siblings; undefined if there is no such page. */
 export function listPage(tree: PlaceTree, range: Range, number: number): ListPage | undefined {
   const { areas, others } = splitSiblings(tree, range);
   const isWhole = areas.length + others.length <= LIST_LENGTH;

@@ -16,7 +16,7 @@ export function trail(crumbs: readonly Crumb[]): Html {
   )}</ol></nav>`;
 }
 
-/** A section with a heading; nothing where there is no content. */
+/** A section with a heading; nothing without content. */
 export function section(id: string, heading: string, content: Content): Content {
   return (
     content !== undefined &&
@@ -34,7 +34,7 @@ export function codeLinks(country: CoveredCountry, codes: readonly string[]): Ht
   )}</ul>`;
 }
 
-/** One fact of a list of facts; nothing where it is unknown. */
+/** One fact of a list of facts; nothing if it is unknown. */
 export function fact(name: string, value: Content): Content {
   return value !== undefined && value !== false && value !== '' && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }

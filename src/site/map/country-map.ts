@@ -22,7 +22,7 @@ export interface MapPoint {
 
 /** Parts of a cell that the place itself is rounded to. */
 const STEPS = 4;
-/** How wide dots are where there are at most so many, in cells: few points would hardly be seen. */
+/** Width of a dot in cells, by the number of points: a few points must be large to be visible. */
 const DOT_WIDTHS: readonly (readonly [number, number])[] = [
   [60, 1.8],
   [300, 1.2],

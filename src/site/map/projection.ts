@@ -8,7 +8,7 @@
 const LONGEST_SIDE = 84;
 /** Around the outermost points. */
 const MARGIN = 1.5;
-/** What a country of a single point shows, degrees of latitude. */
+/** Height of the map of a country with a single point, in degrees of latitude. */
 const LEAST_SPAN = 0.05;
 /** Half a degree: finer than any gap that matters. */
 const LONGITUDE_BINS = 720;
@@ -21,7 +21,7 @@ export interface Projection {
   readonly y: (latitude: number) => number;
 }
 
-/** What a map shows, degrees: `east` is counted eastwards from `west`, so it may exceed 180. */
+/** The bounds of a map, in degrees: `east` is counted eastwards from `west`, so it may exceed 180. */
 interface Frame {
   readonly west: number;
   readonly minEast: number;
@@ -33,7 +33,10 @@ interface Frame {
 /** The share of points at each edge that the main map may leave out, and how far it reaches beyond the rest. */
 const FAR_SHARE = 0.04;
 const REACH = 0.3;
-/** The map of all points counts as mostly empty where it is this many times as long or high as the map without far points. */
+/**
+ * The map of all points counts as mostly empty where it is this many times as long or high as the map without far
+ * points.
+ */
 const MOSTLY_EMPTY = 3;
 
 /**

@@ -18,7 +18,7 @@ const MAX_CODES = 40;
 /** Number of codes shown of a country that has more than MAX_CODES. */
 const SOME_CODES = 20;
 
-/** Page `listNumber` of the places directly in it; undefined where there is none. */
+/** Page `listNumber` of the places directly in it; undefined if there is no such page. */
 export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
   const { snapshot } = context.data;
   const { structures } = country;

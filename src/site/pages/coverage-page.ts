@@ -14,7 +14,7 @@ import { compareReleases, placeCount } from '../reading/compare-releases.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 import { changesSection } from './release-changes.js';
 
-/** `before` is the manifest of the release before, where that is known. */
+/** `before` is the manifest of the previous release, if known. */
 export function coveragePage({ data }: PageContext, before: Manifest | undefined): Page {
   const { snapshot } = data;
   const covered = snapshot.countries.filter(isCovered).sort(byName);

@@ -1,4 +1,4 @@
-/** The first page: what this is, the search box, and a first call to the API. */
+/** The home page: an introduction, the search box, and a first call to the API. */
 import { apiCallBlock, firstCall } from '../html/api-call.js';
 import { html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';

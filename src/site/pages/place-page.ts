@@ -39,7 +39,7 @@ interface Subject {
   readonly children: Range;
 }
 
-/** Page `listNumber` of the places in it; undefined where there is none. */
+/** Page `listNumber` of the places in it; undefined if there is no such page. */
 export function placePage(
   context: PageContext,
   country: CoveredCountry,

@@ -84,7 +84,7 @@ function isOnePoint([first, ...others]: readonly MapPoint[]): boolean {
   return others.every(({ latitude, longitude }) => latitude === first?.latitude && longitude === first.longitude);
 }
 
-/** The mean of points that lie close together, also across the antimeridian; undefined where there are none. */
+/** The mean of points that lie close together, also across the antimeridian; undefined without points. */
 export function middleOf(points: readonly MapPoint[]): MapPoint | undefined {
   const [first] = points;
   if (first === undefined || isOnePoint(points)) return first;

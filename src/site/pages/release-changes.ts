@@ -1,4 +1,4 @@
-/** The part of the coverage page that shows what changed since the release before. */
+/** The section of the coverage page with the changes since the previous release. */
 import type { CountryEntry } from '../../format/manifest.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';

@@ -1,4 +1,4 @@
-/** What differs between two releases, as far as their manifests tell: countries, and each country's counts. */
+/** Compares the manifests of two releases: their countries, and each country's counts. */
 import type { CountryEntry, Manifest } from '../../format/manifest.js';
 
 export interface ReleaseChanges {
@@ -7,13 +7,13 @@ export interface ReleaseChanges {
   /** Countries with postal codes that had none; and those that have none any more. */
   readonly added: readonly CountryEntry[];
   readonly gone: readonly CountryEntry[];
-  /** Of the other countries those with other counts, the largest change first. */
+  /** Countries in both releases whose counts differ, the largest change first. */
   readonly changed: readonly CountryChange[];
   /** Of all countries. */
   readonly total: Difference;
 }
 
-/** Below zero where there are fewer than before. */
+/** Negative if there are fewer than before. */
 export interface Difference {
   readonly codes: number;
   readonly places: number;

@@ -10,7 +10,7 @@ import type { CountryStructures } from '../../store/snapshot.js';
 /** Of more places below it a unit's codes are not listed. */
 const MAX_PLACES_READ = 60;
 
-/** The distinct codes below a place, in their order; undefined where there are too many places. */
+/** The distinct postal codes below a place, sorted; undefined if there are too many places. */
 export function listCodesWithin(structures: CountryStructures, place: number): string[] | undefined {
   const { tree } = structures;
   const codes = new Set<string>();

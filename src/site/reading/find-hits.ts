@@ -1,6 +1,6 @@
 /**
- * What a person may mean who types into the search box: the country whose code it is, countries whose name starts so,
- * pages of a postal code that is exactly what was typed, and the places that the API would suggest, in this order.
+ * The results of the search box, in this order: the country with this code, countries whose name starts with the text,
+ * the pages of exactly this postal code, and the places that the API suggests.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
@@ -14,7 +14,7 @@ import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snaps
 export interface Hit {
   readonly kind: 'country' | 'postcode' | 'place';
   readonly name: string;
-  /** What tells it from another of its name. */
+  /** Distinguishes it from other places of the same name. */
   readonly where: string;
   readonly path: string;
 }
@@ -25,7 +25,7 @@ const MAX_COUNTRIES = 3;
 const COUNTRY_CODE = /^[a-z]{2,3}$/i;
 const HAS_DIGIT = /\d/;
 
-/** At most `limit`, of which at most half are codes; empty where there is nothing to look for. */
+/** At most `limit` results, at most half of them postal codes; empty for a text without letters or digits. */
 export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
   const foldings = foldQuery(query);
