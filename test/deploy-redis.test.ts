@@ -313,7 +313,7 @@ describe("somebody with the server's user", () => {
   });
 });
 
-test('the other users stay at home as well: no counts for the site, no sessions for the key program', async () => {
+test('the other users have only their rights: no counts for the site, no sessions for the key program', async () => {
   const site = await connect('places-site');
   expect(await refusalOf(site, ['HSET', `${PREFIX}:usage:x`, '2026-01', '0'])).toMatch(REFUSED);
   expect(await refusalOf(site, ['EVAL', `return redis.call('DEL', '${PREFIX}:usage:x')`, '0'])).toMatch(REFUSED);

@@ -79,7 +79,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(await accounts.signIns.findAttempt(attempt)).toBeUndefined();
       });
 
-      test('by the word of another is as fresh as the proof, and uses up what it goes by', async () => {
+      test('through a provider is as fresh as the proof, and uses up the pending sign-in', async () => {
         await scene.store.records.write([
           { create: { kind: 'proof', id: 'one', value: {}, names: [], expiresMs: null } },
         ]);
@@ -183,7 +183,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         expect(await refusalOf(accounts.signIns.requestCode('ada@example.org'))).toBe('LIMITED');
       });
 
-      test('can not be kept from the owner of an address by whoever asks for its codes and mistypes them', async () => {
+      test('works for the owner of an address while somebody else mistypes its codes', async () => {
         const { token, account } = await signIn();
         const asked = [];
         for (let count = 0; count < 4; count++) asked.push(await accounts.signIns.requestCode('ada@example.org'));
@@ -236,7 +236,7 @@ export function describeAccounts(name: string, kind: StoreUnderTest): void {
         for (const act of acts) expect(await refusalOf(act())).toBe('SIGN_IN_STALE');
       });
 
-      test.each(['', 'a', 'x'.repeat(43), '../../etc', '\u0000'])('is nobody for the token %j', async (token) => {
+      test.each(['', 'a', 'x'.repeat(43), '../../etc', '\u0000'])('has no user for the token %j', async (token) => {
         expect(await accounts.findUser(token)).toBeUndefined();
       });
     });

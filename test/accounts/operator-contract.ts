@@ -46,7 +46,7 @@ export function describeOperatorActions(name: string, kind: StoreUnderTest): voi
       return decisions.map(({ status }) => status);
     }
 
-    test('of several who suspend an account at once, one does', async () => {
+    test('of several concurrent suspensions of an account, one changes it', async () => {
       const { account } = await signIn();
       const others = await Promise.all([scene.openAgain(), scene.openAgain()]);
       const everybody = [acts, ...others.map((store) => new OperatorActions(new AccountDirectory(store), SECRET))];
@@ -103,7 +103,7 @@ export function describeOperatorActions(name: string, kind: StoreUnderTest): voi
       for (const clearKey of clearKeys) expect(await statusesOf([clearKey])).toEqual(['revoked']);
     });
 
-    test('a damaged account is told, or refused where nobody is told', async () => {
+    test('a damaged account is reported to onDamaged, or rejected without it', async () => {
       const { account } = await signIn();
       const value = { ...(await read(account.id)), id: undefined };
       const damages = [

@@ -40,7 +40,7 @@ async function signIn(): Promise<string> {
   return (await accounts.signIns.redeem(attempt, code)).token;
 }
 
-test('a session that was made in the future is nobody, and can be ended', async () => {
+test('a session created in the future is not valid, and can be deleted', async () => {
   const token = await signIn();
   nowMs = NOON - HOUR;
   expect(await accounts.findUser(token)).toBeUndefined();

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-test('a request: what was asked, by whose key, and what came of it', async () => {
+test('a request is logged with its URL, key id and outcome', async () => {
   await start(1);
   const { headers } = await request(server).get('/v1/countries/DE?x=1').set('x-api-key', GOOD_KEY);
   expect(lines).toEqual([
@@ -56,7 +56,7 @@ test('a request: what was asked, by whose key, and what came of it', async () =>
   ]);
 });
 
-test('refusals have their status, and no more of the key than what became of it', async () => {
+test('a refusal is logged with its status and the outcome of the key check, without the key', async () => {
   await start(1);
   const key = createApiKey();
   await request(server).get(`/v1/reverse?key=${key}`).set('x-api-key', key);
@@ -68,7 +68,7 @@ test('refusals have their status, and no more of the key than what became of it'
   expect(JSON.stringify(lines)).not.toContain(key.slice(3, -3));
 });
 
-test('a request that found the line of unknown keys full is told from one whose key could not be checked', async () => {
+test('a key refused as overloaded and a key that could not be checked have different outcomes', async () => {
   const checks: KeyGate['check'][] = [() => ({ status: 'overloaded' }), () => Promise.reject(new Error('store gone'))];
   await start(1, [], (key) => (checks.shift() ?? decide)(key));
   for (let round = 0; round < 2; round++) {
@@ -79,7 +79,7 @@ test('a request that found the line of unknown keys full is told from one whose 
   expect(lines).toMatchObject([{ keyOutcome: 'overloaded' }, { keyOutcome: 'unavailable' }]);
 });
 
-test('what is no HTTP', async () => {
+test('bytes that are no HTTP', async () => {
   await start(1);
   await sendRaw((server.address() as { port: number }).port, 'hello\r\n\r\n');
   expect(lines).toEqual([{ correlationId: expect.stringMatching(UUID), status: 400 }]);

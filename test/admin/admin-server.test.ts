@@ -44,7 +44,7 @@ test('/metrics is text for Prometheus', async () => {
   expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
 });
 
-test('what fails is told, and the process lives on', async () => {
+test('a failing endpoint is a response 500, and the process lives on', async () => {
   metrics = async () => Promise.reject(new Error('no worker answers'));
   const response = await request(server).get('/metrics');
   expect([response.status, response.body]).toEqual([500, { status: 'failed', problem: 'no worker answers' }]);

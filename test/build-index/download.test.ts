@@ -266,7 +266,7 @@ const RUBBISH: [string, Fault, RegExp][] = [
   ],
   ['a compressed answer', answerWith(200, { 'content-encoding': 'gzip' }, good), /encoded as gzip/],
   ['headers without end', pourOut('HTTP/1.1 200 OK\r\n', 'x-more: and more\r\n'), /header/i],
-  ['what is no HTTP', pourOut('220 mail.test ESMTP\r\n', ''), /./],
+  ['bytes that are no HTTP', pourOut('220 mail.test ESMTP\r\n', ''), /./],
   ['no answer', pourOut('', ''), /./],
   ['a part that nobody asked for', answerWith(206, { 'content-range': 'bytes 0-2/3' }, 'xxx'), /status 206/],
   ['a status without content', answerWith(204), /status 204/],

@@ -78,7 +78,7 @@ describe('with one request', () => {
     expect(outcomeOf(await batcher.check(key))).toEqual({ outcome: 'quota-exceeded', used: 10, arrivalMs: 0 });
   });
 
-  test('nothing is remembered: what changed counts from the next request on', async () => {
+  test('no decision is kept: a change counts from the next request on', async () => {
     let decision: KeyDecision = { status: 'invalid' };
     const { batcher, key, batches } = createScene((check) => (decision.status === 'good' ? good()(check) : decision));
     expect(await batcher.check(key)).toEqual({ status: 'invalid' });
@@ -103,7 +103,7 @@ describe('with many requests in one turn of the event loop', () => {
     ]);
   });
 
-  test('each is told its own part, in the order in which they came', async () => {
+  test('each request gets its own part of the decision, in order of arrival', async () => {
     const { batcher, key } = createScene(good(7));
     const decisions = await Promise.all(Array.from({ length: 5 }, () => batcher.check(key)));
     expect(decisions.map(outcomeOf)).toEqual([
@@ -129,7 +129,7 @@ describe('with many requests in one turn of the event loop', () => {
     expect(decisions).toEqual(Array(2).fill({ status: 'expired' }));
   });
 
-  test('what comes while the store decides is asked together, once it has', async () => {
+  test('checks that arrive while the store decides are sent together afterwards', async () => {
     const answers: (() => void)[] = [];
     const batches: (readonly KeyCheck[])[] = [];
     const batcher = new KeyBatcher({

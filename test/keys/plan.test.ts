@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: 20240229 });
 
 const FREE = { requestsPerMonth: 10_000, requestsPerSecond: 50, burst: 100 };
 
-test('a server that is told nothing has the plan free alone', () => {
+test('by default a server has only the plan free', () => {
   expect([...DEFAULT_PLANS.values()]).toEqual([
     { name: 'free', requestsPerMonth: 10_000, rate: { requestsPerSecond: 50, burst: 100 } },
   ]);
@@ -104,7 +104,7 @@ describe('a wrong field is named with its plan', () => {
   });
 });
 
-test('whatever the text is, it is a table or a InvalidValueError of one line', () => {
+test('every text is a table or an InvalidValueError of one line', () => {
   const anyTable = fc.dictionary(fc.constantFrom('free', 'gold', 'Bad'), fc.jsonValue()).map((v) => JSON.stringify(v));
   fc.assert(
     fc.property(fc.oneof(anyTable, fc.json(), fc.string()), (text) => {

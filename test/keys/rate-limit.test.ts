@@ -60,7 +60,7 @@ describe('the example of the header', () => {
   });
 });
 
-test('a slow key that is nearly idle is told how long until it is', () => {
+test('a slow key that is nearly idle gets the time until it is idle', () => {
   expect(untilNextMs({ requestsPerSecond: 0.1, burst: 2 }, NOW + 50, NOW)).toBe(50);
 });
 
@@ -147,7 +147,7 @@ test('no request may come a whole millisecond before its time', () => {
   );
 });
 
-test('one more may come when it is said, and nobody is told to wait longer than until the key is idle', () => {
+test('the next request is allowed at the given time, which is never later than when the key is idle', () => {
   fc.assert(
     fc.property(anyStanding, ({ rate, arrivalMs, nowMs }) => {
       const fromMs = arrivalFrom(rate, arrivalMs, nowMs);

@@ -10,7 +10,7 @@ afterAll(() => folders.clear());
 
 const failed = (failure: LockFailure) => new Error(`the lock is ${failure}`);
 
-test('what holds it keeps others waiting, and gives it up when its work is done or throws', async () => {
+test('the holder makes others wait, and releases the lock when its work returns or throws', async () => {
   const path = join(folders.make(), 'lock');
   const [one, other] = [new FileLock(path, 0o600, failed), new FileLock(path, 0o600, failed)];
   const order: string[] = [];
@@ -32,7 +32,7 @@ test('what holds it keeps others waiting, and gives it up when its work is done 
   for (const lock of [one, other]) lock.close();
 });
 
-test('after its time of waiting it fails as it was told to', async () => {
+test('it fails with the given error after the time limit', async () => {
   const path = join(folders.make(), 'lock');
   const [one, other] = [new FileLock(path, 0o600, failed), new FileLock(path, 0o600, failed)];
   let waiting: Promise<unknown> | undefined;

@@ -70,7 +70,7 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     rmSync(pathOf(bad));
   });
 
-  test('that has nothing else goes on serving the damaged one, and says so', async () => {
+  test('without another snapshot, keeps serving the damaged one and logs it', async () => {
     const file = join(scene.folder, '..', 'rotten.snapshot');
     renameSync(pathOf(publishRotten()), file);
     const server = await scene.start({ WORKERS: workers, SNAPSHOT: file });

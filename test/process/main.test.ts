@@ -60,7 +60,7 @@ describe('a server that starts', () => {
     expect(await program.ended).toBe(0);
   });
 
-  test('lets in who has a key, also one that is made while it runs', async () => {
+  test('accepts requests with a key, also a key created while it runs', async () => {
     const program = start();
     const port = await portOf(program);
     expect(await statusOf(port)).toBe(401);
@@ -119,7 +119,7 @@ async function askUntilClosed(port: number, onAnswer: () => void): Promise<numbe
   }
 }
 
-test('SIGTERM loses no request: each connection is told that its answer is the last', async () => {
+test('SIGTERM loses no request: the last response of each connection says Connection: close', async () => {
   // Long enough for a test that stands still between two requests.
   const program = start({ DRAIN_SECONDS: '300' });
   const port = await portOf(program);

@@ -38,7 +38,7 @@ test('replies find their requests in any order', async () => {
   expect(await Promise.all(replies)).toEqual([3, 7]);
 });
 
-test('an error is told by its message', async () => {
+test('an error arrives with its message', async () => {
   const { rpc, reply } = createClient();
   const failing = rpc.call(10_000, 'fail');
   await reply(0);
@@ -62,7 +62,7 @@ test('the end of the other process fails pending requests and later ones', async
   await expect(rpc.call(10_000, 'add', 1, 2)).rejects.toThrow('it is gone');
 });
 
-test('the start of the other process is a reply that nobody asked for', async () => {
+test('the start of the other process is a reply without a request', async () => {
   const { rpc, sent } = createClient();
   const started = rpc.replyTo(START, 10_000);
   rpc.handleReply({ id: START, result: { port: 1 } } satisfies RpcReply);

@@ -51,7 +51,7 @@ describe.each(['1', '2'])('a server of WORKERS %s', (workers) => {
     expect(await server.program.ended).toBe(0);
   });
 
-  test('refuses a damaged one, says so, and goes on with the one before', async () => {
+  test('refuses and logs a damaged snapshot, and keeps serving the earlier one', async () => {
     scene.flip(scene.one);
     const server = await scene.start({ WORKERS: workers });
     const clients = startClients(server.port, scene.key, 2);

@@ -45,7 +45,7 @@ test('a worker that is killed is replaced, and the others answer meanwhile', asy
   expect(server.program.stdout()).toContain('a worker ended and is replaced');
 });
 
-test('a worker that is told to stop by itself drains, is replaced, and no kept connection loses a request', async () => {
+test('a worker that gets SIGTERM drains and is replaced, and no kept connection loses a request', async () => {
   const server = await scene.start({ WORKERS: '2' });
   const clients = startClients(server.port, scene.key, 8);
   await waitUntil('answers', async () => (clients.tally.byRelease.get('one') ?? 0) >= 100);
@@ -110,7 +110,7 @@ test('a release that comes when every worker has just ended is served by those t
   expect(server.program.stdout()).not.toContain('the snapshot was refused');
 });
 
-test('nobody is ready where no worker answers', async () => {
+test('the server is not ready while no worker replies', async () => {
   const server = await scene.start({ WORKERS: '2' });
   const workers = workersOf(server);
   for (const pid of workers) process.kill(pid, 'SIGSTOP');
@@ -127,7 +127,7 @@ test('nobody is ready where no worker answers', async () => {
   await untilTold('a worker answers again');
 });
 
-test('a new worker serves what the others have changed to', async () => {
+test('a new worker serves the snapshot that the other workers were swapped to', async () => {
   const server = await scene.start({ WORKERS: '2' });
   scene.flip(scene.two);
   await server.untilReady(({ snapshot }) => snapshot?.release === 'two');
@@ -182,7 +182,7 @@ test('a server without an address for operators outlives all of its workers', as
   expect((await clients.stop()).failed).toEqual([]);
 });
 
-test('a worker whose server is killed answers what is under way before it ends', async () => {
+test('a worker whose supervisor is killed answers its pending requests before it ends', async () => {
   const server = await scene.start({ WORKERS: '2', DRAIN_SECONDS: '60' });
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -208,7 +208,7 @@ test('workers whose server is killed stop by themselves', async () => {
   expect(workers).toHaveLength(2);
 });
 
-test('a start that fails ends with one line, whoever found out', async () => {
+test('a failed start prints one line, in the supervisor and in a worker', async () => {
   const server = await scene.start();
   await expect(scene.start({ WORKERS: '2', PORT: String(server.port) })).rejects.toThrow(
     /postal-places: HOST 127\.0\.0\.1, PORT \d+: .*EADDRINUSE/,

@@ -105,7 +105,7 @@ function startBeside(folder: string, lines: string, fileBlocks = 'unlimited') {
   return { child, output: () => output };
 }
 
-test('a process that is killed has written both of two records or neither, and what it was told is on disk', async () => {
+test('a killed process has written both of two records or neither, and each confirmed write is on disk', async () => {
   const random = createRandom(11);
   const folder = folders.make();
   const { store } = await open(folder);

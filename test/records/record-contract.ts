@@ -28,7 +28,7 @@ function describeFinding(scene: RecordScene): void {
     expect(await scene.store.list(scene.kind)).toEqual([]);
   });
 
-  test('what was made is found by its id and each of its names, through another opening too', async () => {
+  test('a created record is found by its id and each of its names, through another opening too', async () => {
     const value = { text: EVERY_SCRIPT, nested: { list: [1, null, true, { '': -0.5 }] }, ['__proto__']: 'own' };
     const content = { value, names: ['ada@example.org', EVERY_SCRIPT, 'x'.repeat(512)], expiresMs: 8.64e15 };
     const create = { kind: scene.kind, id: EVERY_SCRIPT, ...content };
@@ -98,7 +98,7 @@ function describeWriting(scene: RecordScene): void {
     expect((await scene.store.list(scene.kind)).map(({ id }) => id)).toEqual(['three', 'two']);
   });
 
-  test('names change hands within one write, whatever the order of its changes', async () => {
+  test('one write moves names between records, in any order of its changes', async () => {
     const [one, two] = [await scene.add('one', { names: ['a'] }), await scene.add('two', { names: ['b'] })];
     await scene.store.write([
       { change: one, to: { ...one, names: ['b'] } },
@@ -144,7 +144,7 @@ function describeWriting(scene: RecordScene): void {
     expect(await scene.store.findByName(scene.kind, 'a')).toEqual(one);
   });
 
-  test('a record that was deleted and made again is not the one that was read', async () => {
+  test('a record that was deleted and created again counts as changed', async () => {
     const first = await scene.add('one', { value: { a: 1 }, names: ['a'] });
     await scene.store.write([{ delete: first }]);
     const second = await scene.add('one', { value: { a: 1 }, names: ['a'] });

@@ -78,7 +78,7 @@ export function describeHostileInput(scene: RecordScene): void {
     expect(await scene.store.list(kind)).toEqual([]);
   });
 
-  test('ids and names with what means something to a store keep apart', async () => {
+  test('ids and names with special characters of a store stay distinct', async () => {
     const labels = [
       '{',
       '}',
@@ -165,7 +165,7 @@ export function describeContention(scene: RecordScene): void {
     expect((value.seen as number[]).sort((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  test('what can be used once is used once, and a name is given once', async () => {
+  test('concurrent writes use a single-use record once, and assign a name once', async () => {
     const code = await scene.add('code');
     const uses = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => {

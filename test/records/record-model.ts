@@ -123,7 +123,7 @@ class Model {
 }
 
 export function describeModel(scene: RecordScene): void {
-  test('two stores of one storage do what a model in memory does', async () => {
+  test('two stores over one storage behave as a model in memory', async () => {
     let [doneCount, refusedCount] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryStep, { minLength: 10, maxLength: 20, size: 'max' }), async (steps) => {

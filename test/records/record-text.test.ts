@@ -16,7 +16,7 @@ test('the example at the head of the file', () => {
   expect(decodeRecord(ADDRESS, text)).toEqual({ ...ADDRESS, ...record, version: VERSION });
 });
 
-test('what was written is read, and the head tells it from every other state', () => {
+test('a written record is read back, and its head differs from that of every other state', () => {
   const arbitraryNames = fc.array(fc.string({ unit: 'grapheme', minLength: 1 }).filter(isLabel), { maxLength: 8 });
   const arbitraryEnd = fc.option(fc.integer({ min: 0, max: 8.64e15 }));
   const arbitraryValue = fc.dictionary(fc.string(), fc.jsonValue());

@@ -54,7 +54,7 @@ async function add(store: RedisRecordStore, id: string, content: Partial<StoredR
   return (await store.get(create.kind, id)) as StoredRecord;
 }
 
-test('a write that was not answered is done once, whatever it changes', async () => {
+test('a write without a reply is done once, for every kind of change', async () => {
   const { store, far, proxy } = await startFar();
   const [one, two] = [await add(far, 'one'), await add(far, 'two')];
   proxy.lose(WRITES, 2);
@@ -77,7 +77,7 @@ test('a write that was not answered is done once, whatever it changes', async ()
   expect(proxy.left()).toBe(0);
 });
 
-test('what moves between two records, while answers get lost, is neither lost nor doubled', async () => {
+test('a value moved between two records while replies get lost is neither lost nor doubled', async () => {
   const random = createRandom(7);
   const { store, far, proxy } = await startFar();
   for (const id of ['left', 'right']) await add(store, id, { value: { amount: 100 } });
@@ -96,7 +96,7 @@ test('what moves between two records, while answers get lost, is neither lost no
   expect((await store.list('account')).map(({ value }) => value)).toEqual([{ amount: 55 }, { amount: 145 }]);
 });
 
-test('a write that arrives again, after others changed what it made, does nothing', async () => {
+test('a write that arrives again after another change does nothing', async () => {
   const { redis, store } = await start();
   const client = connect(redis.url);
   let meanwhile = async (): Promise<unknown> => undefined;

@@ -65,7 +65,7 @@ function ask(socket: Socket, path: string): Promise<string> {
 const NO_CUTS = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
 
 describe('how many', () => {
-  test('the one that was idle longest gives way to a new one', async () => {
+  test('a new connection closes the connection that was idle longest', async () => {
     const connections = await start({ maxConnections: 3 });
     const [one, two, three] = [await open(), await open(), await open()];
     for (const socket of [two, one, three]) expect(await ask(socket, '/')).toMatch(/small$/);
@@ -111,7 +111,7 @@ describe('how many', () => {
     expect(connections.cutCounts()).toEqual(NO_CUTS);
   });
 
-  test('one host that opens connections without end takes nobody the service who uses it', async () => {
+  test('a host that keeps opening connections does not keep other clients from being served', async () => {
     const connections = await start({ maxConnections: 20 });
     const good = await open();
     for (let round = 0; round < 10; round++) {
@@ -144,7 +144,7 @@ describe('how much on one', () => {
     expect(received.match(/\r\n\r\n\/\d+/g)).toEqual(paths.map((path) => `\r\n\r\n${path}`));
   });
 
-  test('more unanswered requests cost the connection, and what is left of the packet is not parsed', async () => {
+  test('more unanswered requests than allowed close the connection, and the rest of the packet is not parsed', async () => {
     let answeredCount = 0;
     const connections = await start({}, (_request, response) => {
       answeredCount++;
@@ -191,7 +191,7 @@ describe('how much on one', () => {
   });
 });
 
-test('a server that stops answers what is on its way on an idle connection', async () => {
+test('a server that stops answers a request that arrives on an idle connection', async () => {
   const connections = await start({});
   const socket = await open();
   expect(await ask(socket, '/')).toMatch(/small$/);
@@ -280,7 +280,7 @@ describe('a body that the app waits for', () => {
 describe('how much on all', () => {
   const textOf = (bytes: number): string => `GET / HTTP/1.1\r\nhost: a\r\nb: ${'c'.repeat(bytes)}\r\n\r\n`;
 
-  test('what unanswered requests hold is counted, and given back with their answers', async () => {
+  test('the memory of unanswered requests is counted, and released with their responses', async () => {
     const begun: (() => void)[] = [];
     const connections = await start({}, (_request, response) => void begun.push(() => response.end('late')));
     const socket = await open();

@@ -146,7 +146,7 @@ describe('a developer', () => {
   });
 });
 
-describe('what protects an account', () => {
+describe('the protection of an account', () => {
   const CHANGING = [
     'sign-in',
     'link',
@@ -206,7 +206,7 @@ describe('what protects an account', () => {
     expect(isSameOrigin(asked, siteUrl)).toBe(isTaken);
   });
 
-  test('nobody touches a key of another account, on any route', async () => {
+  test('no route shows or changes a key of another account', async () => {
     const [ada, bob] = [scene.browser(), scene.browser()];
     await ada.signIn('ada@example.org');
     await bob.signIn('bob@example.org');
@@ -243,7 +243,7 @@ describe('what protects an account', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test('no page is kept, indexed or told to others', async () => {
+  test('no page is cached, indexed, or sent as a Referer', async () => {
     const browser = scene.browser();
     await browser.signIn('ada@example.org');
     for (const path of ['/account', '/account/code']) {
@@ -270,7 +270,7 @@ describe('what protects an account', () => {
     }
   });
 
-  test('a client that asks before it sends a form is told to send it', async () => {
+  test('a client that expects 100 Continue gets it before it sends a form', async () => {
     const { server } = createSiteServer(scene.site.app);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
@@ -334,7 +334,7 @@ describe('what protects an account', () => {
 });
 
 describe('trouble', () => {
-  test('with the mail server is told, and nothing is lost', async () => {
+  test('of the mail server is shown, and nothing is lost', async () => {
     scene.mailTrouble = new MailError('the mail server did not take a mail (ECONNREFUSED)');
     const browser = scene.browser();
     const refused = await browser.post('/account/sign-in', { email: 'ada@example.org' });
@@ -388,7 +388,7 @@ describe('trouble', () => {
     expect(scene.mails.at(-1)?.subject).toContain('was replaced');
   });
 
-  test('with the store in mid-change is told by mail as well', async () => {
+  test('of the store during a change is also mailed', async () => {
     const browser = scene.browser();
     await browser.signIn('ada@example.org');
     const keyId = keyIdIn((await browser.get('/account')).text);

@@ -81,7 +81,7 @@ async function expectRefusals(): Promise<void> {
   for (const { text } of answers) expect(text).toContain('Nothing was changed');
 }
 
-test('a Redis that stands still', async () => {
+test('a Redis that stops responding', async () => {
   redis.pause();
   await expectRefusals();
   expect((await browser.get('/andorra')).status).toBe(200);

@@ -124,7 +124,7 @@ describe('a person of the company', () => {
     expect(oidc.asked).not.toContain('/me');
   });
 
-  test('proves anew who they are where the provider asked for the password long ago', async () => {
+  test('asks for a new sign-in if the provider asked for the password long ago', async () => {
     oidc.person.secondsAgo = 3_600;
     const browser = scene.browser();
     await signIn(browser);
@@ -333,7 +333,7 @@ describe('what never signs in', () => {
     expect(await scene.store.records.list('provider-sign-in')).toEqual([]);
   });
 
-  test('somebody who begins too often', async () => {
+  test('a client that begins too many sign-ins', async () => {
     const limited = await createScene({ limits: createAccountLimits(() => 0) });
     try {
       const statuses: number[] = [];
@@ -372,7 +372,7 @@ describe('trouble with the provider', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('on the way back leaves the sign-in as it was', async () => {
+  test('in the callback leaves the sign-in unused', async () => {
     const browser = scene.browser();
     const answer = await answerFor(browser);
     await oidc.stop();
@@ -383,7 +383,7 @@ describe('trouble with the provider', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('that is no provider, or another one, is told to the operator', async () => {
+  test('with a wrong or another issuer is logged', async () => {
     for (const path of ['/elsewhere', '/.well-known/jwks.json']) {
       await scene.close();
       scene = await createScene({ path });
@@ -392,7 +392,7 @@ describe('trouble with the provider', () => {
     }
   });
 
-  test('that does not know the client is told to the operator, without the secret', async () => {
+  test('that refuses the client is logged, without the secret', async () => {
     await scene.close();
     scene = await createScene({ clientSecret: 'another secret' });
     const refused = await signIn(scene.browser());
@@ -403,7 +403,7 @@ describe('trouble with the provider', () => {
   });
 });
 
-test('without mail no code can be asked for, and without a provider nobody is sent to one', async () => {
+test('without mail there are no codes, and without a provider there is no redirect to one', async () => {
   const browser = scene.browser();
   for (const path of ['/account/sign-in', '/account/fresh', '/account/code']) {
     expect((await browser.post(path, { email: 'ada@example.org' })).status).toBe(405);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.cleanup());
 
-test('a sound file is what its manifest says', async () => {
+test('an undamaged file has the release and id of its manifest', async () => {
   expect(await check(fixture.path, never)).toEqual({ release: 'one', id: expect.stringMatching(/^[0-9a-f]{16}$/) });
 });
 
@@ -28,7 +28,7 @@ test('a changed byte is found', async () => {
   await expect(check(damaged, never)).rejects.toThrow(/checksum/);
 });
 
-test('a check that nobody needs any more ends', async () => {
+test('an aborted check ends', async () => {
   const stopping = new AbortController();
   const checking = check(fixture.path, stopping.signal);
   stopping.abort();

@@ -19,7 +19,7 @@ afterAll(() => {
   two?.cleanup();
 });
 
-test('another file is served from then on, and what a request has taken stays', async () => {
+test('another file is served after serve(), and a request keeps its snapshot', async () => {
   const live = await openCurrentSnapshot(one.path, service);
   const taken = live.current();
   const serving = live.serve(two.path);
@@ -28,7 +28,7 @@ test('another file is served from then on, and what a request has taken stays', 
   expect([live.current().release, taken.release]).toEqual(['two', 'one']);
 });
 
-test('what cannot be opened, or does not answer, is not served', async () => {
+test('a file that cannot be opened, or fails the probe, is not served', async () => {
   const broken = `${two.path}.broken`;
   writeFileSync(broken, 'no snapshot');
   const live = await openCurrentSnapshot(one.path, service);

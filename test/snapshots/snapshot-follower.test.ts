@@ -73,14 +73,14 @@ function begin(source = folder.path, pollMs = NEVER_MS): void {
   });
 }
 
-test('what is served already is read once, and not touched', async () => {
+test('the served file is checked once, and not swapped', async () => {
   begin();
   await follower.look();
   await follower.look();
   expect([checked, served, logged]).toEqual([[join(folder.path, ONE)], [], []]);
 });
 
-test('another file behind current is checked, served, and told', async () => {
+test('another file behind current is checked, served and logged', async () => {
   await follow();
   flipCurrent(folder.path, TWO);
   await follower.look();
@@ -107,7 +107,7 @@ test('a file that is replaced is followed as well', async () => {
   expect(served).toEqual([file]);
 });
 
-test('a bad one is refused and told once, the one before stays, and a mended one is served', async () => {
+test('a damaged file is refused and logged once, the earlier one stays, and a repaired one is served', async () => {
   await follow();
   isBad = (path) => path.endsWith(TWO);
   flipCurrent(folder.path, TWO);
@@ -126,7 +126,7 @@ test('a bad one is refused and told once, the one before stays, and a mended one
   expect(follower.state()).toMatchObject({ swapCount: 1, refused: null });
 });
 
-test('what the source names no more when it was found bad is not told as refused', async () => {
+test('a damaged file that the source no longer names is not reported as refused', async () => {
   writeFileSync(join(folder.path, THREE), THREE);
   await follow();
   isBad = (path) => {
@@ -151,7 +151,7 @@ test('a refused one is not read again at every look, and forgotten when the sour
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 1, refused: null, damaged: null });
 });
 
-test('a source that is gone is told once, and followed when it is there again', async () => {
+test('a missing source is logged once, and followed when it exists again', async () => {
   await follow();
   rmSync(join(folder.path, 'current'));
   await follower.look();
@@ -181,7 +181,7 @@ test('a folder without current, or with one that points elsewhere, is no source'
   expect(() => findSnapshot(join(folder.path, 'nothing'))).toThrow(/ENOENT/);
 });
 
-test('what is wrong with current is told', async () => {
+test('a wrong current link is reported', async () => {
   const link = join(folder.path, 'current');
   await follow();
   const problemOf = async (change: () => void): Promise<string | undefined> => {
@@ -213,7 +213,7 @@ function publishMore(): void {
   writeFileSync(join(folder.path, 'history.json'), JSON.stringify(history));
 }
 
-test('a damaged one that is served is left for the newest whole one, and told as refused', async () => {
+test('the newest undamaged snapshot replaces a damaged served one, which is reported as refused', async () => {
   publishMore();
   isBad = (path) => path.endsWith(ONE);
   begin();
@@ -240,7 +240,7 @@ test('of several damaged ones the first that is whole is served', async () => {
   expect(served).toEqual([join(folder.path, THREE)]);
 });
 
-test('where nothing is whole, the damaged one goes on being served, is told once, and is whole again when it is', async () => {
+test('without an undamaged snapshot the damaged one stays in service, is logged once, and recovers when it is repaired', async () => {
   isBad = () => true;
   begin();
   await follower.look();
@@ -269,7 +269,7 @@ test('a file that is written to while it is served is damaged, and not refused a
   expect(follower.state()).toEqual({ swapCount: 0, refusedCount: 0, refused: null, damaged });
 });
 
-test('what is served is read again when nobody serves any more', async () => {
+test('the served file is checked again when no process serves any more', async () => {
   await follow();
   isBad = (path) => path.endsWith(ONE);
   servingCount = 0;

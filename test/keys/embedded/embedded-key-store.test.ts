@@ -185,7 +185,7 @@ describe('with other processes', () => {
     expect((await store.directory.find(record.id))?.usage.months).toEqual(new Map([['2024-02', 1_000]]));
   });
 
-  test('what was created and what was counted outlives a process that is killed', async () => {
+  test('created keys and counted requests survive a killed process', async () => {
     const folder = folders.make();
     const script = scriptOf(`
       const record = createKeyRecord('killed', new Date(0));

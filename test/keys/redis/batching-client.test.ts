@@ -175,7 +175,7 @@ describe('before the first connection', () => {
     expect({ events: events(), known: known.size }).toEqual({ events: [], known: 1 });
   });
 
-  test('but not longer than for an answer; then nobody waits until there is one', async () => {
+  test('but at most for the timeout; later checks do not wait until there is a connection', async () => {
     const { redis, events, ask, answer, setConnected } = createScene({ known: new Set(['a']) });
     redis.isConnected = false;
     const decision = ask('a');

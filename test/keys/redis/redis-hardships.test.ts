@@ -80,7 +80,7 @@ async function receiptsIn(redis: RedisServer): Promise<string[]> {
   return names.filter((name) => name !== '');
 }
 
-test('a flood of keys that nobody knows: known keys are served meanwhile, and it is no outage', async () => {
+test('during a flood of unknown keys known keys are served, and it is no outage', async () => {
   const { store, logged } = await open((await start()).url, { timeoutMs: 1_000 });
   const key = createApiKey();
   await addKey(store, key);

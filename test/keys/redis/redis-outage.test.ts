@@ -173,7 +173,7 @@ describe('a Redis that is gone', () => {
     );
   });
 
-  test('nobody is served longer than the time of grace, nor longer than the key is good', async () => {
+  test('no key is served longer than the grace period, nor longer than it is valid', async () => {
     const clock = { now: 1_000_000_000_000 };
     const { redis, store } = await setScene({}, { clock: () => clock.now, graceMs: 60_000 });
     const lasting = await addKey(store);
@@ -212,7 +212,7 @@ describe('a Redis that is gone', () => {
 });
 
 describe('a Redis that hangs', () => {
-  test('what it counts late, after the answer was given from memory, is counted once', async () => {
+  test('requests that Redis counts late, after a decision from memory, are counted once', async () => {
     const { redis, store } = await setScene({}, { timeoutMs: 200 });
     const entry = await addKey(store);
     let answered = await askUntilGood(store, entry, 3);
@@ -243,7 +243,7 @@ describe('a Redis that hangs', () => {
     await waitForCount(store, entry, answered);
   }, 20_000);
 
-  test('what it counted for a request that was refused meanwhile is taken back', async () => {
+  test('the count of a request that was refused meanwhile is taken back', async () => {
     const clock = { now: Date.parse('2024-02-10T00:00:00.000Z') };
     const { redis, store } = await setScene({}, { timeoutMs: 200, graceMs: 0, clock: () => clock.now });
     const entry = await addKey(store);
@@ -392,7 +392,7 @@ describe('several servers', () => {
     await waitForCount(store, entry, answered);
   }, 40_000);
 
-  test('slots that move: nobody notices', async () => {
+  test('a move of slots changes no decision', async () => {
     const group = await startRedisCluster();
     cleanups.push(() => group.stop());
     const { store, logged } = await openStore(group.url);
