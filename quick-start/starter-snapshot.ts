@@ -35,6 +35,9 @@ export function isStarterDue(snapshotFile: string, siteUrl: string): boolean {
   return release === STARTER_RELEASE && (manifest.siteUrl !== siteUrl || manifest.sourceDate !== STARTER_DATE);
 }
 
+/** Exit codes and signals with which the builder ends on SIGINT and SIGTERM: a code is 128 plus the signal's number. */
+const SIGNAL_ENDS: ReadonlySet<unknown> = new Set(['SIGINT', 'SIGTERM', 130, 143]);
+
 /**
  * Compiles data/starter, which is a release like any other. Costs some ten seconds. A signal that ends it ends this
  * process.
@@ -45,9 +48,11 @@ export async function compileStarterSnapshot(snapshotFile: string, siteUrl: stri
   const program = join(packageRoot(), 'dist/build-index/main.js');
   const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl];
   const args = ['build', join(packageRoot(), 'data/starter'), '--out', snapshotFile, ...names, '--json'];
-  await promisify(execFile)(process.execPath, [program, ...args]).catch((error: { readonly signal?: unknown }) => {
-    // Ctrl-C reaches the compiler too.
-    if (error.signal === 'SIGINT' || error.signal === 'SIGTERM') process.exit(1);
-    throw error;
-  });
+  await promisify(execFile)(process.execPath, [program, ...args]).catch(
+    (error: { readonly code?: unknown; readonly signal?: unknown }) => {
+      // Ctrl-C reaches the compiler too, which removes what it has written and then ends with a code for the signal.
+      if (SIGNAL_ENDS.has(error.code) || SIGNAL_ENDS.has(error.signal)) process.exit(1);
+      throw error;
+    },
+  );
 }

@@ -123,8 +123,8 @@ describe('too large', () => {
 describe('what is printed', () => {
   /** Unprintable but for line feeds. */
   const MOVES_THE_CURSOR = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}]/u;
-  const HOSTILE = '\u001b[2J\u009b2J\u007f\u2028gone';
-  const ESCAPED = '\\u001b[2J\\u009b2J\\u007f\\u2028gone';
+  const HOSTILE = '\u001b[2J\u009b2J\u007f\u2028\u202e\u2066gone';
+  const ESCAPED = '\\u001b[2J\\u009b2J\\u007f\\u2028\\u202e\\u2066gone';
 
   function expectHarmless(args: readonly string[], exitCode: number): string {
     const result = runProgram(args);

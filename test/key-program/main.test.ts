@@ -149,6 +149,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     ['a name of 101 characters', ['create', '--name', 'x'.repeat(101)], /at most 100/],
     ['a name with a line break', ['create', '--name', 'a\nb'], /control characters/],
     ['a name with an escape sequence', ['create', '--name', '\u001b[31mred'], /control characters/],
+    ['a name that turns the text behind it around', ['create', '--name', 'a\u202egnp'], /control characters/],
     ['a plan that PLANS lacks', ['create', '--plan', 'gold'], /PLANS has free, team, unlimited$/],
     ['another plan that PLANS lacks', ['set-plan', ID, 'gold'], /PLANS has free, team, unlimited$/],
     ['an empty store', ['list', '--store', ''], /--store must be a folder/],

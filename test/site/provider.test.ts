@@ -1,37 +1,19 @@
 /** Sign-in through the company's provider, against a real one on loopback: who gets in, who never does, and trouble. */
 import type { KeyObject } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { Accounts } from '../../src/accounts/accounts.js';
 import { createAccountLimits } from '../../src/site/account/account-limits.js';
 import type { AccountSite } from '../../src/site/account/account-site.js';
 import { Provider } from '../../src/site/account/provider.js';
-import type { Snapshot } from '../../src/store/snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
-import { type AccountScene, createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
-import { CLIENT, createOidcProvider, type OidcProviderScene, OTHER_KEY } from './oidc-provider-scene.js';
-import { decodeEntities, openFixture, SITE_URL } from './site-scene.js';
+import { createAccountScene, RULES, SAME_ORIGIN, type Visitor } from './account-scene.js';
+import { CLIENT, createOidcProvider, OTHER_KEY } from './oidc-provider-scene.js';
+import { CALLBACK, hiddenFieldsOf, useProviderScene } from './provider-scene.js';
+import { decodeEntities, SITE_URL } from './site-scene.js';
 
-const CALLBACK = '/account/provider/callback';
 const CLEAR_KEY = /pp_[\da-hjkmnp-tv-z]{39}/;
 
-const folders = createTemporaryFolders();
-let snapshot: Snapshot;
-let oidc: OidcProviderScene;
-let scene: AccountScene;
-beforeAll(async () => {
-  snapshot = await openFixture(HAND_MADE_ROWS);
-});
-beforeEach(async () => {
-  oidc = await createOidcProvider([SITE_URL + CALLBACK]);
-  scene = await createScene();
-});
-afterEach(async () => {
-  await scene.close();
-  await oidc.stop().catch(() => {});
-});
-afterAll(() => folders.clear());
+const scene = useProviderScene(() => createScene());
 
 interface SceneChange extends Partial<AccountSite> {
   readonly domains?: readonly string[];
@@ -42,11 +24,11 @@ interface SceneChange extends Partial<AccountSite> {
 
 /** The site with the provider alone. */
 function createScene({ domains, clientSecret = CLIENT.clientSecret, path = '', ...change }: SceneChange = {}) {
-  return createAccountScene(snapshot, folders.make(), (store, clock) => ({
+  return createAccountScene(scene.snapshot, scene.makeFolder(), (store, clock) => ({
     mailer: undefined,
     provider: new Provider(
       'Example Account',
-      { ...CLIENT, clientSecret, issuer: oidc.issuer + path },
+      { ...CLIENT, clientSecret, issuer: scene.oidc.issuer + path },
       store.records,
       clock,
     ),
@@ -70,25 +52,24 @@ async function begin(browser: Visitor): Promise<URL> {
 async function arrive(browser: Visitor, { pathname, search }: URL): Promise<Answer> {
   const { status, text } = await browser.get(pathname + search);
   expect(status).toBe(200);
-  const inputs = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
-  return Object.fromEntries(inputs.map(([, name, value]) => [name, decodeEntities(value as string)]));
+  return hiddenFieldsOf(text);
 }
 
 async function answerFor(browser: Visitor): Promise<Answer> {
-  return await arrive(browser, await oidc.visit((await begin(browser)).href));
+  return await arrive(browser, await scene.oidc.visit((await begin(browser)).href));
 }
 
 async function signIn(browser: Visitor) {
   return await browser.post(CALLBACK, await answerFor(browser));
 }
 
-const listAccounts = () => scene.store.records.list('account');
+const listAccounts = () => scene.account.store.records.list('account');
 const isSignedIn = async (browser: Visitor) => (await browser.get('/account')).text.includes('Your key');
-const logged = () => scene.site.logger.lines.map(({ fields }) => (fields as { code?: string }).code);
+const logged = () => scene.account.site.logger.lines.map(({ fields }) => (fields as { code?: string }).code);
 
 describe('a person of the company', () => {
   test('signs in: at the first time the account is made, at the second it is found', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const page = (await browser.get('/account')).text;
     expect(page).toContain('Sign in with Example Account');
     expect(page).not.toMatch(/by mail|E-mail address/);
@@ -97,36 +78,36 @@ describe('a person of the company', () => {
       ...{ response_type: 'code', scope: 'openid email', code_challenge_method: 'S256' },
       ...{ client_id: CLIENT.clientId, redirect_uri: SITE_URL + CALLBACK },
     });
-    const entered = await browser.post(CALLBACK, await arrive(browser, await oidc.visit(url.href)));
+    const entered = await browser.post(CALLBACK, await arrive(browser, await scene.oidc.visit(url.href)));
     expect([entered.status, entered.headers.location]).toEqual([303, '/account']);
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('ada@example.org');
     const keyId = /key_[\da-z]{12}/.exec(dashboard)?.[0] ?? '';
-    const other = scene.browser();
+    const other = scene.account.browser();
     await signIn(other);
     expect((await other.get('/account')).text).toContain(keyId);
     expect(await listAccounts()).toHaveLength(1);
     expect((await other.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
-    expect(scene.mails).toEqual([]);
-    expect(scene.site.logger.lines).toEqual([]);
-    expect(oidc.asked.filter((path) => path === '/.well-known/openid-configuration')).toHaveLength(1);
+    expect(scene.account.mails).toEqual([]);
+    expect(scene.account.site.logger.lines).toEqual([]);
+    expect(scene.oidc.asked.filter((path) => path === '/.well-known/openid-configuration')).toHaveLength(1);
   });
 
   test('is believed where the provider puts the address into the ID token', async () => {
-    await oidc.stop();
-    oidc = await createOidcProvider([SITE_URL + CALLBACK], () => ({ conformIdTokenClaims: false }));
-    await scene.close();
-    scene = await createScene();
-    const browser = scene.browser();
+    await scene.oidc.stop();
+    scene.oidc = await createOidcProvider([SITE_URL + CALLBACK], () => ({ conformIdTokenClaims: false }));
+    await scene.account.close();
+    scene.account = await createScene();
+    const browser = scene.account.browser();
     await signIn(browser);
     expect(await isSignedIn(browser)).toBe(true);
-    expect(oidc.asked).not.toContain('/me');
+    expect(scene.oidc.asked).not.toContain('/me');
   });
 
   test('asks for a new sign-in if the provider asked for the password long ago', async () => {
-    oidc.person.secondsAgo = 3_600;
-    const browser = scene.browser();
+    scene.oidc.person.secondsAgo = 3_600;
+    const browser = scene.account.browser();
     await signIn(browser);
     const dashboard = (await browser.get('/account')).text;
     expect(dashboard).toContain('Sign in with Example Account again');
@@ -138,13 +119,13 @@ describe('a person of the company', () => {
     expect(Object.fromEntries(fresh.searchParams)).toMatchObject({
       ...{ prompt: 'login', max_age: '0', login_hint: 'ada@example.org' },
     });
-    await browser.post(CALLBACK, await arrive(browser, await oidc.visit(fresh.href)));
+    await browser.post(CALLBACK, await arrive(browser, await scene.oidc.visit(fresh.href)));
     expect((await browser.post(`/account/keys/${keyId}/reveal`)).text).toMatch(CLEAR_KEY);
   });
 
   test('has the choice where there is mail too', async () => {
-    const both = await createAccountScene(snapshot, folders.make(), ({ records }) => ({
-      provider: new Provider('Example Account', { ...CLIENT, issuer: oidc.issuer }, records),
+    const both = await createAccountScene(scene.snapshot, scene.makeFolder(), ({ records }) => ({
+      provider: new Provider('Example Account', { ...CLIENT, issuer: scene.oidc.issuer }, records),
     }));
     try {
       const browser = both.browser();
@@ -164,55 +145,55 @@ describe('a person of the company', () => {
 
 describe('what never signs in', () => {
   test('coming back alone, however often', async () => {
-    const browser = scene.browser();
-    const back = await oidc.visit((await begin(browser)).href);
-    const before = await scene.store.records.list('provider-sign-in');
+    const browser = scene.account.browser();
+    const back = await scene.oidc.visit((await begin(browser)).href);
+    const before = await scene.account.store.records.list('provider-sign-in');
     const cookies = new Map(browser.cookies);
     for (let count = 0; count < 5; count++) await arrive(browser, back);
-    expect(await scene.store.records.list('provider-sign-in')).toEqual(before);
+    expect(await scene.account.store.records.list('provider-sign-in')).toEqual(before);
     expect(browser.cookies).toEqual(cookies);
     expect(await listAccounts()).toEqual([]);
-    expect(oidc.asked).not.toContain('/token');
+    expect(scene.oidc.asked).not.toContain('/token');
     await browser.post(CALLBACK, await arrive(browser, back));
     expect(await isSignedIn(browser)).toBe(true);
   });
 
   test('an answer that was used', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const answer = await answerFor(browser);
     const cookies = new Map(browser.cookies);
     await browser.post(CALLBACK, answer);
-    const thief = scene.browser();
+    const thief = scene.account.browser();
     for (const [name, value] of cookies) thief.cookies.set(name, value);
     expect((await thief.post(CALLBACK, answer)).status).toBe(410);
     expect(await isSignedIn(thief)).toBe(false);
   });
 
   test('an answer that is sent several times at once, more than once', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const answer = await answerFor(browser);
     const statuses = await Promise.all([1, 2, 3].map(async () => (await browser.post(CALLBACK, answer)).status));
     // The provider takes its token back where it sees a code again, which may be before the first was done.
     const signedIn = statuses.filter((status) => status === 303);
     expect(signedIn.length).toBeLessThan(2);
     expect(statuses.filter((status) => status === 410)).toHaveLength(3 - signedIn.length);
-    expect(await scene.store.records.list('session')).toHaveLength(signedIn.length);
+    expect(await scene.account.store.records.list('session')).toHaveLength(signedIn.length);
   });
 
   test('an answer that another browser was given', async () => {
-    const [attacker, victim, idle] = [scene.browser(), scene.browser(), scene.browser()];
+    const [attacker, victim, idle] = [scene.account.browser(), scene.account.browser(), scene.account.browser()];
     const answer = await answerFor(attacker);
     await begin(victim);
-    const askedBefore = oidc.asked.length;
+    const askedBefore = scene.oidc.asked.length;
     expect((await victim.post(CALLBACK, answer)).status).toBe(403);
     expect((await idle.post(CALLBACK, answer)).status).toBe(410);
     expect([await isSignedIn(victim), await isSignedIn(idle)]).toEqual([false, false]);
-    expect(oidc.asked).toHaveLength(askedBefore);
+    expect(scene.oidc.asked).toHaveLength(askedBefore);
     expect(await listAccounts()).toEqual([]);
   });
 
   test("a code that another sign-in was given, with this sign-in's own state", async () => {
-    const [attacker, victim] = [scene.browser(), scene.browser()];
+    const [attacker, victim] = [scene.account.browser(), scene.account.browser()];
     const { code = '' } = await answerFor(attacker);
     const answer = await answerFor(victim);
     expect((await victim.post(CALLBACK, { ...answer, code })).status).toBe(410);
@@ -228,7 +209,7 @@ describe('what never signs in', () => {
     ['a code that is too long', { code: 'x'.repeat(20_000) }, 400],
     ['a code that the provider does not know', { code: 'x'.repeat(43) }, 410],
   ])('an answer with %s', async (_, change, status) => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const answer = await answerFor(browser);
     const refused = await browser.post(CALLBACK, { ...answer, ...change });
     expect([refused.status, refused.headers['cache-control']]).toEqual([status, 'no-store']);
@@ -244,13 +225,13 @@ describe('what never signs in', () => {
     ['an end in the past', (claims) => ({ claims: { ...claims, exp: (claims.iat as number) - 3_600 } })],
     ['the signature of another key', (claims) => ({ claims, key: OTHER_KEY })],
   ])('an ID token with %s', async (_, tamper) => {
-    oidc.tamper = tamper;
-    const browser = scene.browser();
+    scene.oidc.tamper = tamper;
+    const browser = scene.account.browser();
     expect((await signIn(browser)).status).toBe(403);
     expect(logged()).toEqual(['ANSWER_WRONG']);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await listAccounts()).toEqual([]);
-    oidc.tamper = (claims) => ({ claims });
+    scene.oidc.tamper = (claims) => ({ claims });
     await signIn(browser);
     expect(await isSignedIn(browser)).toBe(true);
   });
@@ -263,8 +244,8 @@ describe('what never signs in', () => {
     ['is none', { email: 'ada', email_verified: true }, 422, 'not an e-mail address'],
     ['holds a header', { email: 'ada@example.org\r\nbcc: x@y.test', email_verified: true }, 422, 'not an e-mail'],
   ])('a person whose address %s', async (_, person, status, text) => {
-    oidc.person = { ...person, secondsAgo: 0 };
-    const browser = scene.browser();
+    scene.oidc.person = { ...person, secondsAgo: 0 };
+    const browser = scene.account.browser();
     const refused = await signIn(browser);
     expect([refused.status, refused.text.includes(text)]).toEqual([status, true]);
     expect(await isSignedIn(browser)).toBe(false);
@@ -272,49 +253,51 @@ describe('what never signs in', () => {
   });
 
   test('a person of another domain', async () => {
-    await scene.close();
-    scene = await createScene({ domains: ['example.com'] });
-    const browser = scene.browser();
+    await scene.account.close();
+    scene.account = await createScene({ domains: ['example.com'] });
+    const browser = scene.account.browser();
     const refused = await signIn(browser);
     expect([refused.status, refused.text.includes('Only addresses of example.com')]).toEqual([403, true]);
     expect(await listAccounts()).toEqual([]);
-    oidc.person.email = 'ada@mail.example.com';
+    scene.oidc.person.email = 'ada@mail.example.com';
     await signIn(browser);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
   test('a person whom the provider refuses', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     await begin(browser);
     const refused = await browser.get(`${CALLBACK}?error=access_denied&error_description=%3Cb%3EHi&state=x`);
     expect([refused.status, refused.text.includes('did not let you in')]).toEqual([403, true]);
     expect(refused.text).not.toContain('Hi');
     await browser.get(`${CALLBACK}?error=${encodeURIComponent('\u001b[31mforged line')}`);
-    expect(JSON.stringify(scene.site.logger.lines)).not.toContain('forged');
+    expect(JSON.stringify(scene.account.site.logger.lines)).not.toContain('forged');
   });
 
   test('markup in the answer', async () => {
-    const { text } = await scene.browser().get(`${CALLBACK}?code=${encodeURIComponent('"><script>x</script>')}`);
+    const { text } = await scene.account
+      .browser()
+      .get(`${CALLBACK}?code=${encodeURIComponent('"><script>x</script>')}`);
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
   });
 
   test('a proof that is not fresh, where one was asked for', async () => {
-    oidc.person.secondsAgo = 3_600;
-    const browser = scene.browser();
+    scene.oidc.person.secondsAgo = 3_600;
+    const browser = scene.account.browser();
     await signIn(browser);
     // Who sits at the browser takes out of the address what makes the provider ask.
     const url = await begin(browser);
     for (const name of ['prompt', 'max_age']) url.searchParams.delete(name);
     const session = browser.cookies.get('__Host-session');
-    const refused = await browser.post(CALLBACK, await arrive(browser, await oidc.visit(url.href)));
+    const refused = await browser.post(CALLBACK, await arrive(browser, await scene.oidc.visit(url.href)));
     expect([refused.status, refused.text.includes('just now')]).toEqual([403, true]);
     expect(browser.cookies.get('__Host-session')).toBe(session);
     expect((await browser.get('/account')).text).toContain('Sign in with Example Account again');
   });
 
   test('a proof of the future, where a fresh one was asked for: one of the clocks is wrong', async () => {
-    const browser = scene.browser();
-    scene.aheadMs = -3_600_000;
+    const browser = scene.account.browser();
+    scene.account.aheadMs = -3_600_000;
     await signIn(browser);
     expect((await browser.get('/account')).text).toContain('Sign in with Example Account again');
     const session = browser.cookies.get('__Host-session');
@@ -326,11 +309,11 @@ describe('what never signs in', () => {
   test('a form from elsewhere', async () => {
     for (const path of ['/account/provider', CALLBACK]) {
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.test' }]) {
-        const refused = await request(scene.site.app).post(path).set(headers).type('form').send({});
+        const refused = await request(scene.account.site.app).post(path).set(headers).type('form').send({});
         expect([refused.status, refused.text.includes('Only pages of this site')]).toEqual([403, true]);
       }
     }
-    expect(await scene.store.records.list('provider-sign-in')).toEqual([]);
+    expect(await scene.account.store.records.list('provider-sign-in')).toEqual([]);
   });
 
   test('a client that begins too many sign-ins', async () => {
@@ -347,68 +330,68 @@ describe('what never signs in', () => {
   });
 
   test('a sign-in that began more than ten minutes ago', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const answer = await answerFor(browser);
-    scene.aheadMs = 11 * 60_000;
+    scene.account.aheadMs = 11 * 60_000;
     expect((await browser.post(CALLBACK, answer)).status).toBe(410);
-    expect(await scene.store.records.list('provider-sign-in')).toEqual([]);
+    expect(await scene.account.store.records.list('provider-sign-in')).toEqual([]);
   });
 });
 
 describe('trouble with the provider', () => {
   test('is a page that says so, until the provider is back; the rest of the site works', async () => {
-    await oidc.stop();
-    const browser = scene.browser();
+    await scene.oidc.stop();
+    const browser = scene.account.browser();
     for (let count = 0; count < 2; count++) {
       const refused = await browser.post('/account/provider');
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
       expect(refused.text).toContain('Sign-in is not available at the moment');
     }
     expect(logged()).toEqual(['PROVIDER_FAILED', 'PROVIDER_FAILED']);
-    expect(JSON.stringify(scene.site.logger.lines)).toContain('ECONNREFUSED');
+    expect(JSON.stringify(scene.account.site.logger.lines)).toContain('ECONNREFUSED');
     for (const path of ['/', '/andorra', '/account']) expect((await browser.get(path)).status).toBe(200);
-    await oidc.listen();
+    await scene.oidc.listen();
     await signIn(browser);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
   test('in the callback leaves the sign-in unused', async () => {
-    const browser = scene.browser();
+    const browser = scene.account.browser();
     const answer = await answerFor(browser);
-    await oidc.stop();
+    await scene.oidc.stop();
     const refused = await browser.post(CALLBACK, answer);
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30']);
-    await oidc.listen();
+    await scene.oidc.listen();
     await browser.post(CALLBACK, answer);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
   test('with a wrong or another issuer is logged', async () => {
     for (const path of ['/elsewhere', '/.well-known/jwks.json']) {
-      await scene.close();
-      scene = await createScene({ path });
-      expect((await scene.browser().post('/account/provider')).status).toBe(503);
+      await scene.account.close();
+      scene.account = await createScene({ path });
+      expect((await scene.account.browser().post('/account/provider')).status).toBe(503);
       expect(logged()).toEqual(['PROVIDER_FAILED']);
     }
   });
 
   test('that refuses the client is logged, without the secret', async () => {
-    await scene.close();
-    scene = await createScene({ clientSecret: 'another secret' });
-    const refused = await signIn(scene.browser());
+    await scene.account.close();
+    scene.account = await createScene({ clientSecret: 'another secret' });
+    const refused = await signIn(scene.account.browser());
     expect(refused.status).toBe(503);
-    const lines = JSON.stringify(scene.site.logger.lines);
+    const lines = JSON.stringify(scene.account.site.logger.lines);
     expect(lines).toContain('OIDC_CLIENT_SECRET');
     expect(lines).not.toContain('another secret');
   });
 });
 
 test('without mail there are no codes, and without a provider there is no redirect to one', async () => {
-  const browser = scene.browser();
+  const browser = scene.account.browser();
   for (const path of ['/account/sign-in', '/account/fresh', '/account/code']) {
     expect((await browser.post(path, { email: 'ada@example.org' })).status).toBe(405);
   }
-  const byMail = await createAccountScene(snapshot, folders.make());
+  const byMail = await createAccountScene(scene.snapshot, scene.makeFolder());
   try {
     const other = byMail.browser();
     expect((await other.get('/account')).text).not.toContain('/account/provider');

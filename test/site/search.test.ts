@@ -127,6 +127,9 @@ describe('the limit of a network address', () => {
     ['::1', '::2', true],
     ['::ffff:1.2.3.4', '1.2.3.4', true],
     ['::ffff:1.2.3.4', '::ffff:1.2.3.5', false],
+    // IPv4 that a translator (SIIT, RFC 7915) writes as IPv6 is an IPv6 network, and all of it one.
+    ['::ffff:0:1.2.3.4', '::ffff:0:5.6.7.8', true],
+    ['::ffff:0:1.2.3.4', '1.2.3.4', false],
     ['fe80::1%eth0', 'fe80::2', true],
   ])('%s and %s are one customer: %s', (one, other, areOne) => {
     const limit = createAddressLimit({ requestsPerSecond: 1, burst: 1 });

@@ -48,6 +48,8 @@ const SHORT_QUERIES = ['a', '0', 's', 'n', 'ne', 'neu', 'bad', 'nord', 'am', 'o'
 const texts = { all: new Set<string>(), beyondBudget: new Set<string>() };
 /** How many suggestions there were for each reason. */
 const timesReached = new Map<Reason, number>();
+/** Of each release. */
+const snapshots: Snapshot[] = [];
 
 describe.each(RELEASES)('%s', (_, rows) => {
   let fixture: FixtureSnapshot;
@@ -56,6 +58,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
   beforeAll(async () => {
     fixture = await buildFixtureSnapshot(rows);
     snapshot = openSnapshot(fixture.path);
+    snapshots.push(snapshot);
     oracle = createOracle(snapshot);
   });
   afterAll(() => fixture?.cleanup());
@@ -89,7 +92,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
           ['', ...slugs],
           slugs.slice(1),
         ].filter((other) => !paths.has(`/${other.join('/')}`));
-        for (const other of others) expect(findByPath(structures, other)).toBeUndefined();
+        expect(others.filter((other) => findByPath(structures, other) !== undefined)).toEqual([]);
       }
     }
   });
@@ -134,11 +137,18 @@ describe.each(RELEASES)('%s', (_, rows) => {
       for (const place of country.places) {
         const { start, end } = childRange(tree, place.number);
         const children = oracleChildren(country, place.id);
-        expect(Array.from({ length: end - start }, (_, index) => start + index)).toEqual(numbersOf(children));
-        expect(listAncestors(tree, place.number)).toEqual(numbersOf(oracleAncestors(country, place)));
-        expect(levelOf(tree, place.number)).toBe(place.level);
         const json = JSON.parse(`[${Buffer.from(placeRangeJson(renderedPlaces, start, end)).toString('utf8')}]`);
-        expect(json).toEqual(children.map(({ number: _, ...answer }) => answer));
+        expect({
+          children: Array.from({ length: end - start }, (_, index) => start + index),
+          json,
+          ancestors: listAncestors(tree, place.number),
+          level: levelOf(tree, place.number),
+        }).toEqual({
+          children: numbersOf(children),
+          json: children.map(({ number: _, ...answer }) => answer),
+          ancestors: numbersOf(oracleAncestors(country, place)),
+          level: place.level,
+        });
       }
     }
   });
@@ -237,19 +247,14 @@ test('few of the searches above would have exceeded their budget', () => {
   expect(texts.beyondBudget.size).toBeLessThan(texts.all.size / 20);
 });
 
-test('the seeded release has ranges that are too long to be looked through', async () => {
-  const fixture = await buildFixtureSnapshot(seededRelease(20260330));
-  try {
-    const { worldNames } = openSnapshot(fixture.path);
-    expect(worldNames.topCount).toBeGreaterThan(3);
-    const queries = ['n', 'ne', 'neu', 'nie', 'b', 'bad', 'o', 's'].map((query) => Buffer.from(foldText(query)));
-    const long = queries.filter((query) => {
-      const { start, end } = findEntries(worldNames, query);
-      return end - start > TOP_RANGE;
-    });
-    expect(long.length).toBeGreaterThan(3);
-    expect(worldNames.topRanks.some((rank) => rank !== NO_RANK)).toBe(true);
-  } finally {
-    fixture.cleanup();
-  }
+test('the seeded release has ranges that are too long to be looked through', () => {
+  const { worldNames } = snapshots[1] as Snapshot;
+  expect(worldNames.topCount).toBeGreaterThan(3);
+  const queries = ['n', 'ne', 'neu', 'nie', 'b', 'bad', 'o', 's'].map((query) => Buffer.from(foldText(query)));
+  const long = queries.filter((query) => {
+    const { start, end } = findEntries(worldNames, query);
+    return end - start > TOP_RANGE;
+  });
+  expect(long.length).toBeGreaterThan(3);
+  expect(worldNames.topRanks.some((rank) => rank !== NO_RANK)).toBe(true);
 });

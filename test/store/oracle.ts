@@ -98,6 +98,9 @@ export interface OracleNearest {
   readonly numbers: ReadonlySet<number>;
 }
 
+/** A little less than a degree of latitude has, in kilometres: 6371 km · π / 180 = 111.19 km on geokdbush's sphere. */
+const LEAST_KM_OF_DEGREE = 111;
+
 export function oracleNearest(
   { places }: OracleCountry,
   { lat, lng, radiusKm }: { readonly lat: number; readonly lng: number; readonly radiusKm: number },
@@ -108,6 +111,8 @@ export function oracleNearest(
     let numbers = new Set<number>();
     for (const { number, type, latitude, longitude } of places) {
       if (type !== wanted) continue;
+      // Most places are farther than that by their latitude alone, which spares nine tenths of the time.
+      if (Math.abs(lat - latitude) * LEAST_KM_OF_DEGREE > radiusKm) continue;
       const km = distance(lng, lat, longitude, latitude);
       if (km > radiusKm || km > distanceKm) continue;
       if (km < distanceKm) numbers = new Set();
