@@ -1,4 +1,5 @@
 /** Jest runs the TypeScript sources as native ES modules; swc only strips the types. */
+import { availableParallelism } from 'node:os';
 
 /** What every run has: here, in test/soak and in test/world. */
 export const common = {
@@ -32,6 +33,6 @@ export default {
       setupFiles: ['<rootDir>/test/server/public-api-only.ts'],
     },
   ],
-  // Many tests wait for processes and clocks: one worker for each core, not one less.
-  maxWorkers: '100%',
+  // Many tests wait for processes, disks and clocks: two more workers than cores fill that time.
+  maxWorkers: availableParallelism() + 2,
 };
