@@ -6,85 +6,30 @@
  * whoever tunes the order by the other half. Beside it the same figures of a plain list of the cities by population
  * (see suggest/city-list.mjs). Asks the service in this process; nothing is timed.
  */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { foldText } from '../../dist/src/format/fold-text.js';
 import { count, printTable } from './measuring.mjs';
+import { createAsker, openInputs } from './suggest/asking.mjs';
 import { chooseCities, kmBetween, REACH_KM } from './suggest/cities.mjs';
 import { createCityList } from './suggest/city-list.mjs';
 import { listMeasures } from './suggest/queries.mjs';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const LIMIT = 10;
 
-const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
-const { foldText } = await import(join(ROOT, 'dist/src/format/fold-text.js'));
-const { findGazetteer } = await import(join(ROOT, 'dist/build-index/gazetteer/gazetteer-files.js'));
-const { readGazetteer } = await import(join(ROOT, 'dist/build-index/gazetteer/read-gazetteer.js'));
-const { autocomplete } = await import(join(ROOT, 'dist/src/service/autocomplete.js'));
-const { resolvePath } = await import(join(ROOT, 'dist/src/service/resolve-path.js'));
-const { reverse } = await import(join(ROOT, 'dist/src/service/reverse.js'));
-const { readResponseData } = await import(join(ROOT, 'dist/src/service/response-data.js'));
-
-const [
-  snapshotFile = join(ROOT, 'var/places.snapshot'),
-  gazetteerFile = join(ROOT, '../shared/geonames/gazetteer/cities15000.zip'),
-] = process.argv.slice(2);
-for (const file of [snapshotFile, gazetteerFile]) {
-  if (existsSync(file)) continue;
-  process.stderr.write(`bench:suggest: no ${file}; name both: npm run bench:suggest -- <snapshot> <cities15000.zip>\n`);
-  process.exit(2);
-}
-const snapshot = openSnapshot(resolve(snapshotFile));
-const gazetteer = await readGazetteer(await findGazetteer(resolve(snapshotFile), resolve(gazetteerFile)));
+const { snapshot, gazetteer } = await openInputs('bench:suggest', process.argv.slice(2), 'cities15000.zip');
+const { suggest, nearest } = createAsker(snapshot);
 const isCovered = (code) => snapshot.countryByCode.get(code)?.structures !== undefined;
+const nearestKm = (city) => nearest(city, city.countryCode)?.distanceKm ?? Number.POSITIVE_INFINITY;
 const { listed, asked, outOfReach } = chooseCities(gazetteer.citiesByCountry, isCovered, nearestKm);
 const measures = listMeasures({
   foldText,
   countryNameOf: ({ countryCode }) => snapshot.countryByCode.get(countryCode).entry.name,
 });
-const positions = new Map();
+const askService = (query, country) => suggest(query, country, LIMIT);
 const programs = { service: askService, list: createCityList(listed, foldText) };
 const outcomes = Object.fromEntries(
   Object.entries(programs).map(([name, ask]) => [name, measures.map(outcomesOf(ask))]),
 );
 report();
-
-function answerOf(call) {
-  return JSON.parse(readResponseData(call()));
-}
-
-function nearestKm({ latitude, longitude, countryCode }) {
-  try {
-    return answerOf(() => reverse(snapshot, { lat: latitude, lng: longitude, country: countryCode })).distanceKm;
-  } catch (error) {
-    if (error.code !== 'NO_NEARBY_PLACE') throw error;
-    return Number.POSITIVE_INFINITY;
-  }
-}
-
-/** The positions of the suggestions for a query, best first. */
-function askService(query, country) {
-  let suggestions;
-  try {
-    suggestions = answerOf(() => autocomplete(snapshot, { query, country, limit: LIMIT }));
-  } catch (error) {
-    if (error.code !== 'VALIDATION_FAILED') throw error;
-    return [];
-  }
-  return suggestions.map(({ countryCode, path }) => {
-    const key = `${countryCode}${path}`;
-    const known = positions.get(key) ?? positionOf(countryCode, path);
-    positions.set(key, known);
-    return known;
-  });
-}
-
-function positionOf(country, path) {
-  const { latitude, longitude } = answerOf(() =>
-    resolvePath(snapshot, { country, segments: path.slice(1).split('/') }),
-  );
-  return { latitude, longitude };
-}
 
 /** For a measure, the rank of the first right suggestion for each query, 0 for none: `{ city (its index), rank }`. */
 function outcomesOf(ask) {
