@@ -1,8 +1,9 @@
-/** Every file that is made from the route table, with its text. */
+/** Every file that is made from the route table, and the table of subdivisions, with their text. */
 
 import type { Answerer } from './example-answers.js';
 import { describeApi } from './openapi.js';
 import { writePythonClient } from './python-client.js';
+import { writeSubdivisionNames } from './subdivision-names.js';
 import { writeTypescriptClient, writeTypescriptErrorCodes } from './typescript-client.js';
 
 /** By paths from the package's root. */
@@ -13,5 +14,6 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
+    ['data/subdivision-names.tsv', writeSubdivisionNames()],
   ]);
 }

@@ -1,14 +1,16 @@
 /**
  * Corrects the places of a release before the tree is built: merges duplicate units, marks rows that are not
- * localities, and replaces or marks impossible coordinates. Places keep the ids of the release; the tally records every
+ * localities, corrects names, and replaces or marks impossible coordinates. Places keep the ids of the release; the tally records every
  * change.
  */
 import { copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
+import { unitNamesOf } from '../reading/unit-names.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { identifyPlaces, isPlainLeafId } from '../tree/place-ids.js';
 import type { TreePlaces } from '../tree/tree-places.js';
 import { type CleaningTally, createCleaningTally, noteChange } from './cleaning-tally.js';
+import { correctNames } from './correct-names.js';
 import { findUnitMerges } from './merge-units.js';
 import { correctPositions } from './positions.js';
 import { findRecipients } from './recipients.js';
@@ -25,6 +27,10 @@ export function cleanPlaces(
     noteChange(tally, `recipient: ${rule}`, countryCode, () => describeLeaf(collected, countryCode, leaf));
   }
   const merged = mergeUnits({ ...collected, ids, mergedNames: new Map() }, countryCode, tally);
+  const mergedNames = new Map(merged.mergedNames);
+  for (const [unit, released] of correctNames(merged, countryCode, tally)) {
+    mergedNames.set(unit, [...(mergedNames.get(unit) ?? []), released]);
+  }
   const { latitudes, longitudes } = merged;
   const corrected = correctPositions(merged);
   for (const { leaf, change, km } of corrected.changes) {
@@ -38,6 +44,7 @@ export function cleanPlaces(
   return {
     places: {
       ...merged,
+      mergedNames,
       latitudes: corrected.latitudes,
       longitudes: corrected.longitudes,
       sources: corrected.sources,
@@ -51,7 +58,7 @@ export function cleanPlaces(
 type MergedPlaces = CollectedPlaces & Pick<TreePlaces, 'ids' | 'mergedNames'>;
 
 function mergeUnits(places: MergedPlaces, countryCode: string, tally: CleaningTally): MergedPlaces {
-  const merges = findUnitMerges(places);
+  const merges = findUnitMerges(places, unitNamesOf(countryCode));
   if (merges.length === 0) return places;
   const into = new Map(merges.map(({ unit, into: target }) => [unit, target]));
   const names = new Map<number, string[]>();
@@ -115,6 +122,9 @@ function removePlaces(places: MergedPlaces, removed: ReadonlySet<number>): Merge
     latitudes: only(places.latitudes),
     longitudes: only(places.longitudes),
     placedBy: only(places.placedBy),
+    codeOnly: new Map(
+      [...places.codeOnly].flatMap(([unit, code]) => (removed.has(unit) ? [] : [[numbers.get(unit) as number, code]])),
+    ),
     mergedNames: new Map([...places.mergedNames].map(([unit, names]) => [numbers.get(unit) as number, names])),
   };
 }

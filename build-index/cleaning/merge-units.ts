@@ -7,6 +7,7 @@
 
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { appendTo, groupBy } from '../grouping.js';
+import type { UnitNames } from '../reading/unit-names.js';
 import { type CollectedPlaces, NO_UNIT } from '../tree/collecting.js';
 import { chooseUnit, isSameName, type NamedUnit, spellingOf } from './unit-names.js';
 
@@ -24,9 +25,12 @@ export interface UnitMerge {
   readonly into: number;
 }
 
-/** The units to merge into another unit, outer units first. Does not change `places`. */
-export function findUnitMerges(places: CollectedPlaces): UnitMerge[] {
-  return new UnitMerging(places).find();
+/**
+ * The units to merge into another unit, outer units first. `unitNames` are the names that replace released ones later.
+ * Does not change `places`.
+ */
+export function findUnitMerges(places: CollectedPlaces, unitNames: UnitNames): UnitMerge[] {
+  return new UnitMerging(places, unitNames).find();
 }
 
 class UnitMerging {
@@ -37,7 +41,10 @@ class UnitMerging {
   /** By place, its root in the release. */
   private readonly roots: Int32Array;
 
-  constructor(private readonly places: CollectedPlaces) {
+  constructor(
+    private readonly places: CollectedPlaces,
+    private readonly unitNames: UnitNames,
+  ) {
     const { parents, types } = places;
     this.localityCounts = new Uint32Array(parents.length);
     this.leafCounts = new Uint32Array(parents.length);
@@ -81,7 +88,7 @@ class UnitMerging {
   /** The groups of siblings that are duplicates of each other. */
   private groupsOf(siblings: readonly number[], column: number): number[][] {
     const sets = new DisjointSets();
-    for (const same of listGroups(siblings, (unit) => this.textOf(unit))) {
+    for (const same of listGroups(siblings, (unit) => this.ownNameOf(unit, column))) {
       for (const unit of same) sets.unite(same[0] as number, unit);
     }
     const uniteWithin = (key: (unit: number) => string, isOne: (a: number, b: number) => boolean): void => {
@@ -164,6 +171,10 @@ class UnitMerging {
 
   private textOf(unit: number): string {
     return this.places.texts[unit] as string;
+  }
+
+  private ownNameOf(unit: number, column: number): string {
+    return this.unitNames.nameOf(column, this.textOf(unit)) ?? this.textOf(unit);
   }
 
   /** All codes of a unit; empty if it has none. */

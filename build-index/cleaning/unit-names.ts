@@ -3,6 +3,7 @@
  * compare only units that may be duplicates by another field, such as a code.
  */
 import { foldText } from '../../src/format/fold-text.js';
+import { areWordsOneLetterApart } from '../naming/similar-words.js';
 import { compareCodePoints } from '../tree/name-order.js';
 
 /** Folded words for the kind of a unit: "Landkreis Böblingen" is Böblingen. "rural" and "urban" distinguish units. */
@@ -17,9 +18,6 @@ const ENGLISH = new RegExp(
   '\\b(?:north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|central|lower|upper|capital|county|district|province)\\b' +
     '|.\\bregion$',
 );
-/** Minimum length of words to compare with one typing error, in characters: "She" and "Shu" are different names. */
-const MIN_LENGTH = 5;
-
 /**
  * A name without accents, case and punctuation, in its own script, so that a transliteration never makes names equal.
  */
@@ -51,25 +49,6 @@ function listSides(name: string): string[] {
 function coreOf(folded: string): string {
   const words = folded.split(' ');
   return words.filter((word) => !KIND_WORDS.has(word)).join(' ');
-}
-
-/** Whether two texts differ in one word only, by one edit of a letter after its first. */
-function areWordsOneLetterApart(one: string, other: string): boolean {
-  const [words, otherWords] = [one.split(' '), other.split(' ')];
-  if (words.length !== otherWords.length) return false;
-  const differing = words.flatMap((word, index) => (word === otherWords[index] ? [] : [[word, otherWords[index]]]));
-  const [pair] = differing;
-  return differing.length === 1 && isOneLetterApart(...(pair as [string, string]));
-}
-
-/** Words that differ in a digit, and short words, are different names: She and Shu, II and III. */
-function isOneLetterApart(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (short.length < MIN_LENGTH || long.length - short.length > 1) return false;
-  let same = 0;
-  while (same < short.length && short[same] === long[same]) same++;
-  if (same === 0 || /[0-9]/.test(`${short[same] ?? ''}${long[same] ?? ''}`)) return false;
-  return short.slice(long.length === short.length ? same + 1 : same) === long.slice(same + 1);
 }
 
 export interface NamedUnit {

@@ -1,14 +1,15 @@
 /**
  * Applies the corrections of one country to its rows while they are read. Each correction matches rows as they are in
- * the release, not as other corrections change them, so that the order of corrections doesn't matter. Only added rows
- * are compared with corrected rows: a row that exists is not added. A row whose code has no correction costs one set
- * lookup.
+ * the release or as answers show them (row-forms.ts), not as other corrections change them, so that the order of
+ * corrections doesn't matter. Only added rows are compared with corrected rows: a row that exists is not added. A row
+ * whose code has no correction costs one set lookup.
  */
 import { appendTo } from '../grouping.js';
 import type { Row } from '../reading/row.js';
 import { type Correction, conflictBetween, fitsRow, isAt } from './correction.js';
 import { CorrectionError } from './correction-error.js';
 import { type CorrectionTally, createCorrectionTally, noteStale } from './correction-tally.js';
+import { createRowForms } from './row-forms.js';
 import { UnitCodes } from './unit-codes.js';
 
 /** Maximum number of matching rows to list in an error. */
@@ -39,6 +40,7 @@ export class RowCorrector {
   private readonly unitCodes: UnitCodes;
   /** The first contradiction. `finish` throws it, since readLines treats an error between two rows as a read error. */
   private conflict: CorrectionError | undefined;
+  private readonly formsOf: (row: Row) => readonly Row[];
 
   /** `corrections` are the corrections of the country; `where` returns "file:line" of the current row. */
   constructor(
@@ -52,6 +54,7 @@ export class RowCorrector {
       fitsAt: [],
       caughtUpAt: null,
     }));
+    this.formsOf = createRowForms(corrections[0]?.countryCode ?? '');
     this.unitCodes = new UnitCodes(corrections.filter(({ action }) => action === 'add'));
     for (const search of this.searches) {
       const { action, postalCode, placeName, newCode, newName } = search.correction;
@@ -113,7 +116,7 @@ export class RowCorrector {
     for (const search of this.results.get(key) ?? []) {
       if (fitsRow(search.correction, row)) search.caughtUpAt ??= this.where();
     }
-    const fitting = (this.changes.get(key) ?? []).filter(({ correction }) => fitsRow(correction, row));
+    const fitting = this.listFitting(this.changes, row);
     for (const search of fitting) this.noteFit(search, row);
     const corrections = fitting.map(({ correction }) => correction);
     corrections.forEach((correction, index) => {
@@ -123,6 +126,16 @@ export class RowCorrector {
     if (corrected === undefined) this.tally.rowsRemoved++;
     else this.noteAdditions(corrected, corrections);
     return corrected;
+  }
+
+  /** The searches that a row fits, as released or with the names that answers show. */
+  private listFitting(searches: ReadonlyMap<string, readonly Search[]>, row: Row): Search[] {
+    const fitting = this.formsOf(row).flatMap((form) =>
+      (searches.get(keyOf(form.postalCode, form.placeName)) ?? []).filter(({ correction }) =>
+        fitsRow(correction, form),
+      ),
+    );
+    return [...new Set(fitting)];
   }
 
   private noteFit(search: Search, row: Row): void {
@@ -135,8 +148,7 @@ export class RowCorrector {
 
   /** Notes the additions that `row` makes stale; `corrections` have been applied to the row. */
   private noteAdditions(row: Row, corrections: readonly Correction[]): void {
-    for (const search of this.additions.get(keyOf(row.postalCode, row.placeName)) ?? []) {
-      if (!fitsRow(search.correction, row)) continue;
+    for (const search of this.listFitting(this.additions, row)) {
       const maker = corrections.find(({ newCode, newName }) => newCode !== null || newName !== null);
       if (maker !== undefined) {
         const found = `the row that ${maker.where} makes of ${this.where()}`;

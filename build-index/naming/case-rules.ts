@@ -11,6 +11,8 @@ export interface CaseRules {
   readonly smallWords: ReadonlySet<string>;
   /** Articles without a capital after a small word: "Paso de los Libres", but "Colonia Los Pinos". */
   readonly articles: ReadonlySet<string>;
+  /** Of these, the articles that merge with prepositions (del, al): behind "de" they begin a name, as in "de El Escorial". */
+  readonly mergingArticles: ReadonlySet<string>;
   /** Elided words before an apostrophe, without a capital inside a name: "Villeneuve-d'Ascq". */
   readonly elisions: ReadonlySet<string>;
   /** Codes and abbreviations that stay in capitals. */
@@ -23,7 +25,10 @@ interface Language {
   readonly countries: string;
   readonly small: string;
   readonly articles?: string;
+  readonly mergingArticles?: string;
   readonly elisions?: string;
+  /** Words with a capital though another language of the country has them small: the articles of A Coruña, O Grove. */
+  readonly capitals?: string;
   readonly hasSyllabicConsonants?: true;
 }
 
@@ -32,7 +37,13 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   az: { countries: 'AZ', small: 'və' },
   be: { countries: 'BY', small: 'на пад і у над пры' },
   bg: { countries: 'BG', small: 'на и до при под над', hasSyllabicConsonants: true },
-  ca: { countries: 'ES AD', small: 'de del dels i en a al als amb', articles: 'la les el els', elisions: 'd l' },
+  ca: {
+    countries: 'ES AD',
+    small: 'de del dels i en a al als amb',
+    articles: 'la les el els l',
+    mergingArticles: 'el els',
+    elisions: 'd l',
+  },
   cs: { countries: 'CZ', small: 'nad pod na u v ve při a s se za', hasSyllabicConsonants: true },
   da: { countries: 'DK GL', small: 'og i på ved' },
   de: {
@@ -56,11 +67,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     elisions: 'd l',
   },
   ga: { countries: 'IE', small: 'na an' },
+  gl: { countries: 'ES', small: 'de da do das dos e', capitals: 'a o' },
   hr: { countries: 'BA HR', small: 'na pod u kod i pri kraj nad', hasSyllabicConsonants: true },
   it: {
     countries: 'CH IT SM VA MT',
     small: 'di del della dello dei degli delle da dal dalla in nel nella a al alla allo e sul sulla con su per',
-    elisions: 'd dell nell dall all sull',
+    elisions: 'd de ne dell nell dall all sull',
   },
   mk: { countries: 'MK', small: 'на и до при под над', hasSyllabicConsonants: true },
   nb: { countries: 'NO SJ', small: 'og i på ved' },
@@ -93,12 +105,14 @@ const COUNTRY_CODES: Readonly<Record<string, string>> = {
 export function caseRulesOf(countryCode: string): CaseRules {
   const spoken = Object.entries(LANGUAGES).filter(([, { countries }]) => countries.split(' ').includes(countryCode));
   const [first = 'en', ...others] = spoken.map(([code]) => code);
-  const wordsOf = (key: 'small' | 'articles' | 'elisions'): ReadonlySet<string> =>
+  const wordsOf = (key: 'small' | 'articles' | 'mergingArticles' | 'elisions' | 'capitals'): ReadonlySet<string> =>
     new Set(spoken.flatMap(([, language]) => language[key]?.split(' ') ?? []));
+  const capitals = wordsOf('capitals');
   return {
     languages: [first, ...others],
-    smallWords: wordsOf('small'),
+    smallWords: new Set([...wordsOf('small')].filter((word) => !capitals.has(word))),
     articles: wordsOf('articles'),
+    mergingArticles: wordsOf('mergingArticles'),
     elisions: wordsOf('elisions'),
     codes: new Set([...CODES, ...(COUNTRY_CODES[countryCode] ?? '').split(' ')]),
     hasSyllabicConsonants: spoken.some(([, language]) => language.hasSyllabicConsonants === true),

@@ -28,6 +28,10 @@ const APOSTROPHE = /['’ʼ`´‘]/;
 const DIGIT_AND_HYPHEN = /\d-$/;
 const WORD_FOLLOWS = /^[\s.-]+\p{L}/u;
 const WORD_OR_NUMBER_FOLLOWS = /^[\s.-]+[\p{L}\d]/u;
+/** Spanish regions and islands whose article has a capital wherever it stands: "San Sebastián de La Gomera". */
+const OWN_ARTICLE = /^La (?:Rioja|Mancha|Gomera|Coru[ñn]a)(?!\p{L})/u;
+/** Catalan words that never merge with an article: "Santa Margarida i els Monjos". */
+const UNMERGING = /^(?:i|amb)$/;
 /** Text after which a word counts as the first of a name. */
 const BEGINNING = /(?:^|[([{/:;"“„«]\s*|\s[-–—]\s+)$/;
 
@@ -59,15 +63,32 @@ export function inOrdinaryCase(text: string, rules: CaseRules, minLength = 1): s
 
 /**
  * `text`, which has a capital for each word, with small words inside it in small letters: "Ростов-На-Дону" →
- * "Ростов-на-Дону", "Совхоз Им. 50-Летия Октября" → "Совхоз им. 50-летия Октября".
+ * "Ростов-на-Дону", "Совхоз Им. 50-Летия Октября" → "Совхоз им. 50-летия Октября", "Jerez De La Frontera" → "Jerez de la
+ * Frontera", "Sant'Agata De' Goti" → "Sant'Agata de' Goti".
  */
 export function lowerSmallWords(text: string, rules: CaseRules): string {
+  let smallWord = '';
   return text.replace(RUN, (run, at: number) => {
+    const previous = smallWord;
+    smallWord = '';
     const lower = run.toLocaleLowerCase(rules.languages[0]);
     const [before, behind] = [text.slice(0, at), text.slice(at + run.length)];
     if (DIGIT_AND_HYPHEN.test(before) && !LATIN_ONLY.test(run)) return lower;
-    return rules.smallWords.has(lower) && isInside(run, before, behind) ? lower : run;
+    const isArticle = rules.articles.has(lower) && !OWN_ARTICLE.test(run + behind);
+    if (isArticle && previous !== '' && !(rules.mergingArticles.has(lower) && !UNMERGING.test(previous))) return lower;
+    if (APOSTROPHE.test(behind.charAt(0))) {
+      return rules.elisions.has(lower) && !rules.articles.has(lower) && !BEGINNING.test(before) ? lower : run;
+    }
+    if (!rules.smallWords.has(lower) || !isInside(run, before, behind)) return run;
+    // "Encinar I y II", "Sector A de la Playa": a number or a letter.
+    if (run.length === 1 && rules.smallWords.has(nextWord(behind, rules))) return run;
+    smallWord = lower;
+    return lower;
   });
+}
+
+function nextWord(behind: string, rules: CaseRules): string {
+  return /^[\s.-]+([\p{L}\p{M}]+)/u.exec(behind)?.[1]?.toLocaleLowerCase(rules.languages[0]) ?? '';
 }
 
 interface RunContext {

@@ -8,7 +8,8 @@
  *   STOCKHOLM          Stockholm           STOCKHOLM           as the same release writes it elsewhere
  *   Alacant/Alicante   Alacant/Alicante    Alacant/Alicante
  *
- * Slugs, paths and ids use the released names, so a better romanisation changes none of them.
+ * The released texts come corrected (build-index/cleaning/correct-names.ts). Slugs and paths use them before they are
+ * romanised, and ids the uncorrected ones, so a better romanisation changes none of these.
  */
 import { PLACE_TYPES } from '../../src/format/place-levels.js';
 import { splitBilingualName } from './bilingual-name.js';
@@ -19,7 +20,7 @@ import { createRomaniser, isInAnotherScript, type Romanise } from './romanising.
 export interface PlaceName {
   readonly name: string;
   readonly localName: string;
-  /** The name for slugs: the Latin side of a name with two spellings, otherwise the released name. */
+  /** The name for slugs: the Latin side of a name with two spellings, otherwise the corrected text. */
   readonly released: string;
   /** Whether `name` is romanised, so that a common name may replace it. */
   readonly isRomanised: boolean;

@@ -108,6 +108,7 @@ export function amendTree(tree: CountryTree, { added, names: newNames, positions
       releasedLatitudes: Float64Array.from(reorder(tree.releasedLatitudes, ({ latitude }) => latitude)),
       releasedLongitudes: Float64Array.from(reorder(tree.releasedLongitudes, ({ longitude }) => longitude)),
       mergedNames: new Map([...tree.mergedNames].map(([unit, merged]) => [numbers[unit] as number, merged])),
+      codeOnly: new Set(Array.from(tree.codeOnly, (unit) => numbers[unit] as number)),
     },
   };
 }

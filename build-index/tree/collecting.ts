@@ -21,7 +21,7 @@ export interface CollectedPlaces {
   readonly levels: number[];
   /** An index into PLACE_TYPES. */
   readonly types: number[];
-  /** The name in the release. */
+  /** The name in the release; cleaning corrects it. */
   readonly texts: string[];
   /** The distinct codes of a unit in the release, without the empty code; null for a leaf. */
   readonly codes: (ReadonlySet<string> | null)[];
@@ -34,6 +34,8 @@ export interface CollectedPlaces {
   readonly longitudes: number[];
   /** How a leaf got its coordinates, see Row. */
   readonly placedBy: PlacedBy[];
+  /** First-level units of which the release has only a code, and their codes. */
+  readonly codeOnly: ReadonlyMap<number, string>;
 }
 
 interface CollectedPlace {
@@ -49,7 +51,7 @@ interface CollectedPlace {
 }
 
 export class PlaceCollector {
-  readonly places: CollectedPlaces = {
+  readonly places: CollectedPlaces & { readonly codeOnly: Map<number, string> } = {
     parents: [],
     levels: [],
     types: [],
@@ -60,6 +62,7 @@ export class PlaceCollector {
     latitudes: [],
     longitudes: [],
     placedBy: [],
+    codeOnly: new Map(),
   };
   private readonly units = new Map<string, number>();
   /** The first leaf by unit, code and name. */
@@ -70,6 +73,9 @@ export class PlaceCollector {
   private lastCodes: readonly string[] = [];
   private lastReleaseCodes: readonly [string, string] = ['', ''];
   private lastUnit = NO_UNIT;
+
+  /** `nameOfCode` returns the name of a first-level unit of which the release has only a code. */
+  constructor(private readonly nameOfCode: (code: string) => string | undefined = () => undefined) {}
 
   /** Adds a row's leaf and its missing ancestors. Returns false if an identical leaf exists. */
   add(row: Row): boolean {
@@ -111,12 +117,16 @@ export class PlaceCollector {
     // Releases are sorted by units, so most rows have the units of the previous row.
     if (areEqual(names, this.lastNames) && areEqual(codes, this.lastCodes)) return this.lastUnit;
     let unit = NO_UNIT;
-    names.forEach((name, column) => {
-      if (name === '') return;
-      const key = `${unit}\t${column}\t${name}`;
+    names.forEach((released, column) => {
+      const code = codes[column] as string;
+      const isCodeOnly = released === '' && column === 0 && code !== '';
+      const name = isCodeOnly ? this.nameOfCode(code) : released;
+      if (name === undefined || name === '') return;
+      const key = `${unit}\t${column}\t${isCodeOnly ? `=${code}` : name}`;
       unit = this.units.get(key) ?? this.pushUnit(unit, column, name);
       this.units.set(key, unit);
-      this.addCode(unit, codes[column] as string);
+      if (isCodeOnly) this.places.codeOnly.set(unit, code);
+      this.addCode(unit, code);
     });
     this.lastNames = names;
     this.lastCodes = codes;

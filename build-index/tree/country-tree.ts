@@ -49,6 +49,10 @@ export interface CountryTree {
   readonly releasedLongitudes: Float64Array;
   /** Other names of units, see TreePlaces. */
   readonly mergedNames: ReadonlyMap<number, readonly string[]>;
+  /**
+   * The first-level units of which the release has only a code: cities are matched as if the release had no such units.
+   */
+  readonly codeOnly: ReadonlySet<number>;
 }
 
 /** The codes of units that people search for: 2 to 6 characters with a letter, since a number means nothing to them. */
@@ -83,6 +87,7 @@ export function buildCountryTree(collected: TreePlaces, countryCode: string): Co
     releasedLatitudes: new Float64Array(placeCount),
     releasedLongitudes: new Float64Array(placeCount),
     mergedNames: new Map([...collected.mergedNames].map(([unit, names]) => [numbers[unit] as number, names])),
+    codeOnly: new Set(Array.from(collected.codeOnly.keys(), (unit) => numbers[unit] as number)),
   };
   const releasedNames: string[] = [];
   for (let number = 0; number < placeCount; number++) {

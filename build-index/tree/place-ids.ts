@@ -1,6 +1,7 @@
 /**
  * Ids of collected places. A leaf's identity is its country, postal code and name in the release; a unit's is its
- * country and the types and names from the root down; a synthesised city's is its geonameid. Of several leaves with the
+ * country and the types and names from the root down; a synthesised city's is its geonameid. A unit of which the release
+ * has only a code is identified by it, and is no part of the identities below it: a name for it changes no other id. Of several leaves with the
  * same code and name, the first by its units' names, then by coordinates, has the plain id; the identities of the
  * others include their units and, if needed, their coordinates.
  */
@@ -21,7 +22,7 @@ export function identifyPlaces(places: CollectedPlaces, countryCode: string): Ui
   for (let place = 0; place < placeCount; place++) {
     const identity = isLeafType(places.types[place])
       ? leafIdentity(places, place, countryCode)
-      : ['unit', countryCode, ...namesDownTo(places, place)].join(SEPARATOR);
+      : unitIdentity(places, place, countryCode);
     writePlaceId(identity, ids, place);
   }
   for (const leaves of findSharedIds(ids, placeCount)) identifyLeavesOfOneId(places, leaves, countryCode, ids);
@@ -70,12 +71,19 @@ function identifyLeavesOfOneId(places: CollectedPlaces, leaves: number[], countr
       leaf,
       units: namesDownTo(places, leaf).slice(0, -1).join(SEPARATOR),
       position: `${places.latitudes[leaf]}${SEPARATOR}${places.longitudes[leaf]}`,
+      code: places.releaseCodes[leaf]?.[0] as string,
     }))
-    .sort((a, b) => compareCodePoints(a.units, b.units) || compareCodePoints(a.position, b.position));
-  sorted.slice(1).forEach(({ leaf, units, position }, index) => {
-    const identity = leafIdentity(places, leaf, countryCode);
-    // Leaves of the same units have different positions.
-    const parts = sorted[index]?.units === units ? [identity, units, position] : [identity, units];
+    .sort(
+      (a, b) =>
+        compareCodePoints(a.units, b.units) ||
+        compareCodePoints(a.position, b.position) ||
+        compareCodePoints(a.code, b.code),
+    );
+  sorted.slice(1).forEach(({ leaf, units, position, code }, index) => {
+    const parts = [leafIdentity(places, leaf, countryCode), units];
+    // Leaves of the same units have different positions, or lie in different units of which the release has only a code.
+    if (sorted[index]?.units === units) parts.push(position);
+    if (sorted[index]?.units === units && sorted[index].position === position) parts.push(code);
     writePlaceId(parts.join(SEPARATOR), ids, leaf);
   });
 }
@@ -91,10 +99,18 @@ function leafIdentity(places: CollectedPlaces, leaf: number, countryCode: string
   return `leaf${SEPARATOR}${countryCode}${SEPARATOR}${places.postalCodes[leaf]}${SEPARATOR}${places.texts[leaf]}`;
 }
 
+function unitIdentity(places: CollectedPlaces, unit: number, countryCode: string): string {
+  const code = places.codeOnly.get(unit);
+  const parts =
+    code === undefined ? ['unit', countryCode, ...namesDownTo(places, unit)] : ['unit by code', countryCode, code];
+  return parts.join(SEPARATOR);
+}
+
 /** The release's names from the root down to `place`, each with its type, since a name may be in any admin column. */
 function namesDownTo(places: CollectedPlaces, place: number): string[] {
   const names: string[] = [];
   for (let at = place; at !== NO_UNIT; at = places.parents[at] as number) {
+    if (places.codeOnly.has(at)) continue;
     names.unshift(`${PLACE_TYPES[places.types[at] as number]}:${places.texts[at]}`);
   }
   return names;

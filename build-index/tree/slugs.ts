@@ -1,5 +1,5 @@
 /**
- * Slugs from released names, unique among siblings. The plain slug of a name goes to an admin unit first, then to the
+ * Slugs from released names as cleaning corrects them, unique among siblings. The plain slug of a name goes to an admin unit first, then to the
  * locality with the lowest postal code, then to the recipient with the lowest, then by name and id. Every other sibling
  * appends its postal code and, if that slug is taken, a counter from 2. Plain slugs are assigned before extended slugs,
  * so an extended slug never takes a plain one.

@@ -6,7 +6,7 @@ import type { CollectedPlaces } from './collecting.js';
 export interface TreePlaces extends CollectedPlaces {
   /** A list of ids, see place-id.ts. */
   readonly ids: Uint8Array;
-  /** By unit, the names of the units merged into it. */
+  /** By unit, the names of the units merged into it, and its released name if it was replaced. */
   readonly mergedNames: ReadonlyMap<number, readonly string[]>;
   /** By leaf, the source of its coordinates. */
   readonly sources: readonly PositionSource[];

@@ -15,8 +15,9 @@
  * and "Ærø" stay), keeps scripts ("Майкоп", "서울") and merges doubled letters ("falon").
  */
 import anyAscii from 'any-ascii';
+import { addAbbreviated, mayBeAbbreviated } from './abbreviations.js';
 
-export const FOLDING_VERSION = 4;
+export const FOLDING_VERSION = 5;
 
 const ALREADY_FOLDED = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 /** Text whose folded form is its lower case. Most names match. */
@@ -40,25 +41,7 @@ const ELIDED_WORDS = /\b([dlos]) (?=[a-z]{2})/g;
 const HAS_ELIDED_WORD = /\b[dlos] [a-z]{2}/;
 /** "Paris 08", a district that is also written "Paris 8". */
 const LEADING_ZEROS = /(?<= )0(?=[1-9](?: |$))/g;
-/** Words that are often abbreviated, and their abbreviations, in both directions. */
-const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
-  [/\bsaint\b/g, 'st'],
-  [/\bsainte\b/g, 'ste'],
-  [/\bsankt\b/g, 'st'],
-  [/\bst\b/g, 'saint'],
-  [/\bst\b/g, 'sankt'],
-  [/\bste\b/g, 'sainte'],
-  [/\bfort\b/g, 'ft'],
-  [/\bft\b/g, 'fort'],
-  [/\bmount\b/g, 'mt'],
-  [/\bmt\b/g, 'mount'],
-];
-/**
- * The number of spellings of a name to which each rule of ABBREVIATIONS is applied. 8 covers every combination for
- * three words; for names with more such words nobody types every combination.
- */
-const MAX_SPELLINGS = 8;
-const MAYBE_ABBREVIATED = /\b(?:sainte?|sankt|ste?|f(?:or)?t|m(?:oun)?t)\b/;
+const NO_SPELLINGS = { own: [], abbreviated: [] };
 
 /** Whether the text is folded already and not empty, so that foldText returns it unchanged. */
 export function isFolded(text: string): boolean {
@@ -95,15 +78,28 @@ export function sameNameKey(name: string): string {
     .trim();
 }
 
-/** The distinct folded texts under which a name is indexed: first its folded form, then the other spellings in use. */
-export function listSpellings(name: string): string[] {
+/** The distinct folded texts under which a name is indexed. */
+export interface Spellings {
+  /** Those that count as the name itself, first its folded form; none for a name without letters and digits. */
+  readonly own: readonly string[];
+  /** Those with abbreviations, which count as other names of the place. */
+  readonly abbreviated: readonly string[];
+}
+
+/** All spellings of a name: first its folded form, then the other spellings in use. */
+export function listSpellings(name: string): readonly string[] {
+  const { own, abbreviated } = spellName(name);
+  return abbreviated.length === 0 ? own : [...own, ...abbreviated];
+}
+
+export function spellName(name: string): Spellings {
   const folded = foldText(name);
-  if (folded === '') return [];
+  if (folded === '') return NO_SPELLINGS;
   const isPlain = PLAIN_ASCII.test(name);
-  const isAbbreviated = MAYBE_ABBREVIATED.test(folded);
+  const isAbbreviated = mayBeAbbreviated(folded);
   const hasElidedWord = HAS_ELIDED_WORD.test(folded);
   // Most names have one spelling.
-  if (isPlain && !isAbbreviated && !hasElidedWord && !folded.includes(' 0')) return [folded];
+  if (isPlain && !isAbbreviated && !hasElidedWord && !folded.includes(' 0')) return { own: [folded], abbreviated: [] };
   const spellings = new Set([folded]);
   if (!isPlain) {
     spellings.add(foldText(writePairs(name)));
@@ -116,14 +112,11 @@ export function listSpellings(name: string): string[] {
   }
   if (hasElidedWord) spellings.add(folded.replace(ELIDED_WORDS, '$1'));
   if (folded.includes(' 0')) spellings.add(folded.replace(LEADING_ZEROS, ''));
-  if (isAbbreviated) {
-    // Each rule also applies to the results of the rules before it: "Fort Saint John" is also "ft st john".
-    for (const [words, others] of ABBREVIATIONS) {
-      for (const spelling of [...spellings].slice(0, MAX_SPELLINGS)) spellings.add(spelling.replace(words, others));
-    }
-  }
   spellings.delete('');
-  return [...spellings];
+  if (!isAbbreviated) return { own: [...spellings], abbreviated: [] };
+  const ownCount = addAbbreviated(spellings);
+  const all = [...spellings];
+  return { own: all.slice(0, ownCount), abbreviated: all.slice(ownCount) };
 }
 
 /** `text` in lower case, with each letter of LETTER_PAIRS written as two letters. */
