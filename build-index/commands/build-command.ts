@@ -29,6 +29,10 @@ export function addBuildCommand(program: Command): void {
       'CSV of your own corrections of rows, see docs/data-and-releases.md; may be given several times',
       (file: string, others: readonly string[] = []) => [...others, file],
     )
+    .option(
+      '--previous <snapshot>',
+      'the snapshot in service, or the folder where it is published: a path of it that no place has any more leads on',
+    )
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
       if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory()) {
@@ -42,6 +46,7 @@ export function addBuildCommand(program: Command): void {
         releaseName: options.releaseName ?? null,
         gazetteerPath: options.gazetteer ?? null,
         correctionPaths: options.corrections ?? [],
+        previousPath: options.previous ?? null,
       };
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));

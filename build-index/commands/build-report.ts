@@ -35,6 +35,7 @@ export function buildAsJson(report: BuildReport): string {
     cleaning: cleaningAsObject(report.cleaning),
     gazetteer: gazetteerAsObject(report.gazetteer),
     corrections: correctionsAsObject(report.corrections),
+    previous: report.previous,
     secondsByPhase: report.secondsByPhase,
     seconds: report.seconds,
     neededMemoryBytes: report.neededMemoryBytes,
@@ -77,6 +78,7 @@ export function buildAsText(report: BuildReport): string {
     formatsAsText(report),
     ...cleaningAsBlocks(report.cleaning),
     correctionsAsText(report.corrections),
+    previousAsText(report),
     gazetteerAsText(report.gazetteer),
     report.ignoredFiles.length > 0 ? `not part of the release: ${report.ignoredFiles.map(printable).join(', ')}` : '',
     `${report.seconds.toFixed(1)} s, peak memory ${formatBytes(report.peakMemoryBytes)}, about ${formatBytes(report.neededMemoryBytes)} expected`,
@@ -94,6 +96,12 @@ function sortedProblems({ problems }: Tally): [ProblemKind, Problem][] {
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+function previousAsText({ previous }: BuildReport): string {
+  if (previous === null) return 'no previous snapshot: old paths lead nowhere (--previous names one)';
+  const { path, release, oldPaths } = previous;
+  return `previous snapshot: ${path}, release ${release}; ${formatCount(oldPaths)} of its paths lead to places that have other paths now`;
 }
 
 function formatsAsText({ postalCodeFormats }: BuildReport): string {

@@ -15,6 +15,8 @@ const EXPLANATIONS: Readonly<Record<PlacedKind, string>> = {
   outside: "by name and admin unit, far from the release's position",
   'parts by name': 'by parts named after the city',
   'parts around': 'by parts around the city',
+  'similar name': 'by a name one letter apart',
+  'shared place': 'a second record of a city that is found',
   inside: 'without a matching place, inside an admin unit',
   'in larger city': 'in a larger city',
   none: 'not found',

@@ -93,15 +93,16 @@ function summarize(path: string, snapshot: Snapshot): string {
     `site      ${manifest.siteUrl}`,
     `countries ${formatCount(manifest.countries.length)}, of these ${formatCount(withData.length)} with postcode data`,
   ];
-  const countries = withData.map(({ entry }) => [
+  const countries = withData.map(({ entry, structures }) => [
     entry.code,
     entry.name,
     ...entry.levelCounts.map(formatCount),
     formatCount(entry.distinctPostcodes),
+    formatCount(structures?.oldPaths.places.length ?? 0),
   ]);
   return `${[
     facts.join('\n'),
-    renderTable(['country', 'name', 'level 1', 'level 2', 'level 3', 'level 4', 'codes'], countries),
+    renderTable(['country', 'name', 'level 1', 'level 2', 'level 3', 'level 4', 'codes', 'old paths'], countries),
     renderTable(
       ['section', 'offset', 'size'],
       manifest.sections.map(({ name, offset, length }) => [name, formatCount(offset), formatBytes(length)]),

@@ -18,7 +18,7 @@ export interface DownloadOptions {
   readonly from: URL;
   /** The address of the folder of the gazetteer's tables, with a slash at its end. */
   readonly gazetteerFrom: URL;
-  /** Tables of the gazetteer by name, "cities15000". */
+  /** Tables of the gazetteer by name, "cities500". */
   readonly gazetteerTables: readonly string[];
   /** The path of the folder, which is created if it is missing. */
   readonly folder: string;

@@ -1,11 +1,11 @@
 /** The keys to look up a city's places by: its folded names, grouped by the steps that try them. */
-import { foldText, listSpellings } from '../../src/format/fold-text.js';
+import { foldText, spellName } from '../../src/format/fold-text.js';
 import { CAPITAL } from './city-row.js';
 import { coreOf } from './core-name.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 
 export interface CityKeys {
-  /** All spellings of the main name and of its ASCII form. */
+  /** The spellings of the main name and of its ASCII form, without abbreviations: these match too many places. */
   readonly main: ReadonlySet<string>;
   /** The cores of the main name; for a capital, of all names. */
   readonly cores: ReadonlySet<string>;
@@ -29,7 +29,7 @@ const KOREAN_CITY = '시';
 
 export function cityKeys(city: NamedCity): CityKeys {
   const mainNames = [city.name, city.asciiName];
-  const main = new Set(mainNames.flatMap(listSpellings));
+  const main = new Set(mainNames.flatMap((name) => spellName(name).own));
   const written = new Map<string, string>();
   for (const name of mainNames) if (!written.has(foldText(name))) written.set(foldText(name), name);
   const other = new Set<string>();

@@ -52,6 +52,8 @@ const GEONAME_ID = /^[1-9]\d{0,9}$/;
 const POPULATION = /^\d{1,10}$/;
 const COUNTRY_CODE = /^[A-Z]{2}$/;
 const FEATURE_CODE = /^[A-Z0-9]{1,10}$/;
+/** The names of units behind a name in CN: "Mianzhu, Deyang, Sichuan". */
+const UNITS = /, .*/;
 /** The feature code of a section of a city. */
 export const SECTION = 'PPLX';
 /** The feature codes of the capital of a country and of the seat of a first-level admin unit. */
@@ -75,13 +77,14 @@ export function parseCityRow(line: string): City | CityProblemKind {
 
   const isClean = isCleanLine(line);
   const clean = (text: string): string => (isClean ? text : joinUncleanRuns(text).trim());
-  const mainName = clean(name as string);
+  const cleanMain = (text: string): string => clean(countryCode === 'CN' ? text.replace(UNITS, '') : text);
+  const mainName = cleanMain(name as string);
   if (!isName(mainName)) return 'rejected: no name, or one over 200 characters';
   const latitude = parseDegrees(lat as string, 90);
   const longitude = parseDegrees(lng as string, 180);
   if (latitude === undefined || longitude === undefined) return 'rejected: coordinates missing or out of range';
   if (!POPULATION.test(population as string)) return 'rejected: population is no number';
-  const ascii = clean(asciiName as string);
+  const ascii = cleanMain(asciiName as string);
   return {
     geonameId: Number(id),
     name: mainName,

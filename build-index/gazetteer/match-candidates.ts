@@ -19,7 +19,10 @@ export interface Candidate {
   readonly agreement: UnitAgreement;
 }
 
-/** A city with its candidates, nearest first, each in the first list whose rule it satisfies. */
+/**
+ * A city with its candidates, nearest first, a unit before leaves as near as its nearest one; each in the first list
+ * whose rule it satisfies.
+ */
 export interface CitySearch {
   readonly city: NamedCity;
   /** `written` of CityKeys. */
@@ -56,7 +59,9 @@ export function findCandidates(tree: MatchedTree, areas: TreeAreas, cities: read
         const km = areas.kmTo(city.latitude, city.longitude, place);
         found.push({ place, km, agreement: agreements(city, place) });
       }
-      return found.sort((a, b) => a.km - b.km || a.place - b.place);
+      return found.sort(
+        (a, b) => a.km - b.km || Number(areas.isLeaf(a.place)) - Number(areas.isLeaf(b.place)) || a.place - b.place,
+      );
     };
     return {
       city,

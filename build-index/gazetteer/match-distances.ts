@@ -5,6 +5,8 @@
  * see docs/contributing/cities.md.
  */
 
+import { CAPITAL, type City, SEAT, SECTION } from './city-row.js';
+
 /** Whether a place and a city lie in the same admin unit: see AdminAgreement. */
 export type Agreement = 'same' | 'unknown' | 'different';
 
@@ -24,10 +26,20 @@ const BEYOND_BORDER_KM = 3;
 /** Distance, in km, within which places of the same name are one city: about a suburb's width. */
 export const SAME_SPOT_KM = 5;
 
-/** Minimum population of a city that has parts around it, and that is synthesised if the release lacks it. */
+/** Minimum population of a city that has parts around it, in people: smaller circles hold few places by chance. */
 export const LARGE_CITY = 50_000;
+/** Minimum population of a city that is synthesised if the release lacks it, in people: from here on it is a town. */
+const MIN_TOWN = 2_000;
+/** The same for a section of a city: the smaller ones are streets and estates. */
+const MIN_SECTION = 15_000;
 /** Kilometres per degree of latitude, rounded down so that a distance in degrees is never too small. */
 export const KM_PER_DEGREE = 111;
+
+/** Whether a search for a city must find a place, even if the release lacks it. */
+export function needsPlace({ population, featureCode }: Pick<City, 'population' | 'featureCode'>): boolean {
+  if (featureCode === CAPITAL || featureCode === SEAT) return true;
+  return population >= (featureCode === SECTION ? MIN_SECTION : MIN_TOWN);
+}
 
 /** The distance from a city's centre, in km, beyond which no place is the city or a part of it. */
 export function wideRadiusKm(population: number): number {

@@ -10,6 +10,7 @@ export type MatchedTree = Pick<
   | 'names'
   | 'localNames'
   | 'mergedNames'
+  | 'codeOnly'
   | 'releaseCodes'
   | 'postalCodes'
   | 'latitudes'

@@ -9,16 +9,15 @@ import type { CountryTree } from '../tree/country-tree.js';
 import type { CityKeys } from './city-keys.js';
 import { coreOf } from './core-name.js';
 
+type NamedTree = Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types' | 'codeOnly'>;
+
 export class PlaceNameIndex {
   /** By key, the places, ascending and without repeats. */
   private readonly placesByName = new Map<string, number[]>();
   private readonly placesByCore = new Map<string, number[]>();
   private readonly placesByPrefix = new Map<string, number[]>();
 
-  constructor(
-    { names, localNames, mergedNames, types }: Pick<CountryTree, 'names' | 'localNames' | 'mergedNames' | 'types'>,
-    cities: Iterable<CityKeys>,
-  ) {
+  constructor({ names, localNames, mergedNames, types, codeOnly }: NamedTree, cities: Iterable<CityKeys>) {
     for (const { main, cores, other, prefixes } of cities) {
       for (const name of main) this.placesByName.set(name, []);
       for (const name of other) this.placesByName.set(name, []);
@@ -35,8 +34,8 @@ export class PlaceNameIndex {
       for (const list of lists) if (list.at(-1) !== place) list.push(place);
     };
     names.forEach((name, place) => {
-      // A recipient is never a city.
-      if (types[place] === RECIPIENT_TYPE) return;
+      // Neither a recipient nor a unit that the release does not name is a city.
+      if (types[place] === RECIPIENT_TYPE || codeOnly.has(place)) return;
       add(name, place);
       const localName = localNames[place] as string;
       if (localName !== name) add(localName, place);

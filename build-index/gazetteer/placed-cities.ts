@@ -11,8 +11,10 @@ import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import type { Position } from '../tree/spherical-mean.js';
-import { type CityMatch, MATCH_KINDS } from './match-cities.js';
+import { type CityMatch, MATCH_KINDS } from './city-match.js';
+import { CitySites } from './city-sites.js';
 import { cityRadiusKm, NEAR_KM } from './match-distances.js';
+import { matchMisplaced } from './misplaced-cities.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 import { planSynthesisedCities } from './synthesised-cities.js';
@@ -48,10 +50,12 @@ export interface PlacedCities {
 
 export function placeInTree(
   tree: CountryTree,
-  matches: readonly CityMatch[],
+  found: readonly CityMatch[],
   areas: TreeAreas = new TreeAreas(tree),
 ): PlacedCities {
-  const synthesised = planSynthesisedCities(tree, areas, matches);
+  const sites = new CitySites(tree, areas, found);
+  const matches = matchMisplaced(tree, areas, found, sites);
+  const synthesised = planSynthesisedCities(tree, areas, matches, sites);
   const names = findCommonNames(tree, matches);
   const positions = findPositions(tree, areas, matches, synthesised);
   if (synthesised.size === 0 && names.size === 0 && positions.size === 0) {
@@ -90,9 +94,9 @@ function findPositions(
   /** Whether a place lies outside the city and its surroundings, and was not placed by a correction. */
   const isOutside = (place: number, { latitude, longitude, population }: NamedCity): boolean =>
     tree.sources[place] !== BY_HAND && areas.kmTo(latitude, longitude, place) > cityRadiusKm(population) + NEAR_KM;
-  matches.forEach(({ city, places, isFar }, index) => {
+  matches.forEach(({ city, kind, places, isFar }, index) => {
     const [first] = places;
-    if (first === undefined || synthesised.has(index)) return;
+    if (first === undefined || kind === 'shared place' || synthesised.has(index)) return;
     for (const office of officesOf(city, areas.rootOf(first))) positions.set(office, city);
     // A corrected place near the city doesn't confirm the positions of the city's other places.
     if (!isFar && !places.some((place) => tree.sources[place] === BY_HAND)) return;
@@ -127,9 +131,9 @@ function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCi
 function findCommonNames(tree: CountryTree, matches: readonly CityMatch[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   if (WELL_ROMANISED.has(tree.countryCode)) return names;
-  for (const { city, places, isWider } of matches) {
+  for (const { city, kind, places, isWider } of matches) {
     const [first] = places;
-    if (first === undefined || isWider || tree.isRomanised[first] === 0) continue;
+    if (first === undefined || kind === 'shared place' || isWider || tree.isRomanised[first] === 0) continue;
     if (isInAnotherScript(city.name) || SCHOLARLY.test(city.name)) continue;
     const released = foldText(tree.localNames[first] as string);
     if (![city.name, ...listNames(city)].some((name) => foldText(name) === released)) continue;

@@ -6,39 +6,33 @@
  *   parts around    in the first-level unit that holds most of them                   /pulau-pinang/george-town
  *   core name       as parts by name, if only an office matches                       Karachi, by "Karachi Gpo"
  *   wider           in the unit of the city's name that is far wider than the city    Ankara: /ankara/ankara
- *   inside          with 50,000 people, a capital or a seat, and no place above nearby: in the first-level unit that
- *                   holds most of the nearest leaves                                  Mokotów: /mazovia/mokotow
+ *   inside          a city that needs a place, with no place above nearby: in a unit by city-sites.ts
+ *                                                                                     Mokotów: /mazowieckie/mokotow
  *
  * A city is not synthesised from parts elsewhere than the gazetteer's position (at least the same region), nor from
- * parts with the same name: these are something else, or the city under another name ("Waren (Müritz)"). A part of a
- * larger city that is named after it ("Paris 13e Arrondissement") is not synthesised inside a unit. No city is
+ * parts with the same name: these are something else, or the city under another name ("Waren (Müritz)"). No city is
  * synthesised beside a place with the same name in the same unit.
  */
 import { foldText } from '../../src/format/fold-text.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
+import { createTextCorrector } from '../naming/corrected-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
 import { roundDegrees } from '../tree/spherical-mean.js';
-import { CAPITAL, SEAT } from './city-row.js';
-import type { CityMatch, MatchKind } from './match-cities.js';
-import { cityRadiusKm, isSameSpotKm, LARGE_CITY, NEAR_KM, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';
+import type { CityMatch, MatchKind } from './city-match.js';
+import { type CitySites, UNIT_SHARE } from './city-sites.js';
+import { cityRadiusKm, isSameSpotKm, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';
 import { isWiderThan } from './place-order.js';
 import { listNames, type NamedCity } from './read-gazetteer.js';
 import type { TreeAreas } from './tree-areas.js';
 
-/** Minimum share of a city's parts in its parent unit: some parts are in the wrong unit. */
-const UNIT_SHARE = 0.75;
 /** Minimum share of the parts by name within the city's wide radius: a majority confirms that they are its parts. */
 const AGREEING_SHARE = 0.5;
 /** Minimum number of distinct names of parts around: parts with one name are one place under another name. */
 const MIN_NAMES_AROUND = 2;
-/** Maximum distance of the leaves that decide the unit of a city without any matching place, in km. */
-const INSIDE_KM = 25;
-/** Maximum number of these leaves: more would reach beyond a border near the city. */
-const MAX_LEAVES_INSIDE = 10;
 /** A city or a county of KR, with the name that both share. */
 const KOREAN_UNIT = /^(.+)-(?:si|gun)$/;
 
@@ -47,12 +41,9 @@ export function planSynthesisedCities(
   tree: CountryTree,
   areas: TreeAreas,
   matches: readonly CityMatch[],
+  sites: CitySites,
 ): ReadonlyMap<number, AddedCity> {
-  const planning = new Planning(
-    tree,
-    areas,
-    matches.map(({ city }) => ({ city, folded: foldText(city.name) })),
-  );
+  const planning = new Planning(tree, areas, sites);
   const synthesised = new Map<number, AddedCity>();
   matches.forEach((match, index) => {
     const city = planning.plan(match);
@@ -63,57 +54,23 @@ export function planSynthesisedCities(
 
 class Planning {
   private readonly synthesised: AddedCity[] = [];
+  private readonly correct: ReturnType<typeof createTextCorrector>;
 
   constructor(
     private readonly tree: CountryTree,
     private readonly areas: TreeAreas,
-    private readonly cities: readonly { readonly city: NamedCity; readonly folded: string }[],
-  ) {}
+    private readonly sites: CitySites,
+  ) {
+    this.correct = createTextCorrector(tree.countryCode);
+  }
 
   plan(match: CityMatch): AddedCity | undefined {
-    return this.fromParts(match) ?? (this.isNowhere(match) ? this.insideRegion(match.city) : undefined);
+    return this.fromParts(match) ?? (this.sites.isNowhere(match) ? this.insideUnit(match.city) : undefined);
   }
 
-  /** Whether the city is large or important and a search for it would find nothing nearby. */
-  private isNowhere({ city, places, parts }: CityMatch): boolean {
-    const { population, featureCode, latitude, longitude } = city;
-    if (places.length > 0 || (population < LARGE_CITY && featureCode !== SEAT && featureCode !== CAPITAL)) return false;
-    const limitKm = cityRadiusKm(population) + NEAR_KM;
-    return parts.every((part) => this.areas.kmTo(latitude, longitude, part) > limitKm);
-  }
-
-  private insideRegion(city: NamedCity): AddedCity | undefined {
-    const { areas } = this;
-    const { latitude, longitude } = city;
-    if (this.isNamedAfterLarger(city)) return undefined;
-    const leaves = areas
-      .leavesAround(latitude, longitude, INSIDE_KM)
-      .map((leaf) => ({ leaf, km: areas.kmTo(latitude, longitude, leaf) }))
-      .sort((a, b) => a.km - b.km || a.leaf - b.leaf)
-      .slice(0, MAX_LEAVES_INSIDE)
-      .map(({ leaf }) => leaf);
-    if (leaves.length === 0) return undefined;
-    return this.make(city, this.unitOf(leaves, 'largest') ?? this.regionOf(leaves[0] as number), city.name, []);
-  }
-
-  /**
-   * Whether a city is a part of a larger one whose name is its prefix ("Paris 13e Arrondissement"): a search finds
-   * that.
-   */
-  private isNamedAfterLarger({ name, latitude, longitude, population, featureCode }: NamedCity): boolean {
-    if (featureCode === SEAT) return false;
-    const folded = foldText(name);
-    return this.cities.some(
-      ({ city: larger, folded: start }) =>
-        larger.population > population &&
-        folded.startsWith(`${start} `) &&
-        isSameSpotKm(kmBetween(latitude, longitude, larger.latitude, larger.longitude), larger.population),
-    );
-  }
-
-  private regionOf(leaf: number): number {
-    const root = this.areas.rootOf(leaf);
-    return root === leaf ? NO_PARENT : root;
+  private insideUnit(city: NamedCity): AddedCity | undefined {
+    const parent = this.sites.parentOf(city);
+    return parent === undefined ? undefined : this.make(city, parent, city.name, []);
   }
 
   private fromParts({ city, kind, places, parts, ...match }: CityMatch): AddedCity | undefined {
@@ -189,17 +146,7 @@ class Planning {
 
   /** The smallest or the largest unit that holds most of `places`; undefined if none does. */
   private unitOf(places: readonly number[], which: 'smallest' | 'largest'): number | undefined {
-    const { parents } = this.tree;
-    const counts = new Map<number, number>();
-    for (const place of places) {
-      for (let unit = parents[place] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
-        counts.set(unit, (counts.get(unit) ?? 0) + 1);
-      }
-    }
-    const units = [...counts].flatMap(([unit, count]) => (count >= UNIT_SHARE * places.length ? [unit] : []));
-    // These units are ancestors of each other, and a child's number is greater than its parent's.
-    if (units.length === 0) return undefined;
-    return which === 'smallest' ? Math.max(...units) : Math.min(...units);
+    return this.areas.unitsAround(places, UNIT_SHARE).at(which === 'smallest' ? -1 : 0);
   }
 
   private leavesAround({ latitude, longitude, population }: NamedCity): number[] {
@@ -225,7 +172,8 @@ class Planning {
   }
 
   /** Undefined if the unit, or the same spot for a root, already has a place of this name. */
-  private make(city: NamedCity, parent: number, name: string, named: readonly number[]): AddedCity | undefined {
+  private make(city: NamedCity, parent: number, written: string, named: readonly number[]): AddedCity | undefined {
+    const name = this.correct(written).text;
     if (this.isThere(city, parent, slugOf(name))) return undefined;
     const localNames = distinct(named.map((place) => this.tree.localNames[place] as string)).filter(isInAnotherScript);
     const local = listNames(city)
@@ -244,9 +192,10 @@ class Planning {
   }
 
   private isThere({ latitude, longitude, population }: NamedCity, parent: number, slug: string): boolean {
-    const { slugs, childStarts } = this.tree;
-    // In a country without units, roots of the same name lie far from each other.
-    if (parent !== NO_PARENT && slugs.slice(childStarts[parent], childStarts[parent + 1]).includes(slug)) return true;
+    const { slugs, childStarts, codeOnly } = this.tree;
+    // In a country whose release has no units, places of the same name lie far from each other.
+    const isOfRelease = parent !== NO_PARENT && !codeOnly.has(parent);
+    if (isOfRelease && slugs.slice(childStarts[parent], childStarts[parent + 1]).includes(slug)) return true;
     return this.synthesised.some(
       (added) =>
         added.parent === parent &&

@@ -13,7 +13,7 @@ const HOME_KM = 30;
 /** Minimum share of these leaves in the place's own root unit: below it the place's position is wrong. */
 const HOME_SHARE = 0.1;
 
-type AreaTree = Pick<CountryTree, 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>;
+type AreaTree = Pick<CountryTree, 'codeOnly' | 'parents' | 'childStarts' | 'types' | 'latitudes' | 'longitudes'>;
 
 interface LeavesByLatitude {
   readonly leaves: Uint32Array;
@@ -30,10 +30,11 @@ export class TreeAreas {
     return isLeafType(this.tree.types[place]);
   }
 
+  /** The outermost unit around a place, except units of which the release has only a code. */
   rootOf(place: number): number {
-    const { parents } = this.tree;
+    const { parents, codeOnly } = this.tree;
     let root = place;
-    while (parents[root] !== NO_PARENT) root = parents[root] as number;
+    for (let at = parents[root] as number; at !== NO_PARENT && !codeOnly.has(at); at = parents[at] as number) root = at;
     return root;
   }
 
@@ -97,10 +98,14 @@ export class TreeAreas {
     const { leaves, leafLatitudes } = this.byLatitude();
     const degrees = radiusKm / KM_PER_DEGREE;
     const start = lowerBound(0, leaves.length, (at) => (leafLatitudes[at] as number) < latitude - degrees);
+    // Degrees of longitude are the shortest at the latitude of the circle that is nearest to a pole.
+    const shrinking = Math.max(0, Math.cos(((Math.abs(latitude) + degrees) * Math.PI) / 180));
     const found: number[] = [];
     for (let at = start; at < leaves.length; at++) {
       const leaf = leaves[at] as number;
       if ((leafLatitudes[at] as number) > latitude + degrees) break;
+      const east = Math.abs((longitudes[leaf] as number) - longitude);
+      if (Math.min(east, 360 - east) * shrinking > degrees) continue;
       const km = kmBetween(latitude, longitude, latitudes[leaf] as number, longitudes[leaf] as number);
       if (km <= radiusKm) found.push(leaf);
     }
@@ -134,6 +139,20 @@ export class TreeAreas {
     // A place of a small region is at home if half of the region's leaves are around, even if other leaves outnumber
     // them.
     return atHome >= HOME_SHARE * count || 2 * atHome >= this.countLeaves(root) - 1;
+  }
+
+  /** The units that hold `share` of `places` or more, the largest first. */
+  unitsAround(places: readonly number[], share: number): number[] {
+    const { parents } = this.tree;
+    const counts = new Map<number, number>();
+    for (const place of places) {
+      for (let unit = parents[place] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
+        counts.set(unit, (counts.get(unit) ?? 0) + 1);
+      }
+    }
+    const units = [...counts].flatMap(([unit, count]) => (count >= share * places.length ? [unit] : []));
+    // If the share is over a half, these units are ancestors of each other: a child's number is the greater one.
+    return units.sort((a, b) => a - b);
   }
 
   /** The median position of a unit's leaves, which a few wrong positions don't change. */

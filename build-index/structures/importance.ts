@@ -8,11 +8,20 @@ import { BIG_CITY } from '../../src/format/name-index.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
+import { shortNames } from '../gazetteer/city-short-names.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
+import { createTranscriber } from '../gazetteer/transcribed-names.js';
+import { isInAnotherScript } from '../naming/romanising.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
 import type { Position } from '../tree/spherical-mean.js';
+
+/**
+ * Minimum population, in people, of a city with all its other names. A third of those of smaller towns are
+ * transliterations by machine, which nobody types.
+ */
+const MIN_KNOWN_ABROAD = 15_000;
 
 /** The lowest importance of a city: more than the number of postal codes of any place. */
 const OTHER_PLACES = 10_000_000;
@@ -22,6 +31,11 @@ const HIGHEST = 0xffff_ffff;
 /** The importance of a city with this weighted population. */
 export function cityImportance(people: number): number {
   return Math.min(HIGHEST, OTHER_PLACES + Math.round(people));
+}
+
+/** The weighted population of a city with this importance. */
+export function cityPeople(importance: number): number {
+  return importance - OTHER_PLACES;
 }
 
 /**
@@ -38,9 +52,9 @@ function weighPeople({ featureCode, population }: Pick<NamedCity, 'featureCode' 
 
 export interface CityPlace {
   readonly importance: number;
-  /** The gazetteer's main names, which a search treats as the place's own. */
+  /** The gazetteer's main names and the everyday short names, which a search treats as the place's own. */
   readonly mainNames: readonly string[];
-  /** The city's other names, as written. */
+  /** The city's other names, as written, and its transcriptions. */
   readonly otherNames: readonly string[];
 }
 
@@ -56,24 +70,67 @@ export function placeCities(
   tree: CountryTree,
   matches: readonly Pick<PlacedCity, 'city' | 'kind' | 'places' | 'parts' | 'otherNames'>[],
 ): CityPlaces {
+  const isLatin = new Intl.Locale(`und-${tree.countryCode}`).maximize().script === 'Latn';
   const byPlace = new Map<number, CityPlace>();
   const others = new Set<number>();
+  const transcribe = createTranscriber(tree.countryCode);
+  /** By place of a city, the city's main place. */
+  const mainPlaces = new Map<number, number>();
   for (const { city, kind, places, parts, otherNames } of matches) {
+    if (kind === 'shared place') continue;
     const isInParts = kind === 'parts by name' && places.length === 0;
     const candidates = isInParts ? parts : places;
     const first = isInParts ? nearestOf(tree, parts, city) : chooseMeant(tree, places, city);
     if (first === undefined || byPlace.has(first)) continue;
-    byPlace.set(first, {
-      importance: cityImportance(weighPeople(city)),
-      mainNames: [city.name, city.asciiName],
-      otherNames,
-    });
+    const localNames = isInParts ? [] : places.map((place) => tree.localNames[place] as string);
+    const transcribed = city.population >= MIN_KNOWN_ABROAD ? transcribe(city, localNames) : [];
+    byPlace.set(first, cityPlaceOf(city, otherNames, transcribed, isLatin));
     for (const place of candidates) {
+      mainPlaces.set(place, first);
       if (place !== first && !isRegionOfOtherName(tree, place, city)) others.add(place);
     }
   }
+  // A second record of a city adds its names, and its importance if that is higher.
+  for (const { city, kind, places, otherNames } of matches) {
+    if (kind !== 'shared place') continue;
+    const [shared] = places as [number];
+    const first = mainPlaces.get(shared) ?? shared;
+    byPlace.set(first, joinCities(cityPlaceOf(city, otherNames, [], isLatin), byPlace.get(first)));
+  }
   for (const place of byPlace.keys()) others.delete(place);
   return { byPlace, others };
+}
+
+/** `isLatin`: whether the country writes Latin letters. */
+function cityPlaceOf(
+  city: NamedCity,
+  otherNames: readonly string[],
+  transcribed: readonly string[],
+  isLatin: boolean,
+): CityPlace {
+  const isTyped = (name: string): boolean => city.population >= MIN_KNOWN_ABROAD || isWrittenName(name, isLatin);
+  return {
+    importance: cityImportance(weighPeople(city)),
+    mainNames: [city.name, city.asciiName, ...shortNames(city)],
+    otherNames: [...otherNames.filter(isTyped), ...transcribed],
+  };
+}
+
+/**
+ * Whether people write a small town so: in the country's script, with a capital. The gazetteer has small letters only for
+ * transliterations from other scripts ("meng ta na" for Montana).
+ */
+function isWrittenName(name: string, isLatin: boolean): boolean {
+  return isInAnotherScript(name) ? !isLatin : name !== name.toLowerCase();
+}
+
+function joinCities(one: CityPlace, other: CityPlace | undefined): CityPlace {
+  if (other === undefined) return one;
+  return {
+    importance: Math.max(one.importance, other.importance),
+    mainNames: [...new Set([...one.mainNames, ...other.mainNames])],
+    otherNames: [...new Set([...one.otherNames, ...other.otherNames])],
+  };
 }
 
 /** Whether a place is a region with another name of the city: Pernambuco is a name of Recife, but not the city. */

@@ -1,7 +1,8 @@
 /**
  * Lists the places of one country that the prefix index can suggest, with their spellings and their importance.
  */
-import { foldText, listSpellings } from '../../src/format/fold-text.js';
+import { addAbbreviated, mayBeAbbreviated } from '../../src/format/abbreviations.js';
+import { foldText, type Spellings as NameSpellings, spellName } from '../../src/format/fold-text.js';
 import { comparePlaceIds } from '../../src/format/place-id.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -9,6 +10,7 @@ import { appendTo } from '../grouping.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { CityPlaces } from './importance.js';
+import type { OtherNames } from './other-names.js';
 import { findSameNameLeaves } from './same-name-leaves.js';
 import type { Suggestable } from './suggestable.js';
 
@@ -28,14 +30,24 @@ export interface Candidate {
 interface Spellings {
   /** Distinct spellings, ascending. */
   readonly names: readonly string[];
-  /** The numbers of a name's spellings, the folded form first; none for a name without letters and digits. */
+  /**
+   * The numbers of the spellings that count as the name itself, the folded form first; none for a name without letters
+   * and digits.
+   */
   numbersOf(name: string): readonly number[];
+  /** The numbers of the spellings with abbreviations. */
+  abbreviatedOf(name: string): readonly number[];
 }
 
-export function spellNames(tree: CountryTree, cities: CityPlaces, isSuggestable: Suggestable): Spellings {
-  const textsByName = new Map<string, readonly string[]>();
+export function spellNames(
+  tree: CountryTree,
+  otherNames: OtherNames,
+  cities: CityPlaces,
+  isSuggestable: Suggestable,
+): Spellings {
+  const textsByName = new Map<string, NameSpellings>();
   const add = (name: string): void => {
-    if (!textsByName.has(name)) textsByName.set(name, listSpellings(name));
+    if (!textsByName.has(name)) textsByName.set(name, spellName(name));
   };
   for (let place = 0; place < tree.placeCount; place++) {
     if (!isSuggestable(place)) continue;
@@ -43,27 +55,46 @@ export function spellNames(tree: CountryTree, cities: CityPlaces, isSuggestable:
     add(name);
     if (localName !== name) add(localName);
   }
-  for (const names of tree.mergedNames.values()) names.forEach(add);
+  for (const names of otherNames.values()) names.forEach(add);
   for (const { mainNames, otherNames } of cities.byPlace.values()) {
-    for (const name of [...mainNames, ...otherNames])
-      if (!textsByName.has(name)) textsByName.set(name, listFolded(name));
+    for (const name of [...mainNames, ...otherNames]) {
+      if (!textsByName.has(name)) textsByName.set(name, spellCityName(name));
+    }
   }
-  const names = [...new Set([...textsByName.values()].flat())].sort();
+  const names = [
+    ...new Set([...textsByName.values()].flatMap(({ own, abbreviated }) => [...own, ...abbreviated])),
+  ].sort();
   const numbers = new Map(names.map((name, number) => [name, number]));
-  const numbersByName = new Map<string, readonly number[]>();
-  for (const [name, texts] of textsByName) {
-    numbersByName.set(
-      name,
-      texts.map((text) => numbers.get(text) as number),
-    );
+  const numberAll = (texts: readonly string[]): readonly number[] => texts.map((text) => numbers.get(text) as number);
+  const ownByName = new Map<string, readonly number[]>();
+  const abbreviatedByName = new Map<string, readonly number[]>();
+  for (const [name, { own, abbreviated }] of textsByName) {
+    ownByName.set(name, numberAll(own));
+    if (abbreviated.length > 0) abbreviatedByName.set(name, numberAll(abbreviated));
   }
-  return { names, numbersOf: (name) => numbersByName.get(name) as readonly number[] };
+  return {
+    names,
+    numbersOf: (name) => ownByName.get(name) as readonly number[],
+    abbreviatedOf: (name) => abbreviatedByName.get(name) ?? [],
+  };
 }
 
-/** The folded form of an other name; none for a name without letters and digits. */
-function listFolded(name: string): readonly string[] {
+/** The spellings of a city's name in the gazetteer: its folded form and its abbreviations. Most cities have many names. */
+function spellCityName(name: string): NameSpellings {
   const folded = foldText(name);
-  return folded === '' ? [] : [folded];
+  const own = folded === '' ? [] : [folded];
+  if (!mayBeAbbreviated(folded)) return { own, abbreviated: [] };
+  const spellings = new Set(own);
+  addAbbreviated(spellings);
+  return { own, abbreviated: [...spellings].slice(1) };
+}
+
+interface SuggestedTree {
+  readonly tree: CountryTree;
+  readonly otherNames: OtherNames;
+  readonly cities: CityPlaces;
+  readonly isSuggestable: Suggestable;
+  readonly leavesByCode: Uint32Array;
 }
 
 /**
@@ -72,11 +103,8 @@ function listFolded(name: string): readonly string[] {
  * can't be suggested. In `leavesByCode` the leaves of one postal code are adjacent.
  */
 export function findCandidates(
-  tree: CountryTree,
+  { tree, otherNames, cities, isSuggestable, leavesByCode }: SuggestedTree,
   spellings: Spellings,
-  cities: CityPlaces,
-  isSuggestable: Suggestable,
-  leavesByCode: Uint32Array,
 ): Candidate[] {
   const unitImportances = countPostcodes(tree, leavesByCode);
   const isLeaf = (place: number): boolean => isLeafType(tree.types[place]);
@@ -89,6 +117,11 @@ export function findCandidates(
     const own = spellings.numbersOf(name);
     return name === localName ? own : distinct([...own, ...spellings.numbersOf(localName)]);
   };
+  const abbreviatedOf = (place: number): readonly number[] => {
+    const [name, localName] = [tree.names[place] as string, tree.localNames[place] as string];
+    const abbreviated = spellings.abbreviatedOf(name);
+    return name === localName ? abbreviated : distinct([...abbreviated, ...spellings.abbreviatedOf(localName)]);
+  };
   for (let place = 0; place < tree.placeCount; place++) {
     if (!isSuggestable(place)) continue;
     const numbers = spellingsOf(place);
@@ -100,11 +133,19 @@ export function findCandidates(
         place,
         importance: unitImportances[place] as number,
         spellings: numbers,
-        otherSpellings: distinct((tree.mergedNames.get(place) ?? []).flatMap((name) => spellings.numbersOf(name))),
+        otherSpellings: distinct([
+          ...abbreviatedOf(place),
+          ...(otherNames.get(place) ?? []).flatMap((name) => listAll(spellings, name)),
+        ]),
       });
   }
-  for (const leaves of groups.values()) candidates.push(leafCandidate(tree, leaves, spellingsOf));
+  for (const leaves of groups.values()) candidates.push(leafCandidate(tree, leaves, spellingsOf, abbreviatedOf));
   return candidates.map((candidate) => addCity(candidate, spellings, cities));
+}
+
+/** The numbers of all spellings of a name. */
+function listAll(spellings: Spellings, name: string): readonly number[] {
+  return [...spellings.numbersOf(name), ...spellings.abbreviatedOf(name)];
 }
 
 function distinct(numbers: readonly number[]): readonly number[] {
@@ -116,9 +157,11 @@ function leafCandidate(
   tree: CountryTree,
   leaves: readonly number[],
   spellingsOf: (place: number) => readonly number[],
+  abbreviatedOf: (place: number) => readonly number[],
 ): Candidate {
   const [first] = leaves as [number];
-  const own = { place: first, importance: 1, spellings: spellingsOf(first), otherSpellings: [], leaves };
+  const otherSpellings = distinct(leaves.flatMap(abbreviatedOf));
+  const own = { place: first, importance: 1, spellings: spellingsOf(first), otherSpellings, leaves };
   if (leaves.length === 1) return own;
   const codeOf = (place: number): string => tree.postalCodes[place] as string;
   return {
@@ -154,7 +197,11 @@ function addCity(candidate: Candidate, spellings: Spellings, cities: CityPlaces)
     importance: main.importance,
     spellings: [...new Set([...candidate.spellings, ...found.flatMap(({ mainNames }) => numbersOf(mainNames))])],
     otherSpellings: [
-      ...new Set([...candidate.otherSpellings, ...found.flatMap(({ otherNames }) => numbersOf(otherNames))]),
+      ...new Set([
+        ...candidate.otherSpellings,
+        ...found.flatMap(({ mainNames }) => mainNames.flatMap((name) => spellings.abbreviatedOf(name))),
+        ...found.flatMap(({ otherNames }) => otherNames.flatMap((name) => listAll(spellings, name))),
+      ]),
     ],
   };
 }

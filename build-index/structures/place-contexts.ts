@@ -8,11 +8,12 @@ import { isLeafType } from '../../src/format/place-levels.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
+import type { OtherNames } from './other-names.js';
 
 /** Common codes of countries that are not in ISO 3166-1. */
 const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
 
-export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint8Array[] {
+export function buildPlaceContexts(tree: CountryTree, otherNames: OtherNames, facts: CountryFacts): Uint8Array[] {
   const units: number[] = [];
   const textStarts = [0];
   const texts: string[] = [];
@@ -26,7 +27,7 @@ export function buildPlaceContexts(tree: CountryTree, facts: CountryFacts): Uint
   for (let place = 0; place < tree.placeCount; place++) {
     if (isLeafType(tree.types[place])) continue;
     units.push(place);
-    add(unitText(tree, place));
+    add(unitText(tree, otherNames, place));
   }
   return encodeBundle(PLACE_CONTEXTS_SCHEMA, {
     units: Uint32Array.from(units),
@@ -46,8 +47,8 @@ function countryText({ code, alpha3, name }: CountryFacts): string {
   );
 }
 
-function unitText(tree: CountryTree, unit: number): string {
-  const names = [tree.names[unit], tree.localNames[unit], ...(tree.mergedNames.get(unit) ?? [])] as string[];
+function unitText(tree: CountryTree, otherNames: OtherNames, unit: number): string {
+  const names = [tree.names[unit], tree.localNames[unit], ...(otherNames.get(unit) ?? [])] as string[];
   const codes = tree.codes[unit] as string;
   return contextText(names.flatMap(listSpellings), codes === '' ? [] : codes.split(','));
 }

@@ -3,31 +3,42 @@
  * sameNameKey gives equal texts for both their names and their local names.
  */
 import { sameNameKey } from '../../src/format/fold-text.js';
-import { memoize } from './memoize.js';
+import { memoize } from '../memoize.js';
 
-interface ListedPlaces {
-  /** By place; the children of one parent follow each other. */
-  readonly parents: Uint32Array;
+interface NamedPlaces {
   readonly names: readonly string[];
   readonly localNames: readonly string[];
+}
+
+interface ListedPlaces extends NamedPlaces {
+  /** By place; the children of one parent follow each other. */
+  readonly parents: Uint32Array;
   isLeaf(place: number): boolean;
 }
 
 /** By place, the first sibling of the same name; for a unit, the unit itself. */
-export function findSameNameLeaves({ parents, names, localNames, isLeaf }: ListedPlaces): Uint32Array {
-  const lookOf = memoize(sameNameKey);
+export function findSameNameLeaves({ parents, isLeaf, ...named }: ListedPlaces): Uint32Array {
+  const keyOf = createNamesKey(named);
   const firsts = Uint32Array.from(parents, (_, place) => place);
   let siblings = new Map<string, number>();
   for (let place = 0; place < parents.length; place++) {
     if (parents[place] !== parents[place - 1]) siblings = new Map();
     if (!isLeaf(place)) continue;
-    const [name, localName] = [names[place] as string, localNames[place] as string];
-    const look = lookOf(name);
-    const localLook = localName === name ? look : lookOf(localName);
-    const looks = localLook === look ? look : `${look}\t${localLook}`;
-    const first = siblings.get(looks);
-    if (first === undefined) siblings.set(looks, place);
+    const key = keyOf(place);
+    const first = siblings.get(key);
+    if (first === undefined) siblings.set(key, place);
     else firsts[place] = first;
   }
   return firsts;
+}
+
+/** The text that two places have in common if both their names and their local names are the same. */
+export function createNamesKey({ names, localNames }: NamedPlaces): (place: number) => string {
+  const keyOf = memoize(sameNameKey);
+  return (place) => {
+    const [name, localName] = [names[place] as string, localNames[place] as string];
+    const key = keyOf(name);
+    const localKey = localName === name ? key : keyOf(localName);
+    return localKey === key ? key : `${key}\t${localKey}`;
+  };
 }

@@ -6,7 +6,8 @@
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
 import { sortEntries, sortKey } from './name-entries.js';
-import { compareRankKeys, encodeNameIndex, findCityEnds, type RankKeys } from './name-index.js';
+import { encodeNameIndex, findCities } from './name-index.js';
+import { compareRankKeys, type RankKeys } from './rank-keys.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
 interface CountryNames {
@@ -18,7 +19,7 @@ interface CountryNames {
 
 export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[] {
   const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
-  const { order, starts, sameNameCount, cityEnds } = mergeRanks(
+  const { order, starts, sameNameCount, cities } = mergeRanks(
     parts.map(({ keys }) => keys),
     numbers,
   );
@@ -49,7 +50,7 @@ export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[
     names,
   );
   const firstSameName = order.length - sameNameCount;
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cityEnds, firstSameName }, entries);
+  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cities, firstSameName }, entries);
 }
 
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among them. */
@@ -104,11 +105,11 @@ function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[])
   });
   const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
   const sameNameCount = keys.sameNames.reduce((sum, flag) => sum + flag, 0);
-  const cityEnds = findCityEnds({
+  const cities = findCities({
     importances: Uint32Array.from(order, (position) => keys.importances[position] as number),
     sameNames: Uint8Array.from(order, (position) => keys.sameNames[position] as number),
   });
-  return { order, starts, sameNameCount, cityEnds };
+  return { order, starts, sameNameCount, cities };
 }
 
 /** The ranks of each name in the world, ascending. */

@@ -1,17 +1,17 @@
 /** Checks the prefix indexes: names, entries, ranks, precomputed best ranks, and that every place can be found. */
-import { isFolded, listSpellings } from '../../src/format/fold-text.js';
+import { isFolded, spellName } from '../../src/format/fold-text.js';
 import { hashText } from '../../src/format/hash.js';
 import { isOtherAt, listNames, type NameIndex, rankAt } from '../../src/format/name-index.js';
-import { NO_PARENT, type PlaceTree } from '../../src/format/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { memoize } from '../memoize.js';
 import { sortCityNames } from '../structures/city-names.js';
-import { memoize } from '../structures/memoize.js';
 import { wordStarts } from '../structures/name-entries.js';
 import { findEntryRanks, findSampledPrefixes } from '../structures/name-shortcuts.js';
 import { findSameNameLeaves } from '../structures/same-name-leaves.js';
 import { findSuggestable } from '../structures/suggestable.js';
 import { findTopRanks } from '../structures/top-ranks.js';
 import type { PlaceFields } from './check-answers.js';
+import { checkSameNames } from './check-same-names.js';
 import { fail } from './fail.js';
 
 /** The parts that are derived from names, entries and ranks, each after the parts that it is derived from. */
@@ -28,11 +28,15 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   const texts = checkNameIndex(index, where);
   const { names, localNames, postalCodes } = fields;
   const numbers = new Map(texts.map((text, name) => [text, name]));
-  const spell = memoize((name) => listSpellings(name).map((text) => numbers.get(text) ?? NO_NAME));
-  const spellingsOf = (place: number): readonly number[] => {
+  const numberAll = (spellings: readonly string[]): readonly number[] =>
+    spellings.map((text) => numbers.get(text) ?? NO_NAME);
+  const spell = memoize((name) => numberAll(spellName(name).own));
+  const abbreviate = memoize((name) => numberAll(spellName(name).abbreviated));
+  const namesOf = (place: number, spellOne: (name: string) => readonly number[]): readonly number[] => {
     const [name, localName] = [names[place] as string, localNames[place] as string];
-    return name === localName ? spell(name) : join(spell(name), spell(localName));
+    return name === localName ? spellOne(name) : join(spellOne(name), spellOne(localName));
   };
+  const spellingsOf = (place: number): readonly number[] => namesOf(place, spell);
 
   // Leaves of the same name under one parent are a group with the spellings of all of them; each unit is a group.
   const groups = findSameNameLeaves({
@@ -43,9 +47,13 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   const isSuggestable = findSuggestable({ ...fields, isRecipient: (place) => fields.types[place] === 'recipient' });
   /** The spellings by group: none for places without letters and digits, which can't be found. */
   const expected = new Array<readonly number[]>(tree.placeCount).fill([]);
+  /** The spellings with abbreviations, which are other names, by group. */
+  const abbreviated = [...expected];
   for (let place = 0; place < tree.placeCount; place++) {
     const group = groups[place] as number;
-    if (isSuggestable(place)) expected[group] = join(expected[group] as readonly number[], spellingsOf(place));
+    if (!isSuggestable(place)) continue;
+    expected[group] = join(expected[group] as readonly number[], spellingsOf(place));
+    abbreviated[group] = join(abbreviated[group] as readonly number[], namesOf(place, abbreviate));
   }
   const expectedOf = (place: number): readonly number[] => expected[groups[place] as number] ?? [];
   const isFound = new Uint8Array(tree.placeCount);
@@ -58,69 +66,40 @@ export function checkCountryNames({ names: index, tree }: CountryStructures, fie
   const missing = expected.findIndex((spellings, group) => spellings.length > 0 && isFound[group] === 0);
   if (missing !== -1) fail(where, 'every place to be found', missing);
   // A place has the spellings of the places of the same name that it represents.
-  const representatives = checkSameNames(index, tree, (place) => spellingsOf(place)[0] ?? NO_NAME, where);
-  for (const [represented, first] of representatives) {
+  const nameOf = (place: number): number => spellingsOf(place)[0] ?? NO_NAME;
+  for (const [represented, first] of checkSameNames(index, tree, fields, nameOf, where)) {
     expected[groups[first] as number] = join(expectedOf(first), expectedOf(represented));
   }
   const pairCount = index.places.reduce((sum, place) => sum + expectedOf(place).length, 0);
+  const isAbbreviated = (place: number, name: number): boolean =>
+    abbreviated[groups[place] as number]?.includes(name) === true && !expectedOf(place).includes(name);
+  const abbreviatedCount = abbreviated.reduce(
+    (sum, ofGroup, group) => sum + ofGroup.filter((name) => isAbbreviated(group, name)).length,
+    0,
+  );
   const [[, cityEnd = 0], [firstSameName = 0]] = [index.cityEnds, index.firstSameName];
-  let ownPairCount = 0;
+  /** Whether the place of a rank is a city, with names of its own. Another place of the same name may represent it. */
+  const mayHaveMore = (rank: number): boolean => rank < cityEnd || rank >= firstSameName;
+  let [ownPairCount, abbreviatedPairCount] = [0, 0];
   eachPair(index, (name, rank, isOther) => {
     const place = index.places[rank] as number;
     const isOwn = expectedOf(place).includes(name);
     if (isOwn && isOther) fail(where, `${texts[name]} to be a name of place ${place} itself`, 'another name');
     if (isOwn) ownPairCount++;
-    // No answer has the other names of cities or the names of merged units, so they can't be checked. Another place of
-    // the same name may represent a city.
-    else if (rank >= cityEnd && rank < firstSameName && !(isOther && postalCodes[place] === null))
+    else if (isAbbreviated(place, name) && (isOther || mayHaveMore(rank))) abbreviatedPairCount++;
+    // No answer has the other names of cities or the names of merged units, so they can't be checked.
+    else if (!mayHaveMore(rank) && !(isOther && postalCodes[place] === null))
       fail(where, `a name of place ${place}`, texts[name]);
   });
   if (ownPairCount !== pairCount) fail(where, `${pairCount} pairs of a place and its own name`, ownPairCount);
+  if (abbreviatedPairCount !== abbreviatedCount)
+    fail(where, `${abbreviatedCount} pairs of a place and its abbreviated name`, abbreviatedPairCount);
 }
 
 /** The distinct numbers of two lists without repeats. */
 function join(one: readonly number[], other: readonly number[]): readonly number[] {
   if (one.length === 0 || one === other) return other;
   return other.every((number) => one.includes(number)) ? one : [...new Set([...one, ...other])];
-}
-
-/**
- * Checks that of places of the same name above, below or beside each other only the place of the lowest rank is not
- * represented by another. (The main place of a city represents its other places too, but no answer shows these.)
- * Returns the representing place by represented place.
- */
-function checkSameNames(
-  { places, firstSameName, nameCount }: NameIndex,
-  { parents, placeCount }: PlaceTree,
-  nameOf: (place: number) => number,
-  where: string,
-): Map<number, number> {
-  /** By place, the number of its name; undefined if the place is not in the index. */
-  const suggestedNames = new Array<number | undefined>(placeCount);
-  for (const place of places) suggestedNames[place] = nameOf(place);
-  const [first = 0] = firstSameName;
-  const groupOf = (place: number): number => {
-    const name = suggestedNames[place] as number;
-    let parentOfHighest = parents[place] as number;
-    for (let unit = parentOfHighest; unit !== NO_PARENT; unit = parents[unit] as number) {
-      if (suggestedNames[unit] === name) parentOfHighest = parents[unit] as number;
-    }
-    return parentOfHighest * nameCount + name;
-  };
-  const firstRanks = new Map<number, number>();
-  const representatives = new Map<number, number>();
-  places.forEach((place, rank) => {
-    const group = groupOf(place);
-    const firstRank = firstRanks.get(group);
-    if (firstRank === undefined) {
-      firstRanks.set(group, rank);
-      return;
-    }
-    representatives.set(place, places[firstRank] as number);
-    if (rank < first) fail(where, `represented places from rank ${first} on`, `place ${place} of rank ${rank}`);
-  });
-  if (first > firstRanks.size) fail(where, `represented places from rank ${firstRanks.size} on`, first);
-  return representatives;
 }
 
 /** `countries` are the prefix indexes of the countries, by country number. */
@@ -176,6 +155,9 @@ function checkWorldCities(world: NameIndex, countries: ReadonlyMap<number, NameI
     const expected = [...countries.values()].reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0);
     if (end !== expected) fail(where, `${expected} as end ${which} of the cities`, end);
   });
+  const sum = ({ cityPeople }: NameIndex): number => cityPeople.reduce((total, people) => total + people, 0);
+  const expected = [...countries.values()].reduce((total, index) => total + sum(index), 0);
+  if (sum(world) !== expected) fail(where, `${expected} people in cities`, sum(world));
 }
 
 /** Checks one prefix index by itself. Returns the names of the index. */
@@ -191,6 +173,9 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
   const firstSameName = index.firstSameName[0] as number;
   const isAscending = bigEnd <= cityEnd && cityEnd <= firstSameName;
   if (!isAscending) fail(where, `cities before rank ${firstSameName}`, `ends at ${bigEnd} and ${cityEnd}`);
+  const { cityPeople } = index;
+  const isDescending = cityPeople.every((people, rank) => rank === 0 || people <= (cityPeople[rank - 1] as number));
+  if (!isDescending) fail(where, 'the cities with the most people first', 'another order');
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);
   let previous = { text: '', offset: -1, name: -1 };
   for (let entry = 0; entry < entryCount; entry++) {

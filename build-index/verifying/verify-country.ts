@@ -9,6 +9,7 @@ import type { Task } from '../pool/pool.js';
 import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
 import { checkCountryNames } from './check-names.js';
+import { checkOldPaths } from './check-old-paths.js';
 import { checkPoints } from './check-points.js';
 import { checkPositions } from './check-positions.js';
 import { checkPostcodes } from './check-postcodes.js';
@@ -37,4 +38,5 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkPoints(structures, fields, entry.code);
   checkCountryNames(structures, fields, entry.code);
   checkContexts(structures, fields, entry);
+  checkOldPaths(structures, fields, entry.code);
 }
