@@ -9,6 +9,8 @@ import { type CleaningTally, createCleaningTally } from '../cleaning/cleaning-ta
 import type { Correction } from '../corrections/correction.js';
 import type { CorrectionTally } from '../corrections/correction-tally.js';
 import { RowCorrector } from '../corrections/row-corrector.js';
+import { findOldPaths } from '../diffing/find-old-paths.js';
+import { type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
 import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
@@ -20,9 +22,12 @@ import type { CountryFacts } from '../reading/country-facts.js';
 import { choosePostalCodeFormat } from '../reading/postal-code-format.js';
 import { type CountryFile, readLines } from '../reading/release.js';
 import { parseRow } from '../reading/row.js';
+import { unitNamesOf } from '../reading/unit-names.js';
 import { buildIdIndex } from '../structures/id-index.js';
 import { type CityPlaces, placeCities } from '../structures/importance.js';
-import { buildNameIndex, type RankKeys } from '../structures/name-index.js';
+import { buildNameIndex } from '../structures/name-index.js';
+import { buildOldPaths, type OldPath } from '../structures/old-paths.js';
+import { listOtherNames } from '../structures/other-names.js';
 import { buildPathTrie } from '../structures/path-trie.js';
 import { buildPlaceAnswers } from '../structures/place-answers.js';
 import { buildPlaceContexts } from '../structures/place-contexts.js';
@@ -31,6 +36,7 @@ import { buildPlacePositions } from '../structures/place-positions.js';
 import { buildPlaceTree } from '../structures/place-tree.js';
 import { buildPointIndex } from '../structures/point-index.js';
 import { buildPostcodeIndex } from '../structures/postcode-index.js';
+import type { RankKeys } from '../structures/rank-keys.js';
 import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
@@ -44,6 +50,8 @@ export interface BuildCountryTask extends Task<BuiltCountry> {
   readonly cities: readonly NamedCity[] | null;
   /** The operator's corrections for the country. */
   readonly corrections: readonly Correction[];
+  /** The country in the previous snapshot; null if there is none. */
+  readonly previous: PreviousCountry | null;
 }
 
 export interface BuiltCountry {
@@ -53,6 +61,7 @@ export interface BuiltCountry {
   readonly correctionTally: CorrectionTally;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
+  readonly oldPathCount: number;
   /** The format that fits the codes, see postal-code-format.ts. */
   readonly postalCodeFormat: string | null;
   /** The chunks of the country's slice of each of COUNTRY_SECTIONS; empty if no row was taken. */
@@ -63,13 +72,14 @@ export interface BuiltCountry {
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
-/** Throws ReleaseError and CorrectionError. */
+/** Throws ReleaseError, CorrectionError and, if the previous snapshot is inconsistent, SnapshotError. */
 export async function buildCountry({
   file,
   facts,
   siteUrl,
   cities,
   corrections,
+  previous,
 }: BuildCountryTask): Promise<BuiltCountry> {
   const clock = phaseClock();
   const { places, tally, correctionTally } = await collectPlaces(file, facts !== null, corrections);
@@ -82,6 +92,7 @@ export async function buildCountry({
       cleaning: createCleaningTally(),
       levelCounts: [],
       distinctPostcodes: 0,
+      oldPathCount: 0,
       postalCodeFormat: null,
       slices: [],
       rankKeys: null,
@@ -99,7 +110,9 @@ export async function buildCountry({
     tree: releasedTree,
     cities: [],
   };
-  const structures = buildStructures(tree, facts, `${siteUrl}/${facts.slug}`, placeCities(tree, placedCities));
+  const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
+  const pageUrl = `${siteUrl}/${facts.slug}`;
+  const structures = buildStructures(tree, facts, pageUrl, placeCities(tree, placedCities), oldPaths);
   return {
     ...built,
     cleaning: cleaned.tally,
@@ -111,6 +124,7 @@ export async function buildCountry({
       tree.postalCodes.filter((code) => code !== null),
     ),
     ...structures,
+    oldPathCount: oldPaths.length,
     matchTally: placed === null ? null : tallyMatches(placed),
     seconds: { reading, tree: treeSeconds, matching, structures: clock() },
   };
@@ -122,7 +136,8 @@ async function collectPlaces(
   corrections: readonly Correction[],
 ): Promise<{ places: CollectedPlaces; tally: Tally; correctionTally: CorrectionTally }> {
   const tally = createTally();
-  const collector = new PlaceCollector();
+  const unitNames = unitNamesOf(file.countryCode);
+  const collector = new PlaceCollector((code) => unitNames.nameOfCode(code));
   let number = 0;
   const where = (): string => locate(file, number);
   const context = { countryCode: file.countryCode, tally, where };
@@ -162,10 +177,12 @@ function buildStructures(
   facts: CountryFacts,
   pageUrl: string,
   cities: CityPlaces,
+  oldPaths: readonly OldPath[],
 ): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
-  const names = buildNameIndex(tree, cities, postcodes.leaves);
+  const otherNames = listOtherNames(tree);
+  const names = buildNameIndex(tree, otherNames, cities, postcodes.leaves);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
@@ -176,7 +193,8 @@ function buildStructures(
     'point-index': buildPointIndex(tree),
     'place-positions': buildPlacePositions(tree),
     'name-index': names.chunks,
-    'place-contexts': buildPlaceContexts(tree, facts),
+    'place-contexts': buildPlaceContexts(tree, otherNames, facts),
+    'old-paths': buildOldPaths(oldPaths),
   };
   return {
     slices: COUNTRY_SECTIONS.map((name) => slices[name]),

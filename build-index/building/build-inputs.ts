@@ -24,6 +24,8 @@ export interface BuildOptions {
   readonly gazetteerPath: string | null;
   /** The operator's files of corrections, in any order. */
   readonly correctionPaths: readonly string[];
+  /** The snapshot whose paths lead to the places of this one, or the folder where it was published; null for none. */
+  readonly previousPath: string | null;
 }
 
 export interface BuildInputs {

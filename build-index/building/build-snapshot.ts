@@ -18,6 +18,7 @@ import {
   type CorrectionTally,
   createCorrectionTally,
 } from '../corrections/correction-tally.js';
+import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
 import type { GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -47,6 +48,14 @@ export interface GazetteerReport {
   readonly matches: MatchTally;
 }
 
+/** The previous snapshot of a build. */
+export interface PreviousReport {
+  readonly path: string;
+  readonly release: string;
+  /** Number of its paths that lead to places with other paths now. */
+  readonly oldPaths: number;
+}
+
 /** A country whose codes don't fit the format in the release or in the project's own table. */
 export interface CorrectedFormat {
   readonly countryCode: string;
@@ -66,6 +75,8 @@ export interface BuildReport {
   readonly gazetteer: GazetteerReport | null;
   /** Null without a file of corrections. */
   readonly corrections: CorrectionReport | null;
+  /** Null without a previous snapshot. */
+  readonly previous: PreviousReport | null;
   /**
    * The seconds of reading, tree, matching and structures are sums over all threads. The seconds of the world (its
    * index is built while countries are verified) and of verifying both start when the last country is built.
@@ -92,7 +103,9 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   const cleaning = createCleaningTally();
   const correctionTally = createCorrectionTally();
   const phases = { gazetteer: 0, reading: 0, tree: 0, matching: 0, structures: 0, world: 0, verifying: 0 };
+  let previous: PreviousSnapshot | null = null;
   try {
+    if (options.previousPath !== null) previous = await openPrevious(options.previousPath);
     const inputs = await lookUpInputs(release, options, partial.scratchFolder, tally);
     const { files, facts, corrections, gazetteerFiles } = inputs;
     const neededMemoryBytes = estimateMemory(lengthsOf(inputs), pool.threadCount);
@@ -117,6 +130,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       matches,
       corrections,
       correctionTally,
+      previous,
     });
     if (kept.length === 0) throw new ReleaseError(`${options.releasePath}: not one usable row${explainTally(tally)}`);
     const builtAt = performance.now();
@@ -160,6 +174,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
+      previous: reportPrevious(previous, kept),
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
       neededMemoryBytes,
@@ -168,6 +183,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
   } finally {
     progress.stop();
     partial.discard();
+    previous?.close();
   }
 }
 
@@ -200,6 +216,12 @@ function reportGazetteer(
   };
 }
 
+function reportPrevious(previous: PreviousSnapshot | null, kept: readonly KeptCountry[]): PreviousReport | null {
+  if (previous === null) return null;
+  const oldPaths = kept.reduce((sum, { oldPathCount }) => sum + oldPathCount, 0);
+  return { path: previous.path, release: previous.manifest.release, oldPaths };
+}
+
 /** Explains why no row of a release is usable. */
 function explainTally({ rowsRead, problems }: Tally): string {
   const kinds = Object.entries(problems).map(
@@ -222,12 +244,13 @@ interface BuildCountriesInput {
   readonly matches: MatchTally;
   readonly corrections: ReadonlyMap<string, readonly Correction[]>;
   readonly correctionTally: CorrectionTally;
+  readonly previous: PreviousSnapshot | null;
 }
 
 /** Builds every country and writes its answers; adds to the tallies, `phases` and `matches` of the input. */
 async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]> {
   const { files, facts, siteUrl, writer, pool, progress, tally, cleaning, phases, gazetteer, matches } = input;
-  const { corrections, correctionTally } = input;
+  const { corrections, correctionTally, previous } = input;
   const tasks = files.map(
     (file): BuildCountryTask => ({
       kind: 'build-country',
@@ -238,6 +261,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       siteUrl,
       cities: gazetteer === null ? null : (gazetteer.citiesByCountry.get(file.countryCode) ?? []),
       corrections: corrections.get(file.countryCode) ?? [],
+      previous: previous?.countryOf(file.countryCode) ?? null,
     }),
   );
   const kept: KeptCountry[] = [];
@@ -251,11 +275,12 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
     progress.step(built.countryCode);
     const [answers, ...slices] = built.slices;
     if (answers === undefined || built.rankKeys === null) continue;
-    const { countryCode: code, levelCounts, distinctPostcodes, postalCodeFormat, rankKeys } = built;
+    const { countryCode: code, levelCounts, distinctPostcodes, oldPathCount, postalCodeFormat, rankKeys } = built;
     kept.push({
       code,
       levelCounts,
       distinctPostcodes,
+      oldPathCount,
       postalCodeFormat,
       answersSlice: answersSection.append(answers),
       slices,

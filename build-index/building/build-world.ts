@@ -9,7 +9,7 @@ import { withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/country-grid.js';
 import { readCountrySlices } from '../structures/country-slices.js';
-import type { RankKeys } from '../structures/name-index.js';
+import type { RankKeys } from '../structures/rank-keys.js';
 import { buildWorldNameIndex } from '../structures/world-name-index.js';
 
 export interface BuildWorldTask extends Task<BuiltWorld> {

@@ -3,7 +3,7 @@ import type { CountryEntry, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type WorldSectionName } from '../../src/format/sections.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { buildCountryAnswers } from '../structures/country-answers.js';
-import type { RankKeys } from '../structures/name-index.js';
+import type { RankKeys } from '../structures/rank-keys.js';
 import type { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuiltWorld } from './build-world.js';
 
@@ -12,6 +12,7 @@ export interface KeptCountry {
   readonly code: string;
   readonly levelCounts: readonly number[];
   readonly distinctPostcodes: number;
+  readonly oldPathCount: number;
   readonly postalCodeFormat: string | null;
   readonly answersSlice: Slice;
   /** The country's slices of the other sections; empty after they are written. */

@@ -33,7 +33,10 @@ export class Matches {
   }
 }
 
-export function matchById(before: ComparedCountry, after: ComparedCountry): Matches {
+export function matchById(
+  before: Pick<ComparedCountry, 'tree'>,
+  after: Pick<ComparedCountry, 'tree' | 'ids'>,
+): Matches {
   const matches = new Matches(before.tree, after.tree);
   const { ids, placeCount } = before.tree;
   for (let place = 0; place < placeCount; place++) {
@@ -54,6 +57,29 @@ export function pairLeaf(
   if (lost.length !== 1) return undefined;
   const gained = codePlaces(after.postcodes, newCode).filter((place) => matches.oldOf[place] === NONE);
   return gained.length === 1 ? [lost[0] as number, gained[0] as number] : undefined;
+}
+
+/**
+ * The same pairs for all codes, without postcode indexes: `lost` and `gained` have the code of each leaf without a
+ * match. Adds the pairs to `matches`.
+ */
+export function pairLeaves(
+  lost: Iterable<readonly [code: string, place: number]>,
+  gained: Iterable<readonly [code: string, place: number]>,
+  matches: Matches,
+): void {
+  const [lostByCode, gainedByCode] = [onlyPlaces(lost), onlyPlaces(gained)];
+  for (const [code, before] of lostByCode) {
+    const after = gainedByCode.get(code);
+    if (before !== SEVERAL && after !== undefined && after !== SEVERAL) matches.add([before, after]);
+  }
+}
+
+/** The place of each code; SEVERAL if a code has more than one. */
+function onlyPlaces(places: Iterable<readonly [code: string, place: number]>): Map<string, number> {
+  const byCode = new Map<string, number>();
+  for (const [code, place] of places) byCode.set(code, byCode.has(code) ? SEVERAL : place);
+  return byCode;
 }
 
 /**

@@ -144,7 +144,8 @@ export const routes: readonly Route[] = [
     {
       summary: 'Resolve the path of a page',
       description:
-        'The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`.',
+        'The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`. ' +
+        'A path that a place had in the release before leads to it too, unless another place has it now.',
       data: ref('PlaceDetail'),
       errors: OF_PLACE,
       example: { country: 'DE', path: '/berlin/berlin-stadt' },

@@ -40,7 +40,7 @@ export function alignUp(offset: number, alignment: number): number {
 /** The bundle as chunks to write in order: the directory, then each array (not copied) and its padding. */
 export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S>): Uint8Array[] {
   const parts = Object.keys(schema).map((name) => arrays[name as keyof S]);
-  const directory = new Uint8Array(ALIGNMENT + 8 * parts.length);
+  const directory = new Uint8Array(directoryBytes(schema));
   const view = new DataView(directory.buffer);
   view.setUint32(0, parts.length, true);
   const chunks = [directory];
@@ -53,45 +53,73 @@ export function encodeBundle<S extends BundleSchema>(schema: S, arrays: Bundle<S
   return chunks;
 }
 
+/** Position of an array in bytes from the start of its bundle. */
+interface ArrayPosition {
+  readonly offset: number;
+  readonly byteLength: number;
+}
+
 /**
- * Views of the arrays in `bytes`, which must start at a multiple of 8 of its buffer. `where` names the structure in
- * the error. Throws SnapshotError STRUCTURE_INVALID when the directory does not fit the schema or the bytes.
+ * The position of each array of a bundle of `bundleLength` bytes; `bytes` hold at least the directory. Throws
+ * SnapshotError STRUCTURE_INVALID when the directory does not fit the schema or the length.
  */
-export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Array, where: string): Bundle<S> {
+export function decodeDirectory<S extends BundleSchema>(
+  schema: S,
+  bytes: Uint8Array,
+  bundleLength: number,
+  where: string,
+): Readonly<Record<keyof S, ArrayPosition>> {
   const entries = Object.entries(schema);
-  const directoryLength = ALIGNMENT + 8 * entries.length;
-  if (bytes.length < directoryLength) {
-    throw structureError(where, `at least ${directoryLength} bytes`, `${bytes.length}`);
+  const directoryLength = directoryBytes(schema);
+  if (bytes.length < directoryLength || bundleLength < directoryLength) {
+    throw structureError(where, `at least ${directoryLength} bytes`, `${Math.min(bytes.length, bundleLength)}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const arrayCount = view.getUint32(0, true);
   if (arrayCount !== entries.length || view.getUint32(4, true) !== 0) {
     throw structureError(where, `${entries.length} arrays`, `${arrayCount}`);
   }
-  const arrays: Record<string, unknown> = {};
+  const positions: Record<string, ArrayPosition> = {};
   let offset = directoryLength;
   entries.forEach(([name, type], index) => {
     const byteLength = Number(view.getBigUint64(ALIGNMENT + 8 * index, true));
-    const Element = ELEMENTS[type];
-    if (byteLength % Element.BYTES_PER_ELEMENT !== 0 || offset + byteLength > bytes.length) {
+    if (byteLength % ELEMENTS[type].BYTES_PER_ELEMENT !== 0 || offset + byteLength > bundleLength) {
       throw structureError(
         `${where}.${name}`,
-        `whole ${type} elements within ${bytes.length - offset} bytes`,
+        `whole ${type} elements within ${bundleLength - offset} bytes`,
         `${byteLength} bytes`,
       );
     }
+    positions[name] = { offset, byteLength };
+    offset += alignUp(byteLength, ALIGNMENT);
+  });
+  if (offset !== bundleLength) throw structureError(where, `${offset} bytes in all`, `${bundleLength}`);
+  return positions as Record<keyof S, ArrayPosition>;
+}
+
+/** Length of the directory of a bundle in bytes. */
+export function directoryBytes(schema: BundleSchema): number {
+  return ALIGNMENT + 8 * Object.keys(schema).length;
+}
+
+/**
+ * Views of the arrays in `bytes`, which must start at a multiple of 8 of its buffer. `where` names the structure in
+ * the error. Throws SnapshotError STRUCTURE_INVALID when the directory does not fit the schema or the bytes.
+ */
+export function decodeBundle<S extends BundleSchema>(schema: S, bytes: Uint8Array, where: string): Bundle<S> {
+  const arrays: Record<string, unknown> = {};
+  for (const [name, { offset, byteLength }] of Object.entries(decodeDirectory(schema, bytes, bytes.length, where))) {
+    const Element = ELEMENTS[schema[name] as ElementType];
     arrays[name] = new Element(
       bytes.buffer as ArrayBuffer,
       bytes.byteOffset + offset,
       byteLength / Element.BYTES_PER_ELEMENT,
     );
     const end = offset + byteLength;
-    offset += alignUp(byteLength, ALIGNMENT);
-    if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
+    if (bytes.subarray(end, alignUp(end, ALIGNMENT)).some((byte) => byte !== 0)) {
       throw structureError(`${where}.${name}`, 'zeros as padding', 'other bytes');
     }
-  });
-  if (offset !== bytes.length) throw structureError(where, `${offset} bytes in all`, `${bytes.length}`);
+  }
   return arrays as Bundle<S>;
 }
 

@@ -14,7 +14,9 @@ import { checksumOf } from './checksum.js';
 import { PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
-export const FORMAT_VERSION = 6;
+export const FORMAT_VERSION = 7;
+/** The oldest format version whose places a build can compare with its own: see decodePreviousManifest. */
+export const OLDEST_PREVIOUS_VERSION = 6;
 export const HEADER_BYTES = PAGE_BYTES;
 
 /**
@@ -30,6 +32,7 @@ const CHECKED_BYTES = 44;
 const USED_BYTES = 48;
 
 export interface Header {
+  readonly version: number;
   readonly fileLength: number;
   readonly manifestOffset: number;
   readonly manifestLength: number;
@@ -37,7 +40,7 @@ export interface Header {
 }
 
 /** The header page, 4096 bytes. */
-export function encodeHeader(header: Header): Uint8Array {
+export function encodeHeader(header: Omit<Header, 'version'>): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
@@ -51,10 +54,11 @@ export function encodeHeader(header: Header): Uint8Array {
 }
 
 /**
- * Reads and checks the header page of a file of `fileLength` bytes. Throws SnapshotError: FILE_TOO_SHORT,
- * NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, PADDING_NOT_ZERO, LENGTH_MISMATCH, FILE_TOO_LONG.
+ * Reads and checks the header page of a file of `fileLength` bytes, of format version `oldestVersion` or later. Throws
+ * SnapshotError: FILE_TOO_SHORT, NOT_A_SNAPSHOT, FORMAT_VERSION, HEADER_DAMAGED, PADDING_NOT_ZERO, LENGTH_MISMATCH,
+ * FILE_TOO_LONG.
  */
-export function decodeHeader(page: Uint8Array, fileLength: number): Header {
+export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion = FORMAT_VERSION): Header {
   if (fileLength < HEADER_BYTES || page.length < HEADER_BYTES) {
     throw new SnapshotError('FILE_TOO_SHORT', `at least ${HEADER_BYTES} bytes`, `${fileLength} bytes`);
   }
@@ -69,10 +73,12 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);
   // The version is checked before the checksum, because a later version may store the checksum elsewhere.
   const version = view.getUint32(8, true);
-  if (version !== FORMAT_VERSION) {
+  if (version < oldestVersion || version > FORMAT_VERSION) {
     throw new SnapshotError(
       'FORMAT_VERSION',
-      `format version ${FORMAT_VERSION}`,
+      oldestVersion === FORMAT_VERSION
+        ? `format version ${FORMAT_VERSION}`
+        : `format version ${oldestVersion} to ${FORMAT_VERSION}`,
       `version ${version}`,
       version > FORMAT_VERSION ? 'use a newer release of this program' : 'build the snapshot again',
     );
@@ -85,6 +91,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number): Header {
     throw new SnapshotError('PADDING_NOT_ZERO', `zeros from byte ${USED_BYTES} to ${HEADER_BYTES}`, 'other bytes');
   }
   const header: Header = {
+    version,
     fileLength: Number(view.getBigUint64(16, true)),
     manifestOffset: Number(view.getBigUint64(24, true)),
     manifestLength: Number(view.getBigUint64(32, true)),

@@ -16,7 +16,15 @@ import {
 } from './generated/manifest_generated.js';
 import { HEADER_BYTES, type Header } from './header.js';
 import { LEVEL_COUNT } from './place-levels.js';
-import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from './sections.js';
+import {
+  COUNTRY_SECTIONS,
+  COUNTRY_SECTIONS_OF_6,
+  type CountrySectionName,
+  PAGE_BYTES,
+  type SectionName,
+  SLICE_ALIGNMENT,
+  WORLD_SECTIONS,
+} from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */
@@ -103,11 +111,7 @@ function encodeCountry(builder: Builder, country: CountryEntry): number {
  * Throws SnapshotError MANIFEST_DAMAGED, FOLDING_VERSION or SECTION_TABLE_INVALID.
  */
 export function decodeManifest(bytes: Uint8Array, header: Header): Manifest {
-  const checksum = checksumOf(bytes);
-  if (checksum !== header.manifestChecksum) {
-    throw new SnapshotError('MANIFEST_DAMAGED', `checksum ${header.manifestChecksum}`, `checksum ${checksum}`);
-  }
-  const manifest = readManifest(bytes);
+  const manifest = decodePreviousManifest(bytes, header);
   if (manifest.foldingVersion !== FOLDING_VERSION) {
     throw new SnapshotError(
       'FOLDING_VERSION',
@@ -116,13 +120,27 @@ export function decodeManifest(bytes: Uint8Array, header: Header): Manifest {
       'build the snapshot with the same release of this program as the server',
     );
   }
-  checkCountries(manifest.countries);
-  // The sections must end where the manifest starts.
-  checkSections(manifest, header.manifestOffset);
   return manifest;
 }
 
-function readManifest(bytes: Uint8Array): Manifest {
+/**
+ * The same for a snapshot whose places are compared and not looked up: one of format version OLDEST_PREVIOUS_VERSION or
+ * later, with names folded by any version. A country section has the same number in all these versions.
+ */
+export function decodePreviousManifest(bytes: Uint8Array, header: Header): Manifest {
+  const checksum = checksumOf(bytes);
+  if (checksum !== header.manifestChecksum) {
+    throw new SnapshotError('MANIFEST_DAMAGED', `checksum ${header.manifestChecksum}`, `checksum ${checksum}`);
+  }
+  const countrySections = header.version === 6 ? COUNTRY_SECTIONS_OF_6 : COUNTRY_SECTIONS;
+  const manifest = readManifest(bytes, countrySections.length);
+  checkCountries(manifest.countries);
+  // The sections must end where the manifest starts.
+  checkSections(manifest, countrySections, header.manifestOffset);
+  return manifest;
+}
+
+function readManifest(bytes: Uint8Array, sliceCount: number): Manifest {
   try {
     const buffer = new ByteBuffer(bytes);
     if (!FbManifest.bufferHasIdentifier(buffer)) throw new Error('no file identifier');
@@ -132,7 +150,9 @@ function readManifest(bytes: Uint8Array): Manifest {
       sourceDate: root.sourceDate(),
       siteUrl: required(root.siteUrl()),
       foldingVersion: root.foldingVersion(),
-      countries: readVector(root.countriesLength(), bytes, (index) => readCountry(required(root.countries(index)))),
+      countries: readVector(root.countriesLength(), bytes, (index) =>
+        readCountry(required(root.countries(index)), sliceCount),
+      ),
       sections: readVector(root.sectionsLength(), bytes, (index) => readSection(required(root.sections(index)))),
     };
   } catch (error) {
@@ -141,7 +161,7 @@ function readManifest(bytes: Uint8Array): Manifest {
   }
 }
 
-function readCountry(country: FbCountry): CountryEntry {
+function readCountry(country: FbCountry, sliceCount: number): CountryEntry {
   const centre = country.centre();
   return {
     code: required(country.code()),
@@ -150,7 +170,7 @@ function readCountry(country: FbCountry): CountryEntry {
     centre: centre === null ? null : { latitude: centre.latitude(), longitude: centre.longitude() },
     distinctPostcodes: country.distinctPostcodes(),
     levelCounts: readFixed(country.levelCountsLength(), LEVEL_COUNT, (index) => required(country.levelCounts(index))),
-    slices: readFixed(country.slicesLength(), country.slicesLength() === 0 ? 0 : COUNTRY_SECTIONS.length, (index) => {
+    slices: readFixed(country.slicesLength(), country.slicesLength() === 0 ? 0 : sliceCount, (index) => {
       const slice = required(country.slices(index));
       return { offset: Number(slice.offset()), length: Number(slice.length()) };
     }),
@@ -197,10 +217,11 @@ function checkCountries(countries: readonly CountryEntry[]): void {
   }
 }
 
-function checkSections(manifest: Manifest, sectionEnd: number): void {
+function checkSections(manifest: Manifest, countrySections: readonly CountrySectionName[], sectionEnd: number): void {
+  const expected = [...countrySections, ...WORLD_SECTIONS].join();
   const names = manifest.sections.map((section) => section.name);
-  if (names.join() !== SECTIONS.join()) {
-    throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${SECTIONS.join()}`, names.join() || 'none');
+  if (names.join() !== expected) {
+    throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${expected}`, names.join() || 'none');
   }
   let end = HEADER_BYTES;
   for (const { name, offset, length } of manifest.sections) {
@@ -214,7 +235,7 @@ function checkSections(manifest: Manifest, sectionEnd: number): void {
     }
     end = offset + length;
   }
-  COUNTRY_SECTIONS.forEach((name, index) => {
+  countrySections.forEach((name, index) => {
     let sliceEnd = 0;
     for (const country of manifest.countries) {
       const slice = country.slices[index];

@@ -2,14 +2,14 @@
  * The prefix index of autocomplete, for one country or for the world. It maps the spellings of names (see fold-text.ts)
  * to ranks of places: rank 0 is the place to suggest first. "The best places whose name, or a word in it, starts with
  * q" are the entries that start with q (two binary searches), and the lowest ranks among them. Of places with the same
- * name in one unit, or one inside the other, the place with the lowest rank represents the rest. The represented
+ * name in one unit, one inside the other, or within five kilometres, one place represents the rest. The represented
  * places, called same-name places, come after all other places in the order of ranks.
  *
  *   nameOffsets   u32[k+1]  start of each distinct folded name in nameText; names ascend by bytes
  *   nameText      u8[]      a-z, 0-9 and single spaces
  *   rankStarts    u32[k+1]  start of each name's ranks
  *   ranks         u32[]     the ranks of the places with that name, ascending; then, with OTHER_NAME added, the ranks
- *                           of the cities for which it is an alternative name
+ *                           of the places for which it is an alternative name: of a city, or an abbreviation
  *   entryNames    u32[e]    for each word of each name an entry: the name …
  *   entryOffsets  u8[e]     … and the start of the word in it. Entries ascend by the text from there to the name's end,
  *                           then by offset, so for equal text whole names come first
@@ -17,6 +17,8 @@
  *   cityEnds      u32[2]    the rank after the cities with BIG_CITY people or more, and the rank after all cities of
  *                           the gazetteer, without same-name places: cities have the lowest ranks, the most important
  *                           first
+ *   cityPeople    u32[]     the people of each of these cities, by rank, descending; weighted as in importance.ts of the
+ *                           builder
  *   cityNames     u32[c]    the names with more than LEADING_LETTERS letters of cities with BIG_CITY people or more, by
  *                           their text after these letters, then by number
  *   firstSameName u32[1]    the first rank of a same-name place; r if there is none
@@ -44,6 +46,7 @@ export const NAME_INDEX_SCHEMA = {
   entryOffsets: 'u8',
   places: 'u32',
   cityEnds: 'u32',
+  cityPeople: 'u32',
   cityNames: 'u32',
   firstSameName: 'u32',
   countries: 'u16',
@@ -101,6 +104,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkEnd(`${where}.nameOffsets`, index.nameOffsets, index.nameText.length);
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
   checkLength(`${where}.cityEnds`, index.cityEnds, 2);
+  checkLength(`${where}.cityPeople`, index.cityPeople, index.cityEnds[1] as number);
   checkLength(`${where}.firstSameName`, index.firstSameName, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);

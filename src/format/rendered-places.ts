@@ -192,8 +192,17 @@ function parseEscaped(json: string): string | undefined {
 
 export function decodeRenderedPlaces(bytes: Uint8Array, where: string, placeCount: number): RenderedPlaces {
   const rendered = decodeBundle(RENDERED_PLACES_SCHEMA, bytes, where);
-  checkLength(`${where}.offsets`, rendered.offsets, placeCount + 1);
-  checkLength(`${where}.fieldOffsets`, rendered.fieldOffsets, placeCount * FIELD_OFFSET_COUNT);
+  checkPlaceOffsets(rendered, where, placeCount);
   checkEnd(`${where}.offsets`, rendered.offsets, rendered.text.length);
   return { ...rendered, text: bufferOf(rendered.text) };
+}
+
+/** Throws SnapshotError unless the arrays of offsets have the lengths for `placeCount` places. */
+export function checkPlaceOffsets(
+  { offsets, fieldOffsets }: Pick<RenderedPlaces, 'offsets' | 'fieldOffsets'>,
+  where: string,
+  placeCount: number,
+): void {
+  checkLength(`${where}.offsets`, offsets, placeCount + 1);
+  checkLength(`${where}.fieldOffsets`, fieldOffsets, placeCount * FIELD_OFFSET_COUNT);
 }

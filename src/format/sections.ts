@@ -23,11 +23,17 @@ export const COUNTRY_SECTIONS = [
   'place-positions',
   'name-index',
   'place-contexts',
+  'old-paths',
 ] as const;
 
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'] as const;
 
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
+
+/** The country sections of format version 6: those of today but `old-paths`, in the same order. */
+export const COUNTRY_SECTIONS_OF_6: readonly CountrySectionName[] = COUNTRY_SECTIONS.filter(
+  (name) => name !== 'old-paths',
+);
 
 export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number];
 export type WorldSectionName = (typeof WORLD_SECTIONS)[number];

@@ -10,6 +10,7 @@ import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode, plainPostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
 import { resolvePostcode } from '../service/postcode-candidates.js';
+import { findByOldPath } from '../store/old-paths.js';
 import { findByPath } from '../store/path-trie.js';
 import { readPath } from '../store/place-fields.js';
 import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
@@ -60,12 +61,21 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   if (segments === undefined || country === undefined) return undefined;
   if (rest.length === 0) return { kind: 'country', path: countryPath(country), country };
   if (!isCovered(country)) return undefined;
-  return resolvePlaceRoute(country, rest) ?? resolvePostcodeRoute(data, country, rest);
+  return (
+    resolvePlaceRoute(country, rest, findByPath) ??
+    resolvePostcodeRoute(data, country, rest) ??
+    resolvePlaceRoute(country, rest, findByOldPath)
+  );
 }
 
-function resolvePlaceRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
+/** `find` finds a place by the path that it has, or by the one that it had in the previous snapshot. */
+function resolvePlaceRoute(
+  country: CoveredCountry,
+  segments: readonly string[],
+  find: (structures: CountryStructures, slugs: readonly string[]) => number | undefined,
+): ResolvedRoute | undefined {
   if (segments.length > LEVEL_COUNT || segments.some((segment) => segment.includes(':'))) return undefined;
-  const place = findByPath(country.structures, segments.map(slugOf));
+  const place = find(country.structures, segments.map(slugOf));
   return place === undefined ? undefined : { kind: 'place', path: placePath(country, place), country, place };
 }
 

@@ -11,7 +11,7 @@ import { hasPrefixOf, lowerBoundByPrefix } from './sampled-prefixes.js';
 import { WORK, type WorkBudget } from './work-budget.js';
 
 /** Minimum length of a text in bytes. One mistake turns a shorter text into an unrelated word. */
-const MIN_LENGTH = LEADING_LETTERS + 1;
+const MIN_LENGTH = LEADING_LETTERS + 2;
 /** Maximum length of a text in bytes: longer than the name of any city. */
 const MAX_LENGTH = 64;
 

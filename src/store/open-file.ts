@@ -80,12 +80,12 @@ export function readInto(fd: number, offset: number, bytes: Uint8Array): void {
   }
 }
 
-/** The checked header of a snapshot file. Throws the errors of decodeHeader. */
-export function readHeader(fd: number): Header {
+/** The checked header of a snapshot file. `oldestVersion` and the errors are those of decodeHeader. */
+export function readHeader(fd: number, oldestVersion?: number): Header {
   const { size } = fstatSync(fd);
   const page = new Uint8Array(Math.min(size, HEADER_BYTES));
   readInto(fd, 0, page);
-  return decodeHeader(page, size);
+  return decodeHeader(page, size, oldestVersion);
 }
 
 function readWhole(fd: number, length: number): Uint8Array {

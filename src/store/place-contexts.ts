@@ -15,6 +15,9 @@ import { WORK, type WorkBudget } from './work-budget.js';
 /** Maximum number of words of a context. Four cover a region and a country of two words each. */
 export const MAX_CONTEXT_WORDS = 4;
 
+/** Maximum number of words of which matchWords tells each alone: the bits below the result bits. */
+export const MAX_SINGLE_WORDS = 12;
+
 /** `whole`: the words are whole names and codes. `prefix`: each word is a code or the start of a word of a name. */
 export type ContextMatch = 'whole' | 'prefix' | 'none';
 
@@ -26,6 +29,14 @@ const PREFIX = 1 << 29;
 const SPACE = 0x20;
 
 type ContextStructures = Pick<CountryStructures, 'contexts' | 'tree'>;
+
+/** Which words match: a bit for each word, the first word lowest. */
+interface WordMatches {
+  /** Each is a code, or the start of a word of a name, of the units or the country. */
+  readonly inContext: number;
+  /** Those that match the country. */
+  readonly inCountry: number;
+}
 
 /** Consecutive words of the query as one text. */
 interface Segment {
@@ -45,12 +56,14 @@ export class ContextMatcher {
    */
   readonly #known: (Map<number, number> | undefined)[] = [];
 
-  /** `words` are folded, 1 to MAX_CONTEXT_WORDS. */
+  /** `words` are folded: 1 to MAX_CONTEXT_WORDS for match, up to MAX_SINGLE_WORDS for matchWords alone. */
   constructor(words: readonly string[]) {
     this.#words = words.map(bytesOf);
     this.#firstBytes = Uint8Array.from(this.#words, (word) => word[0] as number);
+    // Of more words only single ones are compared with whole lines: for codes such as "ca".
+    const longest = words.length > MAX_CONTEXT_WORDS ? 1 : words.length;
     this.#segments = words.flatMap((_, first) =>
-      words.slice(first).map((_, length) => {
+      words.slice(first, first + longest).map((_, length) => {
         const end = first + length + 1;
         return { first, end, text: bytesOf(words.slice(first, end).join(' ')) };
       }),
@@ -59,14 +72,26 @@ export class ContextMatcher {
 
   /** Matches the words with the units and the country of the place, not with the place itself. */
   match(country: number, structures: ContextStructures, place: number, work: WorkBudget): ContextMatch {
+    const bits = this.#match(country, structures, structures.tree.parents[place] ?? NO_PARENT, work);
+    return (bits & WHOLE) !== 0 ? 'whole' : (bits & PREFIX) !== 0 ? 'prefix' : 'none';
+  }
+
+  /** Matches each word with the units and the country of the place, not with the place itself. */
+  matchWords(country: number, structures: ContextStructures, place: number, work: WorkBudget): WordMatches {
+    const words = (1 << this.#words.length) - 1;
+    return {
+      inContext: this.#match(country, structures, structures.tree.parents[place] ?? NO_PARENT, work) & words,
+      inCountry: this.#match(country, structures, NO_PARENT, work) & words,
+    };
+  }
+
+  #match(country: number, structures: ContextStructures, unit: number, work: WorkBudget): number {
     let known = this.#known[country];
     if (known === undefined) {
       known = new Map();
       this.#known[country] = known;
     }
-    const unit = structures.tree.parents[place] ?? NO_PARENT;
-    const bits = known.get(unit) ?? this.#bitsOf(known, structures, unit, LEVEL_COUNT, work);
-    return (bits & WHOLE) !== 0 ? 'whole' : (bits & PREFIX) !== 0 ? 'prefix' : 'none';
+    return known.get(unit) ?? this.#bitsOf(known, structures, unit, LEVEL_COUNT, work);
   }
 
   /** `depth` bounds the recursion over ancestors, because a unit in a damaged file could be its own ancestor. */

@@ -1,10 +1,12 @@
 /** Finds the places of a postal code (src/format/postcode-index.ts): one probe, about a microsecond. */
+import { lowerBound } from '../format/binary-search.js';
 import { hashText, probeSlots } from '../format/hash.js';
 import { compactPostcode } from '../format/postcode.js';
 import { MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
-import { rangeAt } from './mapped-numbers.js';
+import { type Range, rangeAt } from './mapped-numbers.js';
 
 const HYPHEN = 0x2d;
+const SPACE = 0x20;
 
 export interface PostcodeMatch {
   /** The code in the spelling of the dataset. */
@@ -38,6 +40,38 @@ export function findPostcode(
     return isExact;
   });
   return found === undefined ? undefined : { postcode, number: found, places: codePlaces(index, found) };
+}
+
+/**
+ * The numbers of the codes that start with `prefix` without regard to spaces and hyphens; `prefix` has none. Where a
+ * country's codes have separators in different positions, codes of the other forms can be missing.
+ */
+export function findCodesStarting(index: PostcodeIndex, prefix: string): Range {
+  const { codeCount } = index;
+  const bytes = Buffer.from(prefix);
+  const start = lowerBound(0, codeCount, (code) => compareStart(index, code, bytes) < 0);
+  return { start, end: lowerBound(start, codeCount, (code) => compareStart(index, code, bytes) === 0) };
+}
+
+/** The number of the first code after `compact`, compared without separators; the number of codes if there is none. */
+export function findCodeAfter(index: PostcodeIndex, compact: string): number {
+  const bytes = Buffer.from(compact);
+  return lowerBound(0, index.codeCount, (code) => compareStart(index, code, bytes) <= 0);
+}
+
+/** Compares a code without its separators with `prefix`; 0 if it starts with `prefix`. */
+function compareStart({ codeText, codeOffsets }: PostcodeIndex, code: number, prefix: Uint8Array): number {
+  const start = codeOffsets[code] as number;
+  const end = Math.min(codeOffsets[code + 1] as number, start + MAX_CODE_BYTES, codeText.length);
+  let at = 0;
+  for (let from = start; at < prefix.length; from++) {
+    if (from >= end) return -1;
+    const byte = codeText[from] as number;
+    if (byte === HYPHEN || byte === SPACE) continue;
+    const difference = byte - (prefix[at++] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** Whether a code differs in its first character. This skips most codes of other hashes in the probe sequence. */

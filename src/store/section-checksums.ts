@@ -18,13 +18,16 @@ export function checkSections(fd: number): SnapshotContents {
   return runSync(checkInSteps(fd));
 }
 
-/** The same, pausing between chunks, so that the process still handles signals. */
-export function checkSectionsCooperatively(fd: number): Promise<SnapshotContents> {
-  return runCooperatively(checkInSteps(fd));
+/**
+ * The same, pausing between chunks, so that the process still handles signals. `read` reads and checks header and
+ * manifest.
+ */
+export function checkSectionsCooperatively(fd: number, read = readContents): Promise<SnapshotContents> {
+  return runCooperatively(checkInSteps(fd, read));
 }
 
-function* checkInSteps(fd: number): Steps<SnapshotContents> {
-  const contents = readContents(fd);
+function* checkInSteps(fd: number, read = readContents): Steps<SnapshotContents> {
+  const contents = read(fd);
   const { header, manifest } = contents;
   const chunk = allocatePageAligned(CHUNK_BYTES);
   let end = HEADER_BYTES;

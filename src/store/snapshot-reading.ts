@@ -3,8 +3,15 @@
  * snapshot. Here mapped pages would count as memory of the process.)
  */
 import { closeSync } from 'node:fs';
-import type { Header } from '../format/header.js';
-import { type CountryEntry, decodeManifest, type Manifest, type Section } from '../format/manifest.js';
+import { type Header, OLDEST_PREVIOUS_VERSION } from '../format/header.js';
+import {
+  type CountryEntry,
+  decodeManifest,
+  decodePreviousManifest,
+  type Manifest,
+  type Section,
+  type Slice,
+} from '../format/manifest.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type SectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
 import { openShared, readHeader, readInto } from './open-file.js';
@@ -33,6 +40,13 @@ export function readContents(fd: number): SnapshotContents {
   return { header, manifest: decodeManifest(bytes, header), id: snapshotIdOf(bytes) };
 }
 
+/** The same of a snapshot whose places are compared and not looked up: see decodePreviousManifest. */
+export function readPreviousContents(fd: number): SnapshotContents {
+  const header = readHeader(fd, OLDEST_PREVIOUS_VERSION);
+  const bytes = readBytes(fd, header.manifestOffset, header.manifestLength);
+  return { header, manifest: decodePreviousManifest(bytes, header), id: snapshotIdOf(bytes) };
+}
+
 /** A whole section. */
 export function readSection(fd: number, sections: readonly Section[], name: SectionName): Uint8Array {
   const { offset, length } = sections[SECTIONS.indexOf(name)] as Section;
@@ -46,9 +60,19 @@ export function readSlice(
   { slices }: CountryEntry,
   name: CountrySectionName,
 ): Uint8Array {
+  const { offset, length } = slicePosition(sections, { slices }, name);
+  return readBytes(fd, offset, length);
+}
+
+/** The position of a country's slice in the file; empty if the country has no postcode data. */
+export function slicePosition(
+  sections: readonly Section[],
+  { slices }: Pick<CountryEntry, 'slices'>,
+  name: CountrySectionName,
+): Slice {
   const index = COUNTRY_SECTIONS.indexOf(name);
   const { offset, length } = slices[index] ?? { offset: 0, length: 0 };
-  return readBytes(fd, (sections[index]?.offset ?? 0) + offset, length);
+  return { offset: (sections[index]?.offset ?? 0) + offset, length };
 }
 
 /** Exactly `length` bytes from `offset` in a new buffer. Throws SnapshotError FILE_TOO_SHORT. */

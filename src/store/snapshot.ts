@@ -9,6 +9,7 @@ import { decodeHeader, HEADER_BYTES } from '../format/header.js';
 import { decodeIdIndex, type IdIndex } from '../format/id-index.js';
 import { type CountryEntry, decodeManifest, type Manifest } from '../format/manifest.js';
 import { decodeNameIndex, type NameIndex } from '../format/name-index.js';
+import { decodeOldPaths, type OldPaths } from '../format/old-paths.js';
 import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from '../format/place-contexts.js';
 import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
@@ -37,6 +38,7 @@ export interface CountryStructures {
   readonly positions: PlacePositions;
   readonly names: NameIndex;
   readonly contexts: PlaceContexts;
+  readonly oldPaths: OldPaths;
 }
 
 export interface Country {
@@ -157,5 +159,6 @@ export function decodeCountryStructures(
     positions: decodePlacePositions(sliceOf('place-positions'), where('place-positions'), placeCount),
     names: decodeNameIndex(sliceOf('name-index'), where('name-index'), 'country'),
     contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
+    oldPaths: decodeOldPaths(sliceOf('old-paths'), where('old-paths')),
   };
 }

@@ -351,7 +351,8 @@ class PostalPlaces:
     ) -> PlaceDetail:
         """Resolve the path of a page.
 
-        The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`.
+        The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is `/ile-de-france`. A path
+        that a place had in the release before leads to it too, unless another place has it now.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts

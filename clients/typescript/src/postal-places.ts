@@ -276,7 +276,7 @@ export class PostalPlaces {
 
   /**
    * Resolve the path of a page. The place of a page on the website. Segments are compared as slugs: `/Île-de-France` is
-   * `/ile-de-france`.
+   * `/ile-de-france`. A path that a place had in the release before leads to it too, unless another place has it now.
    */
   resolvePath(parameters: ResolvePathParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
     const path = { country: parameters.country };
