@@ -5,7 +5,7 @@ import { placeFieldsJson } from '../store/rendered-places.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { suggest } from './suggest.js';
+import { suggest } from './suggest/suggest.js';
 
 interface AutocompleteRequest {
   readonly query: string;
@@ -25,7 +25,7 @@ export function autocomplete(snapshot: Snapshot, { query, country, limit }: Auto
     );
   const only = country === undefined ? undefined : findCountry(snapshot, country);
   let list = '';
-  for (const { country: owner, place } of suggest(snapshot, foldings, only, limit)) {
+  for (const { country: owner, place } of suggest(snapshot, query, only, limit)) {
     list += (list === '' ? '' : ',') + renderSuggestion(snapshot, owner, place);
   }
   return `[${list}]`;

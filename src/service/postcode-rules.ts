@@ -39,7 +39,27 @@ const FULL_CODES: Readonly<Record<string, RegExp>> = {
 };
 /** The countries whose data have only the first part of each code. */
 export const SHORT_CODE_COUNTRIES: ReadonlySet<string> = new Set(Object.keys(FULL_CODES));
+/** The start of a full code that has more than the part in the data, the first group, by country. */
+const BRITISH_START = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]?$/;
+const FULL_CODE_STARTS: Readonly<Record<string, RegExp>> = {
+  CA: /^([A-Z]\d[A-Z])\d[A-Z]?$/,
+  GB: BRITISH_START,
+  GG: BRITISH_START,
+  IE: /^([A-Z]\d[\dW])[A-Z\d]{1,3}$/,
+  IM: BRITISH_START,
+  JE: BRITISH_START,
+  MT: /^([A-Z]{3})\d{1,3}$/,
+  NL: /^(\d{4})[A-Z]$/,
+  US: /^(\d{5})\d{1,3}$/,
+};
+
+/** The code of the data for the start of a full code, compact and in upper case; undefined if it is no such start. */
+export function fullCodeStart(owner: string, compact: string): string | undefined {
+  return FULL_CODE_STARTS[owner]?.exec(compact)?.[1];
+}
+
 const ZIP_PLUS_4 = /^(\d{5})\d{4}$/;
+const ZIP_PLUS_4_DIGITS = 9;
 const ARGENTINE = /^[A-Z](\d{4})(?:[A-Z]{3})?$/;
 /** Half of a code, and the digits that complete it to the general code of a town, by country. */
 const GENERAL_CODES: Readonly<Record<string, readonly [RegExp, string]>> = {
@@ -77,6 +97,21 @@ const CODE_LENGTHS = readTable({
   5: 'AS AX CR CZ DE DO DZ EE ES FI FM FR GF GP GT GU HN HR ID IT KE KR LK LT MA MC MH MP MQ MY NC PA PE PF PK PL PM PR PW RE RS SE SK SM TH TR UA US UY VA VI WF YT',
   6: 'BY CN CO EC HK MO MW RO RU SG',
 });
+/**
+ * Whether a strict rule can find a code of the country for a number of so many digits; false spares a lookup in most
+ * countries.
+ */
+export function mayHaveDigits(owner: string, count: number): boolean {
+  if (count < MIN_DIGITS_LEFT) return false;
+  const length = CODE_LENGTHS.get(owner);
+  return length === undefined || count === length || (count === ZIP_PLUS_4_DIGITS && US_POST.has(owner));
+}
+
+/** Maximum number of digits of a country's codes; infinite where codes have letters or several lengths. */
+export function maxDigits(owner: string): number {
+  return US_POST.has(owner) ? ZIP_PLUS_4_DIGITS : (CODE_LENGTHS.get(owner) ?? Number.POSITIVE_INFINITY);
+}
+
 /** The distinguishing signs of countries whose sign differs from their code. */
 const SIGNS: Readonly<Record<string, string>> = {
   AT: 'A',
@@ -94,6 +129,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   PT: 'P',
   RU: 'RUS',
   SE: 'S',
+  SG: 'S',
   SI: 'SLO',
   SM: 'RSM',
   VA: 'V',

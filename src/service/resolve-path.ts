@@ -1,6 +1,10 @@
-/** Endpoint 6: the place with a path. Segments are compared as slugs, so "/Île-de-France" is found. */
+/**
+ * Endpoint 6: the place with a path or, if no place has it, the place that had it in the previous snapshot. Segments are
+ * compared as slugs, so "/Île-de-France" is found.
+ */
 import { slugOf } from '../format/slug.js';
 import type { ByteString } from '../store/byte-string.js';
+import { findByOldPath } from '../store/old-paths.js';
 import { findByPath } from '../store/path-trie.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
@@ -17,7 +21,7 @@ interface ResolvePathRequest {
 export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePathRequest): ByteString {
   const structures = findStructures(snapshot, country);
   const slugs = segments.map(slugOf);
-  const place = findByPath(structures, slugs);
+  const place = findByPath(structures, slugs) ?? findByOldPath(structures, slugs);
   if (place === undefined) {
     throw new DomainError(
       'PLACE_NOT_FOUND',

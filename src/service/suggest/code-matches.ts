@@ -1,0 +1,208 @@
+/**
+ * The places of the postal codes of an address line, rated by the rest of the line (line-evidence.ts). A code is
+ * resolved as by the endpoint of postal codes, in one country or in every country. If several countries have the code,
+ * the most important place of each country comes first, then the second of each.
+ */
+import { rankAt } from '../../format/name-index.js';
+import { bytesOf } from '../../store/byte-string.js';
+import { isPlace, listAncestors } from '../../store/place-tree.js';
+import type { Country, CountryStructures } from '../../store/snapshot.js';
+import { WORK } from '../../store/work-budget.js';
+import { resolvePostcodeIn } from '../postcode-candidates.js';
+import { mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../postcode-rules.js';
+import { type CodeText, formOf } from './address-line.js';
+import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
+import { isOneEditAway } from './one-edit.js';
+
+/** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
+const MAX_PLACES = 25;
+
+export const LETTER = /[A-Z]/;
+const LAST_DIGIT = 0x39;
+/** Countries whose codes begin with a digit, and are also written with letters: see postcode-rules.ts. */
+const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ', 'RE', 'YT', 'SZ']);
+/** Digits on both sides of a separator: a form that countries differ in. */
+const SEPARATED = /9[- ]9/;
+
+/** Minimum length of a name in which a mistake is corrected, in letters. */
+const MIN_MISTYPED_LETTERS = 4;
+
+interface Rated extends Suggestion {
+  readonly evidence: Evidence;
+  /** Whether a separator was typed where the country's codes have none. */
+  readonly isOddForm: boolean;
+}
+
+/** The places of the codes of a line, by how much of the line they fit. */
+export interface CodeMatches {
+  /** The text whose places fit best; the likeliest text if there are no places. */
+  readonly text: CodeText;
+  /** Whether words beside the code mean a town, not only a country. */
+  readonly hasTown: boolean;
+  /** As `whole`, with a separator where the country's codes have none. */
+  readonly oddForm: readonly Suggestion[];
+  /** The rest of the line is empty, or all of it fits. */
+  readonly whole: readonly Suggestion[];
+  /** Some of the rest means the place, one nearby or its units. */
+  readonly town: readonly Suggestion[];
+  /** None of the rest fits, or no more than the country. */
+  readonly code: readonly Suggestion[];
+}
+
+export class CodeSearch {
+  readonly #rankOf: RankOf;
+
+  constructor(
+    private readonly countries: readonly Country[],
+    private readonly names: NameLookup,
+    /** Whether the query is about one country, so that lenient readings of a code are safe. */
+    private readonly isOneCountry: boolean,
+  ) {
+    this.#rankOf = cacheRanks(names);
+  }
+
+  /** Spends at most half of the budget, so that half is left for names. */
+  find(codes: readonly [CodeText, ...CodeText[]]): CodeMatches {
+    const found: Rated[] = [];
+    let [best] = codes;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const text of codes) {
+      const places = this.#findPlaces(text);
+      found.push(...places);
+      const missing = Math.min(...places.map(({ evidence }) => evidence.missing + (evidence.hasTown ? 0 : 1)));
+      if (missing < fewest) [best, fewest] = [text, missing];
+      if (places.some(({ evidence }) => evidence.missing === 0)) break;
+    }
+    const of = (fits: (rated: Rated) => boolean): Suggestion[] => this.#order(found.filter(fits));
+    return {
+      text: best,
+      hasTown: found.some(({ evidence }) => evidence.hasTown),
+      whole: of(({ evidence: { missing }, isOddForm }) => missing === 0 && !isOddForm),
+      oddForm: of(({ evidence: { missing }, isOddForm }) => missing === 0 && isOddForm),
+      town: of(({ evidence: { missing, hasTown } }) => missing > 0 && hasTown),
+      code: of(({ evidence: { missing, hasTown } }) => missing > 0 && !hasTown),
+    };
+  }
+
+  /** Those of some places of a code whose name, or the name of a unit around them, is the typed one but for a mistake. */
+  findMistyped(places: readonly Suggestion[], rest: readonly string[]): Suggestion[] {
+    const typed = rest.join(' ');
+    if (typed.length < MIN_MISTYPED_LETTERS) return [];
+    return places.slice(0, MAX_PLACES).filter(({ country, place }) => {
+      const { tree, renderedPlaces } = country.structures as CountryStructures;
+      return [place, ...listAncestors(tree, place)].some(
+        (one) => this.names.work.spend(WORK.text) && isOneEditAway(foldedName(renderedPlaces, one), typed),
+      );
+    });
+  }
+
+  /** The places of a code in a country, without a rest. */
+  findAlone(country: Country, code: string): Suggestion[] {
+    const places = resolvePostcodeIn(country, code, false, this.names.work)?.match.places ?? new Uint32Array(0);
+    return [...places.subarray(0, MAX_PLACES)]
+      .filter((place) => isPlace((country.structures as CountryStructures).tree, place))
+      .map((place) => ({ country, place }));
+  }
+
+  #findPlaces({ code, form, rest }: CodeText): Rated[] {
+    const { work } = this.names;
+    const evidence = new LineEvidence(this.names, rest);
+    const found: Rated[] = [];
+    for (const country of this.countries) {
+      const { structures } = country;
+      if (structures === undefined) continue;
+      if (!this.isOneCountry && !mayHaveCode(country, structures, code)) continue;
+      const match = resolvePostcodeIn(country, code, !this.isOneCountry, work)?.match;
+      if (match === undefined) continue;
+      const isOddForm =
+        !LETTER.test(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
+      const { places } = match;
+      let unnamed = 0;
+      for (const place of places) {
+        if (work.isHalfSpent || !work.spend(WORK.text)) return found;
+        if (!isPlace(structures.tree, place)) continue;
+        if (unnamed === MAX_PLACES && !evidence.isNamed(structures, place)) continue;
+        const rating = evidence.rate(country, structures, place);
+        if (!rating.isNamed) unnamed++;
+        found.push({ country, place, evidence: rating, isOddForm });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The first place of each country, then the second of each, and so on. More evidence comes first, then places with the
+   * typed name, then by importance.
+   */
+  #order(found: readonly Rated[]): Suggestion[] {
+    const ranked = found.map((rated) => ({ ...rated, rank: this.#rankAround(rated) }));
+    type Ranked = (typeof ranked)[number];
+    const compare = (a: Ranked, b: Ranked): number =>
+      a.evidence.missing - b.evidence.missing ||
+      (a.evidence.townRank === b.evidence.townRank ? 0 : a.evidence.townRank - b.evidence.townRank) ||
+      Number(b.evidence.isNamed) - Number(a.evidence.isNamed) ||
+      (a.rank === b.rank ? 0 : a.rank - b.rank);
+    const counts = new Map<Country, number>();
+    return ranked
+      .sort(compare)
+      .map((suggestion) => {
+        const round = counts.get(suggestion.country) ?? 0;
+        counts.set(suggestion.country, round + 1);
+        return { suggestion, round };
+      })
+      .sort((a, b) => a.round - b.round || compare(a.suggestion, b.suggestion))
+      .map(({ suggestion: { country, place } }) => ({ country, place }));
+  }
+
+  /**
+   * The lowest rank of the place and the cities around it: Paris 01 is as important as Paris. Infinite if the index has
+   * neither rank.
+   */
+  #rankAround({ country, place }: Suggestion): number {
+    const structures = country.structures as CountryStructures;
+    const cityEnd = this.names.index.cityEnds[1] as number;
+    const around = listAncestors(structures.tree, place).map((unit) => this.#rankOf(country, structures, unit));
+    return Math.min(this.#rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
+  }
+}
+
+/** Whether a country can have a code: by the number of its digits, or its letters, which can be the country's sign. */
+function mayHaveCode(country: Country, structures: CountryStructures, code: string): boolean {
+  if (LETTER.test(code)) return mayHaveLetters(country, structures, code);
+  return mayHaveDigits(country.entry.code, code.replaceAll(' ', '').length);
+}
+
+/** Whether the codes of a country have letters, or `code` begins with the country's sign. */
+export function mayHaveLetters({ entry }: Country, { postcodes }: CountryStructures, code: string): boolean {
+  const hasLetters = (postcodes.codeText[0] as number) > LAST_DIGIT || SHORT_CODE_COUNTRIES.has(entry.code);
+  return hasLetters || LETTER_CODES.has(entry.code) || signsOf(entry.code).some((sign) => code.startsWith(sign));
+}
+
+type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
+
+/**
+ * A cached lookup of a place's rank, or of the sibling with the same name that represents it; infinite without either.
+ */
+function cacheRanks(names: NameLookup): RankOf {
+  const { index, work } = names;
+  const known = new Map<string, number>();
+  const find = (country: Country, { renderedPlaces, tree }: CountryStructures, place: number): number => {
+    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(renderedPlaces, place))) : undefined;
+    if (number === undefined) return Number.POSITIVE_INFINITY;
+    const end = index.rankStarts[number + 1] as number;
+    for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
+      const rank = rankAt(index, at);
+      if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
+      const ranked = index.places[rank] as number;
+      if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  return (country, structures, place) => {
+    const key = `${country.number} ${place}`;
+    const rank = known.get(key) ?? find(country, structures, place);
+    known.set(key, rank);
+    return rank;
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * Codes of which only the start is typed, alone or with a name: "902", "berlin 124", "sw1a 1a", "3584 c". A country's
+ * codes are in order, so those with a start are a range. A long range is sampled evenly.
+ */
+import { distance } from 'geokdbush';
+import { compactPostcode } from '../../format/postcode.js';
+import type { Range } from '../../store/mapped-numbers.js';
+import { readEntry, readKind, readPoint } from '../../store/place-fields.js';
+import { isPlace, listAncestors } from '../../store/place-tree.js';
+import { codePlaces, findCodesStarting } from '../../store/postcode-index.js';
+import { placeNameJson } from '../../store/rendered-places.js';
+import type { Country, CountryStructures } from '../../store/snapshot.js';
+import { WORK, type WorkBudget } from '../../store/work-budget.js';
+import { fullCodeStart, maxDigits, signsOf } from '../postcode-rules.js';
+import { type CodeText, formOf } from './address-line.js';
+import { LETTER, mayHaveLetters } from './code-matches.js';
+import { NEAR_KM } from './line-evidence.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
+
+/** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
+const MAX_SAMPLED = 96;
+/** Maximum number of places of a code that are compared with a name. */
+const MAX_PLACES = 4;
+/** Maximum number of places with the typed name in which a start is searched, the most important first. */
+const MAX_TOWNS = 4;
+/** Maximum number of codes that are compared with one of several towns of a name. */
+const MAX_COMPARED = 32;
+const DIGITS = /^\d+$/;
+const LAST_DIGIT = 0x39;
+/** A separator behind a digit: codes are not read with another one. */
+const SEPARATED = /9[- ]/;
+
+/**
+ * The places of the first codes of each country that start so: at most `limit`, those of `countries` in turn. Countries
+ * with codes of the typed form come first: "00-5" is in Poland.
+ */
+export function findPrefixAlone(
+  countries: readonly Country[],
+  { code, form }: CodeText,
+  names: NameLookup,
+  limit: number,
+): Suggestion[] {
+  const ofForm: Suggestion[][] = [];
+  const others: Suggestion[][] = [];
+  const isSeparated = SEPARATED.test(form);
+  for (const country of countries) {
+    if ((isSeparated ? ofForm : others).length === limit || names.work.isHalfSpent) break;
+    if (country.structures === undefined || !mayStart(country, country.structures, code)) continue;
+    const places = listSuggestions(country, code, names, limit);
+    if (places.length > 0) (isSeparated && hasForm(country.structures, places[0], form) ? ofForm : others).push(places);
+  }
+  const found = [...ofForm, ...others];
+  const rounds = Array.from({ length: limit }, (_, round) => found.flatMap((places) => places[round] ?? []));
+  return rounds.flat().slice(0, limit);
+}
+
+function hasForm(structures: CountryStructures, suggestion: Suggestion | undefined, form: string): boolean {
+  const { postalCode = null } = suggestion === undefined ? {} : readEntry(structures, suggestion.place);
+  return postalCode !== null && formOf(postalCode).startsWith(form);
+}
+
+/** Places of codes with a typed start; those of offices and organisations apart, which few people look for. */
+export interface PrefixPlaces {
+  readonly places: readonly Suggestion[];
+  readonly offices: readonly Suggestion[];
+}
+
+export const NO_PREFIXES: PrefixPlaces = { places: [], offices: [] };
+
+/** The places of codes that start so in or near the first of `towns`, which the rest of the line means. */
+export function findPrefixInTowns(
+  towns: readonly Suggestion[],
+  { code }: CodeText,
+  names: NameLookup,
+  limit: number,
+): PrefixPlaces {
+  const found = towns.slice(0, MAX_TOWNS).flatMap((town) => listInTown(town, code, names, limit));
+  const isOffice = ({ country, place }: Suggestion): boolean =>
+    readKind(country.structures as CountryStructures, place) === 'recipient';
+  return { places: found.filter((one) => !isOffice(one)), offices: found.filter(isOffice) };
+}
+
+/** One place in or near a town for each code that starts so, at most `limit`; first the town, if its code does. */
+function listInTown(town: Suggestion, code: string, names: NameLookup, limit: number): Suggestion[] {
+  const { country } = town;
+  const structures = country.structures as CountryStructures;
+  const isInTown = createTownTest(structures, town.place, names.work);
+  const own = compactPostcode(readEntry(structures, town.place).postalCode ?? '');
+  const found = own.startsWith(compactPostcode(code)) ? [town] : [];
+  for (const places of listPlaces(country, structures, code, names)) {
+    if (found.length === limit || names.work.isSpent) break;
+    const place = places.find((one) => isPlace(structures.tree, one) && isInTown(one));
+    if (place !== undefined) found.push({ country, place });
+  }
+  return found;
+}
+
+/** Whether codes in or near a town start so, and have `length` characters without separators, if that is given. */
+export function hasCodesFrom(
+  { country, place }: Suggestion,
+  start: string,
+  names: NameLookup,
+  length?: number,
+): boolean {
+  const structures = country.structures as CountryStructures;
+  if (start === '') return false;
+  const isInTown = createTownTest(structures, place, names.work);
+  for (const places of listPlaces(country, structures, start, names, MAX_COMPARED)) {
+    const [first] = places;
+    if (first === undefined || !isPlace(structures.tree, first)) continue;
+    const own = compactPostcode(readEntry(structures, first).postalCode ?? '');
+    const hasLength = length === undefined || own.length === length;
+    if (hasLength && places.some((one) => isPlace(structures.tree, one) && isInTown(one))) return true;
+  }
+  return false;
+}
+
+/** A test whether a place lies in a unit, is a place of the same name beside it, or lies near. */
+function createTownTest(structures: CountryStructures, town: number, work: WorkBudget): (place: number) => boolean {
+  const { tree, renderedPlaces } = structures;
+  const name = placeNameJson(renderedPlaces, town);
+  const point = readPoint(structures, town);
+  return (place) => {
+    if (!work.spend(WORK.place)) return false;
+    if (place === town || listAncestors(tree, place).includes(town)) return true;
+    if (!work.spend(WORK.text)) return false;
+    if (tree.parents[place] === tree.parents[town] && placeNameJson(renderedPlaces, place) === name) return true;
+    const { latitude, longitude } = readPoint(structures, place);
+    return distance(longitude, latitude, point.longitude, point.latitude) <= NEAR_KM;
+  };
+}
+
+function mayStart(country: Country, structures: CountryStructures, code: string): boolean {
+  if (LETTER.test(code)) return mayHaveLetters(country, structures, code);
+  return code.replaceAll(' ', '').length <= maxDigits(country.entry.code);
+}
+
+function listSuggestions(country: Country, code: string, names: NameLookup, limit: number): Suggestion[] {
+  const { structures } = country;
+  if (structures === undefined) return [];
+  const found: Suggestion[] = [];
+  for (const [place] of listPlaces(country, structures, code, names, limit, false)) {
+    if (place !== undefined && isPlace(structures.tree, place)) found.push({ country, place });
+  }
+  return found;
+}
+
+/** For each code that starts so, its first places; of a range with more than `most` codes, some of them evenly. */
+function* listPlaces(
+  { entry }: Country,
+  { postcodes }: CountryStructures,
+  code: string,
+  { work }: NameLookup,
+  most = MAX_SAMPLED,
+  isSampled = true,
+): Generator<readonly number[]> {
+  const compact = compactPostcode(code);
+  const hasSigns = (postcodes.codeText[0] as number) > LAST_DIGIT;
+  for (const start of readings(entry.code, compact, hasSigns)) {
+    if (!work.spend(WORK.step * (33 - Math.clz32(postcodes.codeCount)))) return;
+    const { start: first, end }: Range = findCodesStarting(postcodes, start);
+    const count = Math.min(most, end - first);
+    for (let at = 0; at < count && work.spend(WORK.probe); at++) {
+      const number = first + (isSampled ? Math.floor(((end - first) * at) / count) : at);
+      yield [...codePlaces(postcodes, number).subarray(0, MAX_PLACES)];
+    }
+    if (count > 0) return;
+  }
+}
+
+/** What a start may mean in a country: as typed, without the country before it, with the sign of the data. */
+function* readings(owner: string, compact: string, hasSigns: boolean): Generator<string> {
+  yield compact;
+  const full = fullCodeStart(owner, compact);
+  if (full !== undefined) yield full;
+  for (const sign of signsOf(owner)) {
+    if (hasSigns && DIGITS.test(compact)) yield sign + compact;
+    if (compact.startsWith(sign) && DIGITS.test(compact.slice(sign.length))) yield compact.slice(sign.length);
+  }
+}

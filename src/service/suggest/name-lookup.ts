@@ -1,0 +1,152 @@
+/**
+ * The lookups of one query among the names of one country or of the world. Every lookup first spends units of the
+ * query's work budget, and returns no results, or no further results, once the budget is spent.
+ */
+import { sameNameKey } from '../../format/fold-text.js';
+import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../../format/name-index.js';
+import { levelOf } from '../../format/place-tree.js';
+import { decodeUtf8 } from '../../store/byte-string.js';
+import type { Range } from '../../store/mapped-numbers.js';
+import { bestRanks, everyEntry, findEntries, findName } from '../../store/name-index.js';
+import type { ContextMatch } from '../../store/place-contexts.js';
+import { childRange, listAncestors } from '../../store/place-tree.js';
+import { placeNameJson } from '../../store/rendered-places.js';
+import type { Country, Snapshot } from '../../store/snapshot.js';
+import { WORK, type WorkBudget } from '../../store/work-budget.js';
+import { structuresOf } from '../find-country.js';
+import type { NameSplit } from './name-splits.js';
+
+const SPACE = 0x20;
+
+export interface Suggestion {
+  readonly country: Country;
+  readonly place: number;
+}
+
+export class NameLookup {
+  readonly index: NameIndex;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly only: Country | undefined,
+    readonly work: WorkBudget,
+  ) {
+    this.index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
+  }
+
+  findEntries(text: Uint8Array): Range {
+    const all = everyEntry(this.index);
+    return this.work.spendSearch(all) ? findEntries(this.index, text) : { start: 0, end: 0 };
+  }
+
+  /** The best places whose name goes on after the word that ends `text`, best first. */
+  findLonger(text: Uint8Array): readonly number[] {
+    const longer = Uint8Array.from([...text, SPACE]);
+    return this.bestRanks(this.findEntries(longer)).starting;
+  }
+
+  /** Whether the names of one country are looked up, not those of the world. */
+  get isOneCountry(): boolean {
+    return this.only !== undefined;
+  }
+
+  findName(text: Uint8Array): number | undefined {
+    return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
+  }
+
+  bestRanks(entries: Range): BestRanks {
+    // The best ranks of a longer range are precomputed.
+    const count = entryCount(entries) <= TOP_RANGE ? entryCount(entries) : 1;
+    return this.work.spend(count * WORK.scanned) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
+  }
+
+  /** The ranks of all names in a range of entries, ascending, so the best come first. */
+  listRanks(entries: Range): Uint32Array {
+    const { entryNames, rankStarts } = this.index;
+    const found: number[] = [];
+    for (let entry = entries.start; entry < entries.end && !this.work.isSpent; entry++) {
+      const name = entryNames[entry] as number;
+      const end = rankStarts[name + 1] as number;
+      for (let at = rankStarts[name] as number; at < end && this.work.spend(WORK.listed); at++) {
+        found.push(rankAt(this.index, at));
+      }
+    }
+    return Uint32Array.from(found).sort();
+  }
+
+  /** Calls `visit` with the ranks of the places with the name that match the context of the split. */
+  visitWithin(
+    split: NameSplit,
+    name: number,
+    visit: (rank: number, match: ContextMatch, isOther: boolean) => void,
+  ): void {
+    const { rankStarts } = this.index;
+    const end = rankStarts[name + 1] as number;
+    for (let at = rankStarts[name] as number; at < end && !this.work.isSpent; at++) {
+      const rank = rankAt(this.index, at);
+      const match = this.match(split, rank);
+      if (match !== 'none') visit(rank, match, isOtherAt(this.index, at));
+    }
+  }
+
+  /** Matches the context of a split with the context of the place with a rank. */
+  match(split: NameSplit, rank: number): ContextMatch {
+    if (!this.work.spend(WORK.place)) return 'none';
+    const place = this.index.places[rank];
+    const country = this.#countryOf(rank);
+    const structures = country?.structures;
+    if (place === undefined || country === undefined || structures === undefined) return 'none';
+    return place < structures.tree.placeCount ? split.match(country.number, structures, place, this.work) : 'none';
+  }
+
+  /** Whether the place of a rank is an admin unit of the first level. */
+  isRegion(rank: number): boolean {
+    if (!this.work.spend(WORK.place)) return false;
+    const { country, place = -1 } = this.suggestionOf(rank) ?? {};
+    const tree = country?.structures?.tree;
+    if (tree === undefined || levelOf(tree, place) !== 1) return false;
+    const { start, end } = childRange(tree, place);
+    return start < end;
+  }
+
+  /** Whether one of some places lies in a unit. */
+  hasPlaceIn(unit: number, ranks: Uint32Array): boolean {
+    const region = this.suggestionOf(unit);
+    return ranks.some((rank) => {
+      const { country, place = -1 } = this.work.spend(WORK.place) ? (this.suggestionOf(rank) ?? {}) : {};
+      const tree = country?.structures?.tree;
+      return (
+        tree !== undefined && country === region?.country && listAncestors(tree, place).includes(region?.place ?? -1)
+      );
+    });
+  }
+
+  /** The place with a rank; undefined if a damaged file has none. */
+  suggestionOf(rank: number): Suggestion | undefined {
+    const place = this.index.places[rank];
+    const country = this.#countryOf(rank);
+    const isThere = place !== undefined && place < (country?.structures?.tree.placeCount ?? 0);
+    return country !== undefined && isThere ? { country, place } : undefined;
+  }
+
+  /** Whether a suggestion has the name and the unit of the first level of `candidate`: users can't tell them apart. */
+  hasSameName(suggestions: readonly Suggestion[], candidate: Suggestion): boolean {
+    const nameOf = ({ country, place }: Suggestion): string =>
+      sameNameKey(decodeUtf8(placeNameJson(structuresOf(country).renderedPlaces, place)));
+    const rootOf = ({ country, place }: Suggestion): number =>
+      listAncestors(structuresOf(country).tree, place)[0] ?? place;
+    const [name, root] = [nameOf(candidate), rootOf(candidate)];
+    return suggestions.some(
+      (shown) => shown.country === candidate.country && rootOf(shown) === root && nameOf(shown) === name,
+    );
+  }
+
+  #countryOf(rank: number): Country | undefined {
+    return this.only ?? this.snapshot.countries[this.index.countries[rank] ?? -1];
+  }
+}
+
+/** The number of entries in a range. */
+export function entryCount({ start, end }: Range): number {
+  return end - start;
+}

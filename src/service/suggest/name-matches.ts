@@ -1,0 +1,175 @@
+/**
+ * The places whose name matches a query in one way or another: the reasons of name-search.ts that need more than a lookup
+ * of the whole query. Results are ranks, best first, at most TOP_COUNT.
+ */
+import { insertRank, type NameIndex, TOP_COUNT } from '../../format/name-index.js';
+import { bytesOf } from '../../store/byte-string.js';
+import type { Range } from '../../store/mapped-numbers.js';
+import { hasWords, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
+import { WORK } from '../../store/work-budget.js';
+import { insertFirst } from './mistyped.js';
+import { entryCount, type NameLookup } from './name-lookup.js';
+import type { NameSplit, TypedText } from './name-splits.js';
+
+/**
+ * Maximum number of entries that startWithin and anyOrder read: a start with more entries says too little, see above.
+ */
+export const MAX_SCANNED = 1024;
+
+/** The matches of the reasons nameWithin, nameNear and otherWithin. */
+interface ContextMatches {
+  readonly within: number[];
+  readonly near: number[];
+  /** By alternative names of cities that are not big. */
+  readonly other: number[];
+}
+
+export class NameMatches {
+  readonly #index: NameIndex;
+  /** Whether a match may be among entries that were not read, because there are more than MAX_SCANNED. */
+  isUnsure = false;
+
+  constructor(
+    private readonly names: NameLookup,
+    /** Maximum number of ranks that the reason startWithin looks for. */
+    private readonly limit: number,
+  ) {
+    this.#index = names.index;
+  }
+
+  /** The reasons nameWithin and nameNear, and otherWithin for alternative names of cities that are not big. */
+  findInContext(splits: readonly NameSplit[]): ContextMatches {
+    const found: ContextMatches = { within: [], near: [], other: [] };
+    const bigEnd = this.#index.cityEnds[0] as number;
+    for (const split of splits) {
+      const name = this.names.findName(split.name);
+      if (name === undefined) continue;
+      this.names.visitWithin(split, name, (rank, match, isOther) => {
+        const list = match === 'whole' ? found.within : found.near;
+        insertRank(isOther && rank >= bigEnd ? found.other : list, rank);
+      });
+    }
+    return found;
+  }
+
+  /**
+   * The reason wordTooMany: cities that match the query without one or two of its words, by name or else by nameWithin.
+   * Lookups by name cost less and come first.
+   */
+  findCitiesWithout(typed: TypedText): number[] {
+    const cityEnd = this.#index.cityEnds[1] as number;
+    const texts = [1, 2].map((count) => typed.listWithout(count));
+    for (const ofCount of texts) {
+      const found: number[] = [];
+      for (const { bytes } of ofCount) {
+        const name = this.names.findName(bytes);
+        const ranks = name === undefined ? [] : ranksOfName(this.#index, name);
+        for (const rank of ranks.slice(0, TOP_COUNT)) if (rank < cityEnd) insertRank(found, rank);
+      }
+      if (found.length > 0) return found;
+    }
+    for (const ofCount of texts) {
+      const found: number[] = [];
+      for (const { splits } of ofCount) {
+        for (const rank of this.findInContext(splits).within) if (rank < cityEnd) insertRank(found, rank);
+      }
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The places with one of some texts as their name; alternative names of cities only. */
+  findNamed(texts: readonly TypedText[]): number[] {
+    const cityEnd = this.#index.cityEnds[1] as number;
+    const found: number[] = [];
+    for (const { bytes } of texts) {
+      const name = this.names.findName(bytes);
+      if (name === undefined) continue;
+      const { own, other } = splitRanksOfName(this.#index, name);
+      insertFirst(found, own);
+      insertFirst(
+        found,
+        other.filter((rank) => rank < cityEnd),
+      );
+    }
+    return found;
+  }
+
+  /** The places with one of some texts as in nameWithin. */
+  findNamedInContext(texts: readonly TypedText[]): number[] {
+    const found: number[] = [];
+    for (const { splits } of texts) for (const rank of this.findInContext(splits).within) insertRank(found, rank);
+    return found;
+  }
+
+  /** The places of the longest run of words that is a name: of at least a share of the letters, or else a big city. */
+  findInside(typed: TypedText, share: number): number[] {
+    const bigEnd = this.#index.cityEnds[0] as number;
+    const runs = typed.listRuns();
+    const isLong = ({ bytes }: TypedText): boolean => bytes.length >= typed.bytes.length * share;
+    for (const texts of runs) {
+      const found = this.findNamed(texts.filter(isLong));
+      if (found.length > 0) return found;
+    }
+    for (const texts of runs) {
+      const found = this.findNamed(texts).filter((rank) => rank < bigEnd);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The reason reordered. */
+  findReordered(typed: TypedText): number[] {
+    const found: number[] = [];
+    for (const { name: text, split } of typed.listReordered()) {
+      const name = this.names.findName(text);
+      if (name === undefined) continue;
+      if (split === undefined) insertFirst(found, ranksOfName(this.#index, name));
+      else this.names.visitWithin(split, name, (rank, match) => match === 'whole' && insertRank(found, rank));
+    }
+    return found;
+  }
+
+  /** The reason startWithin. */
+  findStartWithin(splits: readonly NameSplit[]): number[] {
+    const found: number[] = [];
+    for (const split of splits) {
+      const fitting = new Set<number>();
+      for (const rank of this.#ranksToScan(this.names.findEntries(split.name))) {
+        if (fitting.size === this.limit || this.names.work.isSpent) break;
+        if (this.names.match(split, rank) !== 'none') fitting.add(rank);
+      }
+      for (const rank of fitting) insertRank(found, rank);
+    }
+    return found;
+  }
+
+  /**
+   * The ranks of all names in a range of entries, ascending; only the best ranks if there are more than MAX_SCANNED
+   * entries.
+   */
+  #ranksToScan(entries: Range): Iterable<number> {
+    if (entryCount(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
+    const { starting, inner } = this.names.bestRanks(entries);
+    return [...starting, ...inner].sort((a, b) => a - b);
+  }
+
+  /** The reason anyOrder. */
+  findAnyOrder(typed: TypedText): number[] {
+    const found: number[] = [];
+    if (!typed.isDivisible()) return found;
+    const words = typed.words.map(bytesOf).sort((a, b) => b.length - a.length);
+    const ranges = words.map((word) => this.names.findEntries(word));
+    const fewest = ranges.reduce((best, range) => (entryCount(range) < entryCount(best) ? range : best));
+    if (entryCount(fewest) > MAX_SCANNED) {
+      this.isUnsure = true;
+      return found;
+    }
+    const costs = words.length * WORK.word;
+    for (let entry = fewest.start; entry < fewest.end && this.names.work.spend(costs); entry++) {
+      const name = this.#index.entryNames[entry] as number;
+      if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,323 @@
+/**
+ * Which places to suggest for a name, and in which order. A place is suggested for the first of the following reasons
+ * that fits it. Places with the same reason are ordered by importance (compareRankKeys in build-index): cities by
+ * population, then all other places by their number of postal codes. A city is a place of the builder's gazetteer, a
+ * big city has 100,000 people or more (cityEnds in src/format/name-index.ts). Of places with the same name in one unit,
+ * or one inside the other, one place represents the rest. The rest only fill slots that stay empty,
+ * and only if no place with the same name in the same unit of the first level is shown. The context of a place is the units and the
+ * country around it. If the query is about one country, a city's own name comes first.
+ *
+ *   farBigger    a big city with FAR_BIGGER times the people of every city with
+ *                the query as its name; its name starts with the query: at
+ *                most MAX_BEFORE_NAMES                                            "par", "barcel"
+ *   regionName   if farBiggerOther fits a city: a unit of the first level; its
+ *                name equals the query                                            "pernambuco"
+ *   farBiggerOther  as farBigger, also compared with cities whose name goes on
+ *                after the query; an alternative name equals the query            "monaco di baviera"
+ *   regionOther  a unit of the first level, if neither a big city nor a place in
+ *                the unit has the name; an alternative name equals the query      "tuscany"
+ *   cityName     a city; its name equals the query                                "york", "bend"
+ *   bigStart     a big city; its name starts with the query                       "bendi"
+ *   bigOther     a big city that is more important than every place whose name
+ *                equals the query; an alternative name equals the query
+ *   name         its name equals the query                                        "york"
+ *   other        an alternative name equals the query
+ *   nameWithin   its name, or an alternative name of a big city, before or after
+ *                whole names or codes of its context                              "york us", "england york"
+ *   otherWithin  the same, or as nameNear, with an alternative name of any other city
+ *   reordered    its name is the two or three words of the query in another
+ *                order, alone or before a context as in nameWithin                "york new", "york new us"
+ *   start        its name starts with the query                                   "yor"
+ *   nameNear     its name, followed by starts of words of its context             "york engl"
+ *   wordStart    the query starts at a later word of its name, or at any word of
+ *                an alternative name                                              "yor" for New York
+ *   startWithin  only if no reason above fits any place: as start or wordStart,
+ *                with a context as in nameWithin and nameNear                     "spr illinois", "frankfurt brand"
+ *   anyOrder     each word of the query starts a different word of its name       "stoke tren" for Stoke-on-Trent
+ *
+ * A query with letters that are also written as two letters (foldQuery in fold-text.ts: "århus") is searched by these
+ * reasons first with two letters ("aarhus"), and then in its folded form ("arhus") to fill the remaining slots.
+ *
+ * Only if all this finds nothing, the folded query is searched with one edit after the third letter
+ * (name-corrections.ts):
+ *
+ *   oneEdit      bigName, bigOther, name, other, nameWithin or nameNear with the context after the name,
+ *                start, wordStart, in this order                                  "pariz", "pariz texas"
+ *
+ * If no big city was found so far, the query may be the name of a big city with an edit among the first three letters.
+ * Such cities come after the places whose name equals the query, and before all other places. A query of less than
+ * MIN_LETTERS_BESIDE_OTHERS letters is only searched this way if no city and no place with its name was found.
+ *
+ *   cityEdit     a big city; one of its names is one such edit away: at most
+ *                MAX_MISTYPED_CITIES                                              "mnchen", "lndon"
+ *
+ * If there is still nothing,
+ *
+ *   wordTooMany  a city; its name, alone or as in nameWithin, equals the query
+ *                without one of up to five words, or without two                  "city of manchester"
+ *
+ * and then, with two edits after the fourth of 8 to 64 letters: name, start, wordStart ("straasborg"). In the end,
+ *
+ *   inside       a place; the longest run of words, with half of the letters
+ *                of the query, equals its name; or else a big city by any run;
+ *                or else, with a context, a run fits as in nameWithin             "15 rue de la paix paris"
+ *
+ * A query ends when its work budget (work-budget.ts) is spent, over all its foldings, splits and reasons together. Its
+ * result is then what it has found so far: the best of the more valuable reasons, in the order above. Name, start,
+ * wordStart and reordered cost little and come first. The budget is for malicious queries: it ends no query that
+ * contains a name as it is, and few queries with many mistakes.
+ *
+ * Two more rules are for quality, not for speed. A query of more than MAX_WORDS words is not split. If more than
+ * MAX_SCANNED entries match, startWithin only reads the best of them, and anyOrder reads none; the query then doesn't
+ * count as mistyped.
+ */
+import { lowerBound } from '../../format/binary-search.js';
+import { type NameIndex, TOP_COUNT } from '../../format/name-index.js';
+import { nameOf, splitRanksOfName } from '../../store/name-index.js';
+import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped.js';
+import type { NameLookup, Suggestion } from './name-lookup.js';
+import { NameMatches } from './name-matches.js';
+import { TypedText } from './name-splits.js';
+
+/** Minimum share of the letters of a query without a code in a run of words that is a name by itself. */
+const MIN_SHARE = 0.5;
+/** How many times the people of a city another city must have to come before it by another match than its own name. */
+const FAR_BIGGER = 10;
+/** Maximum number of big cities by bigStart, so that a place whose name equals the query is among the first five. */
+const MAX_BEFORE_NAMES = 4;
+/**
+ * Minimum length in letters of a query for which cityEdit adds to other suggestions; shorter queries match by accident.
+ */
+const MIN_LETTERS_BESIDE_OTHERS = 6;
+/** Maximum number of suggestions by cityEdit next to other suggestions, which leaves most slots to these. */
+const MAX_MISTYPED_CITIES = 3;
+const NO_CITIES: MistypedCities = { own: [], other: [] };
+const NO_CONTEXT = { within: [] };
+const NOTHING = { own: new Uint32Array(0), other: new Uint32Array(0) };
+
+/** How far a name is searched. */
+export type NameSearchDepth =
+  /** Only whole names and starts of words: the least work. */
+  | 'starts'
+  /** The same, and whole names with a context. */
+  | 'within'
+  /** All reasons without a mistake in the name. */
+  | 'as typed'
+  /** The same; if there is nothing, a name of which the query is more than the name. */
+  | 'in part'
+  /** All reasons but those that drop words. */
+  | 'mistaken'
+  /** All reasons. */
+  | 'with mistakes';
+
+/**
+ * The best places for a name, given its foldings (foldQuery): at most `limit`, of the country or the world that `names`
+ * looks up.
+ */
+export function searchNames(
+  names: NameLookup,
+  foldings: readonly string[],
+  limit: number,
+  depth: NameSearchDepth = 'with mistakes',
+): NamesFound {
+  const search = new Search(names, limit, depth);
+  const places = search.run(foldings);
+  return { places, exactCount: Math.min(search.nameCount, places.length) };
+}
+
+export interface NamesFound {
+  /** Best first. */
+  readonly places: readonly Suggestion[];
+  /** Number of places at the start by the reasons farBigger to other. */
+  readonly exactCount: number;
+}
+
+class Search {
+  readonly #index: NameIndex;
+  /** The ranks found, best first. */
+  readonly #found: number[] = [];
+  /** The ranks found of same-name places (see name-index.ts), best first. */
+  readonly #sameName: number[] = [];
+  /** The number of ranks found by the reasons farBigger to other, which come before matches of a start. */
+  nameCount = 0;
+  /** The ranks found by the reasons cityEdit and wordTooMany. */
+  #mistypedCities: MistypedCities = NO_CITIES;
+  #withoutWords: readonly number[] = [];
+  /** The ranks found by the reason inside. */
+  #inside: readonly number[] = [];
+  readonly #matches: NameMatches;
+
+  constructor(
+    private readonly names: NameLookup,
+    private readonly limit: number,
+    private readonly depth: NameSearchDepth,
+  ) {
+    this.#index = names.index;
+    this.#matches = new NameMatches(names, limit);
+  }
+
+  run(foldings: readonly string[]): Suggestion[] {
+    const texts = foldings.map((folded) => new TypedText(folded));
+    for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
+    const last = texts.at(-1) as TypedText;
+    const isGuess = this.depth === 'with mistakes' || this.depth === 'mistaken';
+    if (this.depth === 'with mistakes' && this.#isEmpty()) this.#take(this.#matches.findNamed(last.withoutShortEnd()));
+    if (isGuess) this.#guess(last);
+    if (this.#isEmpty()) this.#take(this.#inside);
+    if (this.#isInPart() && this.#isEmpty()) for (const typed of texts) this.#takeInsideContext(typed);
+    const found = this.#found.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    for (const rank of this.#sameName) {
+      if (found.length >= this.limit) break;
+      const candidate = this.names.suggestionOf(rank);
+      if (candidate !== undefined && !this.names.hasSameName(found, candidate)) found.push(candidate);
+    }
+    return found;
+  }
+
+  /** The reasons that correct the query. */
+  #guess(typed: TypedText): void {
+    this.#addMistyped(typed);
+    if (this.#isEmpty()) this.#take(this.#withoutWords);
+    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, typed)) this.#take(ranks);
+  }
+
+  #findAsTyped(typed: TypedText): void {
+    const index = this.#index;
+    const isFirst = this.#isEmpty();
+    const entries = this.names.findEntries(typed.bytes);
+    const name = nameOf(index, entries, typed.bytes);
+    const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
+    // Precomputed results come before lookups that may spend the whole budget.
+    const { starting, inner } = this.names.bestRanks(entries);
+    this.#takeNamed(typed.bytes, own, other, starting);
+    if (isFirst) this.nameCount = this.#found.length;
+    if (this.depth === 'starts' || this.depth === 'within') {
+      const { within } = this.depth === 'within' ? this.#matches.findInContext(typed.splits) : NO_CONTEXT;
+      for (const ranks of [within, starting, inner]) this.#take(ranks);
+      return;
+    }
+    // This costs little, and the lookups below may spend the whole budget.
+    if (this.#mayMeanCity(typed.bytes.length, [...starting, ...inner])) {
+      this.#mistypedCities = findMistypedCities(this.names, typed);
+    }
+    if (this.#isFull()) return;
+    const reordered = this.#matches.findReordered(typed);
+    const { within, near, other: otherWithin } = this.#matches.findInContext(typed.splits);
+    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
+    // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
+    if (this.#isEmpty() && this.#withoutWords.length === 0) this.#withoutWords = this.#matches.findCitiesWithout(typed);
+    if (this.#isEmpty() && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
+    if (this.#isEmpty()) this.#take(this.#matches.findStartWithin(typed.splits));
+    if (!this.#isFull()) this.#take(this.#matches.findAnyOrder(typed));
+  }
+
+  /** The reasons farBigger to other: see the top. `starting` are the best places whose name starts with the text. */
+  #takeNamed(text: Uint8Array, own: Uint32Array, other: Uint32Array, starting: readonly number[]): void {
+    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
+    const hasOwnCity = (own[0] ?? cityEnd) < cityEnd;
+    const isOwnFirst = hasOwnCity && this.names.isOneCountry;
+    const bigStarting = starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES);
+    if (!isOwnFirst) {
+      this.#takeBelow(bigStarting, this.#endOfFarBigger(own[0]));
+      if (other.length > 0) this.#takeOtherBefore(text, own, other);
+    }
+    this.#takeBelow(own, cityEnd);
+    this.#takeBelow(bigStarting, bigEnd);
+    this.#takeBelow(other, Math.min(bigEnd, own[0] ?? bigEnd));
+    this.#take(own);
+    this.#take(other);
+  }
+
+  /** Cities far bigger than all cities of the name, and regions, of which the text is another name. */
+  #takeOtherBefore(text: Uint8Array, own: Uint32Array, other: Uint32Array): void {
+    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
+    const longer = this.names.findLonger(text).find((rank) => rank < cityEnd) ?? cityEnd;
+    const end = this.#endOfFarBigger(Math.min(own[0] ?? cityEnd, longer));
+    const isRegion = (rank: number): boolean => this.names.isRegion(rank);
+    if ((other[0] as number) < end) this.#take(own.subarray(0, TOP_COUNT).filter(isRegion));
+    this.#takeBelow(other, end);
+    if ((own[0] ?? bigEnd) >= bigEnd) {
+      const isAlone = (region: number): boolean => !this.names.hasPlaceIn(region, own.subarray(0, TOP_COUNT));
+      this.#take(other.subarray(0, TOP_COUNT).filter((rank) => isRegion(rank) && isAlone(rank)));
+    }
+  }
+
+  /** The end of the big cities with FAR_BIGGER times the people of a city, or of all big cities if `rank` is no city. */
+  #endOfFarBigger(rank: number | undefined): number {
+    const { cityPeople } = this.#index;
+    const [bigEnd = 0] = this.#index.cityEnds;
+    const people = cityPeople[rank ?? cityPeople.length];
+    if (people === undefined) return bigEnd;
+    return lowerBound(0, bigEnd, (at) => (cityPeople[at] as number) >= people * FAR_BIGGER);
+  }
+
+  /** The reason inside. Beside a code every name counts; a short part of a name alone says too little. */
+  #findInside(typed: TypedText): readonly number[] {
+    return this.#matches.findInside(typed, this.depth === 'in part' ? 0 : MIN_SHARE);
+  }
+
+  /** The reason inside with a context as in nameWithin, if no run of words is a name. */
+  #takeInsideContext(typed: TypedText): void {
+    const runs = typed.listRuns();
+    for (let at = 0; at < runs.length && this.#isEmpty(); at++) {
+      this.#take(this.#matches.findNamedInContext(runs[at] as TypedText[]));
+    }
+  }
+
+  /** Adds ranks to the result, best first, without duplicates, until it is full. */
+  #take(ranks: Iterable<number>): void {
+    for (const rank of ranks) {
+      if (this.#isFull()) return;
+      this.#takeOne(rank);
+    }
+  }
+
+  #takeOne(rank: number): void {
+    const list = rank < (this.#index.firstSameName[0] as number) ? this.#found : this.#sameName;
+    if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+  }
+
+  /** Adds those of some ascending ranks that are lower than `end`. */
+  #takeBelow(ranks: ArrayLike<number>, end: number): void {
+    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
+  }
+
+  /** The reasons cityEdit, whose ranks follow the first `nameCount` ranks, and oneEdit. */
+  #addMistyped(typed: TypedText): void {
+    const cities = this.#mayMeanCity(typed.bytes.length, []) ? this.#mistypedCities : NO_CITIES;
+    if (this.#mayBeMistyped()) {
+      for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#take(ranks);
+      return;
+    }
+    const added = new Set([...cities.own, ...cities.other].filter((rank) => !this.#found.includes(rank)));
+    this.#found.splice(this.nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
+  }
+
+  /** Whether the reason cityEdit applies, given the ranks found and the ranks `more`, which are added later. */
+  #mayMeanCity(length: number, more: readonly number[]): boolean {
+    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
+    const isLong = length >= MIN_LETTERS_BESIDE_OTHERS;
+    const end = isLong ? bigEnd : cityEnd;
+    return (isLong || this.nameCount === 0) && !this.#hasCity(end) && more.every((rank) => rank >= end);
+  }
+
+  #hasCity(end: number): boolean {
+    return this.#found.some((rank) => rank < end);
+  }
+
+  #mayBeMistyped(): boolean {
+    return this.#isEmpty() && !this.#matches.isUnsure;
+  }
+
+  #isInPart(): boolean {
+    return this.depth === 'with mistakes' || this.depth === 'in part';
+  }
+
+  #isFull(): boolean {
+    return this.#found.length >= this.limit;
+  }
+
+  #isEmpty(): boolean {
+    return this.#found.length + this.#sameName.length === 0;
+  }
+}

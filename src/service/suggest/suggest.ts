@@ -1,0 +1,214 @@
+/**
+ * Suggests places for an address line, whole or as it is typed: a name, a postal code or its start, or both with units
+ * and the country, in any order. What fits is used, the rest is dropped. The reasons, in the order of the list:
+ *
+ *   exact       the whole line is a name (name-search.ts)                            "paris 08", "50 mile house"
+ *   whole       places of the code; everything else means the place                  "10115 berlin", "cupertino ca 95014"
+ *   oddForm     the same, with separators that the country's codes don't have        "100-0001" for 1000001
+ *   withDigits  a district or a post office by its number                            "wien 3", "praha 1"
+ *   town        places of the code; some of the rest means the place                 "10115 berlin blah"
+ *   block       the town of the known codes around the code                          "01310-100", "sp 01310-100"
+ *   entire      places of codes that start so, if the line is the start of a code    "902", "az 10", "sw1a 1a"
+ *   lookAlikes  as whole, with digits for letters or the reverse                     "9021o", "k1a ob1"
+ *   mistyped    places of the code; the rest is their name but for one mistake       "10115 berlinn"
+ *   prefix      places of codes that start so in the town that the rest means        "berlin 124"
+ *   named       the rest alone (town-search.ts): the code is unknown, belongs
+ *               elsewhere or is still typed                                          "10151 berlin", "berlin 1"
+ *   code        places of the code; the rest means nothing                           "10115 blah"
+ *   starts      the whole line as part of a name                                     "paris 0"
+ *
+ * From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
+ * MAX_BEFORE_TOWN + 1, so that a town stays while its code is typed. A line without a digit has no code: town-search.ts.
+ *
+ * A query ends when its work budget (work-budget.ts) is spent, over all reasons together; codes spend at most half. Its
+ * result is then what it has found so far.
+ */
+
+import { TOP_COUNT } from '../../format/name-index.js';
+import { compactPostcode } from '../../format/postcode.js';
+import { readEntry } from '../../store/place-fields.js';
+import type { Country, Snapshot } from '../../store/snapshot.js';
+import { WorkBudget } from '../../store/work-budget.js';
+import { structuresOf } from '../find-country.js';
+import { type AddressLine, type CodeText, parseAddressLine } from './address-line.js';
+import { findBlockTowns } from './code-blocks.js';
+import { type CodeMatches, CodeSearch } from './code-matches.js';
+import { findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from './code-prefixes.js';
+import { districtCode } from './district-codes.js';
+import { listLookAlikes } from './look-alikes.js';
+import { NameLookup, type Suggestion } from './name-lookup.js';
+import { type NamesFound, searchNames } from './name-search.js';
+import { isOneEditAway } from './one-edit.js';
+import { isOfOffices, mergeSuggestions, sortByCities, sortByNumber } from './suggestion-order.js';
+import { searchTown } from './town-search.js';
+
+/** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
+const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
+/** Number of characters at the end of a code that differ between the codes of a town. */
+const UNSURE_CHARACTERS = 2;
+/** Maximum number of towns of a name whose codes are compared with a typed one, the most important first. */
+const MAX_COMPARED_TOWNS = 8;
+/** Maximum length of a word that may be the code of a region or a country, in letters: "SP 01310-100". */
+const MAX_SHORT_LETTERS = 2;
+/** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
+const MAX_DISTRICT_DIGITS = 3;
+
+/**
+ * The best places for a line, at most `limit`, of the country `only`, or of all countries if that is undefined. `work`
+ * is the query's budget.
+ */
+export function suggest(
+  snapshot: Snapshot,
+  line: string,
+  only: Country | undefined,
+  limit: number,
+  work: WorkBudget = new WorkBudget(),
+): readonly Suggestion[] {
+  const names = new NameLookup(snapshot, only, work);
+  const parsed = parseAddressLine(line);
+  if (hasCode(parsed)) return new LineSearch(snapshot, names, only, limit).run(parsed);
+  const search = { depth: 'with mistakes', isCountryFirst: false } as const;
+  return searchTown(snapshot, names, parsed.foldings, limit, search).places;
+}
+
+interface LineWithCode extends AddressLine {
+  readonly codes: readonly [CodeText, ...CodeText[]];
+}
+
+function hasCode(line: AddressLine): line is LineWithCode {
+  return line.codes.length > 0;
+}
+
+interface Towns {
+  readonly named: readonly Suggestion[];
+  /** Number of towns at the start whose name is the rest of the line. */
+  readonly exactCount: number;
+}
+
+interface Found extends CodeMatches {
+  /** Places whose name is the whole line. */
+  readonly exact: readonly Suggestion[];
+  /** Places of whose name the whole line is the start. */
+  readonly starts: readonly Suggestion[];
+}
+
+class LineSearch {
+  readonly #snapshot: Snapshot;
+  readonly #countries: readonly Country[];
+  readonly #codes: CodeSearch;
+
+  constructor(
+    snapshot: Snapshot,
+    private readonly names: NameLookup,
+    only: Country | undefined,
+    private readonly limit: number,
+  ) {
+    this.#snapshot = snapshot;
+    this.#countries = only === undefined ? sortByCities(snapshot) : [only];
+    this.#codes = new CodeSearch(this.#countries, names, only !== undefined);
+  }
+
+  run(line: LineWithCode): readonly Suggestion[] {
+    // This costs little, and codes may spend much of the budget.
+    const { places, exactCount } = searchNames(this.names, line.foldings, this.limit, 'starts');
+    const matches = this.#codes.find(line.codes);
+    const found = { ...matches, exact: places.slice(0, exactCount), starts: places.slice(exactCount) };
+    return matches.text.rest.length === 0 ? this.#mergeAlone(line, found) : this.#mergeWithTown(line, found);
+  }
+
+  /** A line that is a code, whole or in part. */
+  #mergeAlone({ codes, foldings }: LineWithCode, { exact, whole, oddForm, starts }: Found): readonly Suggestion[] {
+    const [first] = codes;
+    const block = whole.length > 0 ? [] : findBlockTowns(this.#countries, first, this.names);
+    const early = whole.length === 0 && MOSTLY_DIGITS.test(first.form) ? this.#findLookAlikes(codes) : [];
+    const isFull = exact.length + whole.length >= this.limit;
+    const prefix = isFull ? [] : findPrefixAlone(this.#countries, first, this.names, this.limit);
+    const found = mergeSuggestions(
+      isOfOffices(whole, first)
+        ? [exact, block, prefix, whole, oddForm, starts]
+        : [exact, whole, block, oddForm, early, prefix, starts],
+      this.limit,
+    );
+    if (found.length > 0) return found;
+    const lookAlikes = this.#findLookAlikes(codes);
+    if (lookAlikes.length > 0) return lookAlikes.slice(0, this.limit);
+    return searchNames(this.names, foldings, this.limit, 'as typed').places;
+  }
+
+  #mergeWithTown(line: LineWithCode, found: Found): readonly Suggestion[] {
+    const { text, hasTown, exact, whole, oddForm, town, code, starts } = found;
+    const withDigits = whole.length > 0 ? [] : this.#findWithDigits(line);
+    const isMatched = whole.length + town.length > 0;
+    const entire = isMatched ? [] : this.#findEntirePrefix(line.codes);
+    const isShort = text.rest.every((word) => word.length <= MAX_SHORT_LETTERS);
+    const block = isMatched || !isShort || code.length > 0 ? [] : findBlockTowns(this.#countries, text, this.names);
+    const lookAlikes = isMatched || withDigits.length > 0 ? [] : this.#findLookAlikes(line.codes);
+    const mistyped = isMatched ? [] : this.#codes.findMistyped(code, text.rest);
+    const mayBeMistaken = [lookAlikes, entire, block, mistyped].every(({ length }) => length === 0);
+    const { named, exactCount } = this.#findTown(text, mayBeMistaken, isMatched);
+    const towns = named.slice(0, Math.max(1, exactCount));
+    const isPrefix = text.isLast && withDigits.length === 0;
+    const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.limit) : NO_PREFIXES;
+    // The rest is a country, a region or too short to be a town.
+    const isCode = isMatched ? !hasTown || exactCount === 0 : isShort && code.length > 0 && exactCount === 0;
+    const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
+    return isCode
+      ? mergeSuggestions([...before, code, starts], this.limit)
+      : mergeSuggestions([...before, named, offices, code, starts], this.limit, named[0]);
+  }
+
+  /** The town of a line; of towns of one name first those with similar codes, if the code fits none. */
+  #findTown({ code, foldings }: CodeText, mayBeMistaken: boolean, isMatched: boolean): Towns {
+    const search = (depth: 'in part' | 'with mistakes'): NamesFound =>
+      searchTown(this.#snapshot, this.names, foldings, TOP_COUNT, { depth, isCountryFirst: true });
+    const inPart = search('in part');
+    const { places, exactCount } = inPart.places.length > 0 || !mayBeMistaken ? inPart : search('with mistakes');
+    const exact = places.slice(0, exactCount);
+    return {
+      named: [...(isMatched ? exact : this.#sortByCode(exact, code)), ...places.slice(exactCount)],
+      exactCount,
+    };
+  }
+
+  /** The places that the whole line means, its digits included: a district, or a name with a number. */
+  #findWithDigits({ codes, foldings }: LineWithCode): readonly Suggestion[] {
+    if (codes[0].code.length > MAX_DISTRICT_DIGITS) return [];
+    const district = districtCode(foldings.at(-1) as string);
+    const country = this.#countries.find(({ entry }) => entry.code === district?.country);
+    if (district !== undefined && country !== undefined) return this.#codes.findAlone(country, district.code);
+    return sortByNumber(searchNames(this.names, foldings, this.limit, 'within').places, foldings);
+  }
+
+  /** The start of a code that is the entire line, of several words: "AZ 10", "SW1A 1". */
+  #findEntirePrefix(codes: LineWithCode['codes']): readonly Suggestion[] {
+    const entire = codes.find(({ rest }) => rest.length === 0);
+    return entire === undefined ? [] : findPrefixAlone(this.#countries, entire, this.names, this.limit);
+  }
+
+  /**
+   * Of towns of one name, unless the most important has codes that start so: first those whose code is the typed one, in
+   * part or but for a mistake, then those with similar codes.
+   */
+  #sortByCode(towns: readonly Suggestion[], typed: string): readonly Suggestion[] {
+    const compact = compactPostcode(typed);
+    const [first] = towns;
+    if (first === undefined || hasCodesFrom(first, compact, this.names)) return towns;
+    const isMeant = ({ country, place }: Suggestion): boolean => {
+      const { postalCode } = readEntry(structuresOf(country), place);
+      const own = compactPostcode(postalCode ?? '');
+      const isMistyped = own.length === compact.length && isOneEditAway(own, compact);
+      return own !== '' && (own.startsWith(compact) || isMistyped);
+    };
+    const meant = towns.filter(isMeant);
+    const others = towns.filter((town) => !meant.includes(town));
+    const similar = others
+      .slice(0, MAX_COMPARED_TOWNS)
+      .filter((town) => hasCodesFrom(town, compact.slice(0, -UNSURE_CHARACTERS), this.names, compact.length));
+    return [...new Set([...meant, ...similar, ...others])];
+  }
+
+  #findLookAlikes(codes: LineWithCode['codes']): readonly Suggestion[] {
+    const [second, ...others] = listLookAlikes(codes);
+    return second === undefined ? [] : this.#codes.find([second, ...others]).whole;
+  }
+}

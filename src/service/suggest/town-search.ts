@@ -1,0 +1,56 @@
+/**
+ * Finds the town of a line, without its code: by name as typed (name-search.ts); else in the country that the line names;
+ * else, if the country's name is a unit's too ("Newrk New Jersey", "Atlnta Georgia"), with mistakes anywhere. A line that
+ * names a country without data finds nothing by a mistake.
+ */
+import { TOP_COUNT } from '../../format/name-index.js';
+import { bytesOf } from '../../store/byte-string.js';
+import { ranksOfName } from '../../store/name-index.js';
+import type { Snapshot } from '../../store/snapshot.js';
+import { NameLookup } from './name-lookup.js';
+import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
+import { findNamedCountry, type NamedCountry } from './named-country.js';
+
+const NOTHING: NamesFound = { places: [], exactCount: 0 };
+
+interface TownSearch {
+  readonly depth: NameSearchDepth & ('in part' | 'with mistakes');
+  /** Whether the country may come first, as before a code. In a name the first word is seldom a country. */
+  readonly isCountryFirst: boolean;
+}
+
+/** The best towns for the foldings of a line or of its rest, at most `limit`. */
+export function searchTown(
+  snapshot: Snapshot,
+  names: NameLookup,
+  foldings: readonly string[],
+  limit: number,
+  { depth, isCountryFirst }: TownSearch,
+): NamesFound {
+  const words = (foldings.at(-1) as string).split(' ');
+  const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
+  if (named === undefined) return searchNames(names, foldings, limit, depth);
+  const asTyped = searchNames(names, foldings, limit, 'as typed');
+  if (asTyped.places.length > 0) return asTyped;
+  const rest = [named.rest.join(' ')];
+  const hasData = named.country.structures !== undefined;
+  if (hasData) {
+    const inCountry = searchNames(new NameLookup(snapshot, named.country, names.work), rest, limit, depth);
+    if (inCountry.places.length > 0) return inCountry;
+  }
+  if (isUnit(names, named)) return searchNames(names, foldings, limit, 'mistaken');
+  return hasData ? searchNames(names, rest, limit, 'in part') : NOTHING;
+}
+
+/** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
+function isUnit(names: NameLookup, { words, rest }: NamedCountry): boolean {
+  return [words, [rest.at(-1) as string, ...words]].some((text) => {
+    const name = names.findName(bytesOf(text.join(' ')));
+    return (
+      name !== undefined &&
+      ranksOfName(names.index, name)
+        .subarray(0, TOP_COUNT)
+        .some((rank) => names.isRegion(rank))
+    );
+  });
+}
