@@ -406,7 +406,7 @@ describe('the program', () => {
   });
 
   test('tables of the gazetteer come from their own folder, and from no mirror that is not said to have them', async () => {
-    server.files.set('cities15000.zip', publishedFile('cities15000'));
+    server.files.set('cities500.zip', publishedFile('cities500'));
     server.files.set('alternateNamesV2.zip', publishedFile('alternateNamesV2'));
     const filesOf = async (...args: string[]): Promise<unknown> => {
       const { stdout } = await runProgramAside([...from(), '--countries', 'DE', '--json', ...args]);
@@ -415,7 +415,7 @@ describe('the program', () => {
     expect(await filesOf()).toEqual([['DE.zip', 'fetched']]);
     expect(await filesOf('--gazetteer-from', server.url, '--alternate-names')).toEqual([
       ['DE.zip', 'unchanged'],
-      ['cities15000.zip', 'fetched'],
+      ['cities500.zip', 'fetched'],
       ['alternateNamesV2.zip', 'fetched'],
     ]);
     expect(await filesOf('--gazetteer-from', server.url, '--no-gazetteer')).toEqual([['DE.zip', 'unchanged']]);

@@ -57,7 +57,7 @@ function createDyingPool(stage: Stage): Pool {
 function build(stage: Stage): Promise<unknown> {
   const outPath = join(out, 'places.snapshot');
   const options = { siteUrl: 'https://site.test', countries: null, releaseName: 'fixture', gazetteerPath: null };
-  const paths = { releasePath: release, outPath, correctionPaths: [] };
+  const paths = { releasePath: release, outPath, correctionPaths: [], previousPath: null };
   return buildSnapshot({ ...options, ...paths }, createDyingPool(stage), silentProgress);
 }
 

@@ -2,10 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanPlaces } from '../../build-index/cleaning/clean-places.js';
+import { createTranscriber } from '../../build-index/gazetteer/transcribed-names.js';
 import { namePlaces, type PlaceName } from '../../build-index/naming/place-names.js';
+import { transcribe } from '../../build-index/naming/transcribing.js';
 import { PlaceCollector } from '../../build-index/tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../../build-index/tree/country-tree.js';
 import { slugOf } from '../../src/format/slug.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 
 const [REGION, LOCALITY] = [0, 3];
 
@@ -372,5 +375,59 @@ describe('in the tree of a country', () => {
       const slug = latin.toLowerCase();
       expect([latin, slugByLocalName.get(latin), slugByLocalName.get(cyrillic)]).toEqual([latin, slug, `${slug}-1`]);
     }
+  });
+});
+
+describe('transcribed as texts in German, French, Spanish and Portuguese write', () => {
+  test.each([
+    ['RU', 'Свободный', 'Swobodny Svobodny Svobodny Svobodny'],
+    ['RU', 'Вязьма', 'Wjasma Viazma Viazma Viazma'],
+    ['RU', 'Екатеринбург', 'Jekaterinburg Iekaterinbourg Yekaterinburg Iekaterinburg'],
+    ['RU', 'Хабаровск', 'Chabarowsk Khabarovsk Jabarovsk Khabarovsk'],
+    ['RU', 'Жуковский', 'Schukowski Joukovski Zhukovski Jukovski'],
+    ['RU', 'Королёв', 'Koroljow Koroliov Koroliov Koroliov'],
+    ['RU', 'Щёлково', 'Schtscholkowo Chtcholkovo Shcholkovo Chtcholkovo'],
+    ['RU', 'Гусь-Хрустальный', 'Gus-Chrustalny Gous-Khroustalny Gus-Jrustalny Gus-Khrustalny'],
+    ['RU', 'Вятские Поляны', 'Wjatskije Poljany Viatskie Poliany Viatskiye Poliany Viatskie Poliany'],
+    ['RU', 'Александров', 'Alexandrow Aleksandrov Aleksandrov Aleksandrov'],
+    ['RU', 'Чебоксары', 'Tscheboksary Tcheboksary Cheboksary Tcheboksary'],
+    ['RU', 'Пушкин', 'Puschkin Pouchkine Pushkin Puchkin'],
+    ['RU', 'Геленджик', 'Gelendschik Guelendjik Guelendzhik Guelendjik'],
+    ['UA', 'Київ', 'Kyjiw Kyiv Kyiv Kyiv'],
+    ['UA', 'Кривий Ріг', 'Krywyj Rih Kryvyi Rih Kryvyi Rih Kryvyi Rih'],
+    ['UA', "Знам'янка", 'Snamjanka Znamianka Znamyanka Znamianka'],
+    ['UA', 'Донецк', 'Donezk Donetsk Donetsk Donetsk'],
+    ['BG', 'Велико Търново', 'Weliko Tarnowo Veliko Tarnovo Veliko Tarnovo Veliko Tarnovo'],
+    ['BG', 'Шумен', 'Schumen Choumen Shumen Chumen'],
+    ['BG', 'София', 'Sofia Sofia Sofia Sofia'],
+    ['BY', 'Витебск', 'Witebsk Vitebsk Vitebsk Vitebsk'],
+    ['BY', 'Магілёў', 'Mahiljou Mahilioou Mahiliou Mahiliou'],
+  ])('%s %s', (country, name, expected) => {
+    expect(transcribe(country, name).join(' ')).toBe(expected);
+  });
+
+  test.each([
+    ['a Latin name', 'RU', 'Kazan'],
+    ['a word in two scripts', 'RU', 'Самара Ems'],
+    ['a letter of another language', 'RU', 'Қарағанды'],
+    ['Serbian, with its own Latin letters', 'RU', 'Љубовија'],
+  ])('not %s', (_, country, name) => {
+    expect(transcribe(country, name)).toEqual([]);
+  });
+
+  test('of a city, its names in the country’s language only', () => {
+    const city = cityOf('RU', "Vyaz'ma", 55.2, 34.3, { otherNames: ['Вязьма', 'Вјазма', 'Вазьма', 'Wiaźma'] });
+    expect(createTranscriber('RU')(city, [])).toEqual(['Wjasma', 'Viazma']);
+    expect(createTranscriber('RU')({ ...city, otherNames: [] }, ['Вязьма-Брянская'])).toEqual([
+      'Wjasma-Brjanskaja',
+      'Viazma-Brianskaia',
+      'Viazma-Brianskaya',
+    ]);
+    const marked = { name: 'Вязьма', isPreferred: false, isShort: false, isColloquial: false, isHistoric: false };
+    const isTaken = (language: string): boolean =>
+      createTranscriber('RU')({ ...city, otherNames: [], alternateNames: [{ ...marked, language }] }, []).length > 0;
+    expect([isTaken('ru'), isTaken('uk')]).toEqual([true, false]);
+    expect(createTranscriber('DE')(city, ['Мюнхен'])).toEqual([]);
+    expect(createTranscriber('RS')(city, ['Ниш'])).toEqual([]);
   });
 });

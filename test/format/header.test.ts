@@ -2,7 +2,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checksumOf } from '../../src/format/checksum.js';
-import { decodeHeader, encodeHeader, HEADER_BYTES, type Header, MAX_SNAPSHOT_BYTES } from '../../src/format/header.js';
+import {
+  decodeHeader,
+  encodeHeader,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  type Header,
+  MAX_SNAPSHOT_BYTES,
+} from '../../src/format/header.js';
 
 const headers = fc
   .record({
@@ -12,7 +19,13 @@ const headers = fc
   })
   .map(({ pages, manifestLength, manifestChecksum }): Header => {
     const manifestOffset = pages * 4096;
-    return { fileLength: manifestOffset + manifestLength, manifestOffset, manifestLength, manifestChecksum };
+    return {
+      version: FORMAT_VERSION,
+      fileLength: manifestOffset + manifestLength,
+      manifestOffset,
+      manifestLength,
+      manifestChecksum,
+    };
   });
 
 test('what was encoded is decoded, files of up to 4 GiB', () => {
@@ -37,7 +50,7 @@ test('golden bytes', () => {
   );
   const parts = [
     '895050530d0a1a0a',
-    '06000000',
+    '07000000',
     '00000000',
     '4000000002000000',
     '0000000002000000',
@@ -46,7 +59,7 @@ test('golden bytes', () => {
   ].join('');
   expect(page.subarray(0, 44).toString('hex')).toBe(parts);
   expect(page.readUInt32LE(44)).toBe(checksumOf(Buffer.from(parts, 'hex')));
-  expect(page.subarray(44, 48).toString('hex')).toBe('f0eea260');
+  expect(page.subarray(44, 48).toString('hex')).toBe('653ad2f5');
   expect(page.subarray(48).every((byte) => byte === 0)).toBe(true);
 });
 
@@ -59,7 +72,13 @@ test('the checksum is CRC-32, and goes on over several parts', () => {
 });
 
 test('a page that lies inside a larger buffer is read from its own start', () => {
-  const header = { fileLength: 8192, manifestOffset: 4096, manifestLength: 4096, manifestChecksum: 5 };
+  const header = {
+    version: FORMAT_VERSION,
+    fileLength: 8192,
+    manifestOffset: 4096,
+    manifestLength: 4096,
+    manifestChecksum: 5,
+  };
   const around = new Uint8Array(HEADER_BYTES * 2 + 24).fill(0xee);
   around.set(encodeHeader(header), 24);
   expect(decodeHeader(around.subarray(24, 24 + HEADER_BYTES), 8192)).toEqual(header);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import { HEADER_BYTES, type Header } from '../../src/format/header.js';
+import { FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/format/header.js';
 import {
   type CountryEntry,
   decodeManifest,
@@ -72,6 +72,7 @@ function headerOf(manifest: Manifest, bytes: Uint8Array): Header {
   const last = manifest.sections.at(-1) as Section;
   const manifestOffset = alignUp(last.offset + last.length, PAGE_BYTES);
   return {
+    version: FORMAT_VERSION,
     manifestOffset,
     manifestLength: bytes.length,
     fileLength: manifestOffset + bytes.length,

@@ -67,9 +67,42 @@ describe('folding and slugs', () => {
       'Fort St. John',
       ['fort st john', 'fort saint john', 'fort sankt john', 'ft st john', 'ft saint john', 'ft sankt john'],
     ],
+    ['Puerto Montt', ['puerto montt', 'pto montt']],
+    ['Pto. Madryn', ['pto madryn', 'puerto madryn', 'porto madryn']],
+    ['Punta Arenas', ['punta arenas', 'pta arenas']],
+    ['Santo Domingo', ['santo domingo', 'sto domingo', 's domingo']],
+    ['General Roca', ['general roca', 'gral roca', 'gen roca']],
+    ['Gral. Roca', ['gral roca', 'general roca', 'gen roca']],
+    ['Ciudad Real', ['ciudad real', 'cdad real', 'cd real']],
+    ['Villa María', ['villa maria', 'vla maria']],
+    ['Buenos Aires', ['buenos aires', 'bs as']],
+    ['North Las Vegas', ['north las vegas', 'n las vegas']],
+    ['Ostrów Wielkopolski', ['ostrow wielkopolski', 'ostrow wlkp']],
+    ['Frankfurt am Main', ['frankfurt am main', 'frankfurt a main', 'frankfurt main', 'frankfurt a m']],
+    ['Ústí nad Labem', ['usti nad labem', 'usti n labem', 'usti labem', 'usti n l']],
+    ['Boulogne-sur-Mer', ['boulogne sur mer', 'boulogne s mer', 'boulogne mer']],
+    ['Weiden i.d.Opf.', ['weiden i d opf', 'weiden i dopf', 'weiden i d oberpfalz']],
+    // Two ways to write ö, each with the abbreviations.
+    [
+      'Bad Homburg vor der Höhe',
+      [
+        ...['bad homburg vor der hohe', 'bad homburg vor der hoehe', 'bad homburg v d hohe', 'bad homburg v d hoehe'],
+        ...['bad homburg hohe', 'bad homburg hoehe', 'bad homburg v d h', 'bad homburg vdh'],
+      ],
+    ],
+    // A word alone is a name, a connector needs words on both sides, and a part of a word is none.
+    ['Santa', ['santa']],
+    ['Am Main', ['am main']],
+    ['Bergen am 7', ['bergen am 7']],
+    ['Santander Puertollano', ['santander puertollano']],
     ['🏝', []],
   ])('spellings of %j', (name, spellings) => {
     expect(listSpellings(name)).toEqual(spellings);
+  });
+
+  test('a name with every abbreviation has 32 spellings', () => {
+    const words = 'Saint Fort Mount Puerto Punta Santa Santo General Ciudad Villa Nueva Santiago North Beach am Main';
+    expect(listSpellings(words)).toHaveLength(32);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { service } from '../../src/service/service.js';
 import { decodeSnapshot } from '../../src/store/snapshot.js';
 import { endsWithin } from '../fixtures/clock.js';
 import { damageStructure } from '../fixtures/damage.js';
-import { buildDamageableBytes } from '../fixtures/damageable-snapshot.js';
+import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';
 import { type Call, findFaults, listCalls, MOST_BYTES } from '../service/endpoint-calls.js';
 import { GOOD_KEY, startServer, type TestServer } from './harness.js';
 
@@ -23,7 +23,7 @@ let sentCalls: readonly Call[];
 let testServer: TestServer;
 beforeAll(async () => {
   bytes = await buildDamageableBytes();
-  const callsByEndpoint = listCalls(decodeSnapshot(bytes, false), 4);
+  const callsByEndpoint = listCalls(decodeSnapshot(bytes, false), 4, oldPathOf);
   calls = callsByEndpoint.flat();
   sentCalls = callsByEndpoint.flatMap((list) => [list[0] as Call, list.at(-1) as Call]);
   testServer = await startServer(undefined, undefined, service);
@@ -77,6 +77,8 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['names behind all text', 'name-index', fillInside('nameOffsets', 0xffffffff)],
   ['names with all places', 'name-index', ({ rankStarts }) => rankStarts?.fill(0, 0, rankStarts.length - 1)],
   ['texts behind all texts', 'place-contexts', fillInside('textStarts', 0xffffffff)],
+  ['old paths of no place', 'old-paths', fill('places', 0xffffffff)],
+  ['old paths in disorder', 'old-paths', ({ digests }) => digests?.reverse()],
 ])('%s', async (_, section, damage) => {
   const damaged = damageStructure(bytes, section, 'DE', (arrays) => damage(arrays as unknown as Arrays));
   const snapshot = decodeSnapshot(damaged, false);

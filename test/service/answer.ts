@@ -1,7 +1,6 @@
 /** Results in a form to compare: the data of a use case as its client parses them, suggestions as paths. */
-import { foldQuery } from '../../src/format/fold-text.js';
 import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
-import { suggest } from '../../src/service/suggest.js';
+import { suggest } from '../../src/service/suggest/suggest.js';
 import { pathOf } from '../../src/store/rendered-places.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
@@ -26,7 +25,7 @@ export function suggestedPaths(
   work = new WorkBudget(),
 ): string[] {
   const only = country === undefined ? undefined : from.countryByCode.get(country);
-  return suggest(from, foldQuery(query), only, limit, work).map(({ country: { entry, structures }, place }) => {
+  return suggest(from, query, only, limit, work).map(({ country: { entry, structures }, place }) => {
     return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
   });
 }

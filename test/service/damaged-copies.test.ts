@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { listPlaces } from '../../src/service/list-places.js';
 import { type Country, type CountryStructures, decodeSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { endsWithin } from '../fixtures/clock.js';
-import { buildDamageableBytes } from '../fixtures/damageable-snapshot.js';
+import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { SeededDamage } from '../fixtures/seeded-damage.js';
 import { parseAnswer } from './answer.js';
@@ -28,7 +28,7 @@ let callsByEndpoint: readonly (readonly Call[])[];
 beforeAll(async () => {
   bytes = await buildDamageableBytes();
   snapshot = decodeSnapshot(bytes, false);
-  callsByEndpoint = listCalls(snapshot, 100);
+  callsByEndpoint = listCalls(snapshot, 100, oldPathOf);
 });
 
 test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
@@ -37,6 +37,10 @@ test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
     expect(findFaults(snapshot, calls)).toEqual([]);
     expect(calls.some((call) => ask(snapshot, call) !== 'refused')).toBe(true);
   }
+  const answers = listCalls(snapshot, 100, oldPathOf).flatMap((calls) =>
+    calls.filter(({ name, input }) => name === 'resolvePath' && JSON.stringify(input).includes('"alt-')),
+  );
+  expect(answers.filter((call) => ask(snapshot, call) !== 'refused').length).toBeGreaterThan(100);
 });
 
 test('no copy of 10,000 hangs, fails, or answers without bound', () => {

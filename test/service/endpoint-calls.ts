@@ -39,10 +39,18 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   reverse: ENVELOPE_BYTES + DETAIL_BYTES,
 };
 
-/** The calls of each endpoint, about at most `most` places of each country. */
-export function listCalls(snapshot: Snapshot, most: number): Call[][] {
-  const calls = [...makeGeneralCalls(snapshot), ...makePlaceCalls(snapshot, most)];
+/**
+ * The calls of each endpoint, about at most `most` places of each country. `oldPathOf` gives the path that a place had in
+ * the previous snapshot by its path now.
+ */
+export function listCalls(snapshot: Snapshot, most: number, oldPathOf?: (path: string) => string): Call[][] {
+  const calls = [...makeGeneralCalls(snapshot), ...makePlaceCalls(snapshot, most, oldPathOf)];
   return Object.keys(service).map((endpoint) => calls.filter(({ name }) => name === endpoint));
+}
+
+/** Asks for the place of a path. */
+export function resolveCall(country: string, path: string): Call {
+  return { name: 'resolvePath', input: { country, segments: path.slice(1).split('/') } };
 }
 
 /** Lists, pages and what is not there. */
@@ -77,14 +85,16 @@ const POINTS = [
 ] as const;
 
 /** Every way to ask for a place: for the first of each country, the last, and as many between. */
-function makePlaceCalls({ countries }: Snapshot, most: number): Call[] {
+function makePlaceCalls({ countries }: Snapshot, most: number, oldPathOf?: (path: string) => string): Call[] {
   return countries.flatMap(({ structures }) => {
     if (structures === undefined) return [];
     const { renderedPlaces, tree } = structures;
     const count = Math.min(most, tree.placeCount);
     return Array.from({ length: count }, (_, index) => {
       const place = Math.round((index * (tree.placeCount - 1)) / Math.max(1, count - 1));
-      return callsFor(JSON.parse(decodeUtf8(placeJson(renderedPlaces, place))));
+      const answer: PlaceResource = JSON.parse(decodeUtf8(placeJson(renderedPlaces, place)));
+      const calls = callsFor(answer);
+      return oldPathOf === undefined ? calls : [...calls, resolveCall(answer.countryCode, oldPathOf(answer.path))];
     }).flat();
   });
 }
@@ -95,7 +105,7 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
   return [
     { name: 'getPlace', input: { country, id } },
     { name: 'listChildren', input: { country, id, page: 1, pageSize: PAGE_SIZE } },
-    { name: 'resolvePath', input: { country, segments: path.slice(1).split('/') } },
+    resolveCall(country, path),
     { name: 'findPostcode', input: { country, postcode: normalizePostcode(postalCode ?? 'NONE') } },
     ...[country, ANY_COUNTRY, undefined].map(
       (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only } }),

@@ -164,8 +164,8 @@ test.each([
   ['likewise, in full where the release has its first part', 'm1 1ae', ['GB/england/manchester']],
   ['likewise, before what the place is called', '80331 mun', [MUNICH]],
   ['likewise, behind what it lies in', 'bayern 80331', [MUNICH]],
-  ['not where it lies in nothing of the kind', '80331 texas', []],
-  ['a number is no word too many', 'paris 75', []],
+  ['a unit without the code: the unit, then the code', '80331 texas', ['US/texas', MUNICH]],
+  ['a town with a number that is no code: the town', 'paris 75', ['FR/ile-de-france/paris', 'US/texas/lamar/paris']],
 ])('%s: %s', (_, query, expected) => {
   expect(suggestedPaths(snapshot, query).slice(0, expected.length || 25)).toEqual(expected);
 });

@@ -9,8 +9,7 @@ import { join, resolve } from 'node:path';
 const ROUNDS = 20;
 const ROOT = resolve(import.meta.dirname, '../..');
 const { openSnapshot } = await import(join(ROOT, 'dist/src/store/snapshot.js'));
-const { suggest } = await import(join(ROOT, 'dist/src/service/suggest.js'));
-const { foldQuery } = await import(join(ROOT, 'dist/src/format/fold-text.js'));
+const { suggest } = await import(join(ROOT, 'dist/src/service/suggest/suggest.js'));
 
 const [file, runs] = process.argv.slice(2);
 const snapshot = openSnapshot(file);
@@ -22,7 +21,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
     for (let run = 0; run < Number(runs); run++) {
       const before = process.cpuUsage();
-      suggest(snapshot, foldQuery(text), only, limit);
+      suggest(snapshot, text, only, limit);
       const { user, system } = process.cpuUsage(before);
       times[at] = Math.min(times[at], user + system);
     }

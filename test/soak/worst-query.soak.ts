@@ -8,9 +8,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { foldQuery } from '../../src/format/fold-text.js';
 import { listNames } from '../../src/format/name-index.js';
-import { suggest } from '../../src/service/suggest.js';
+import { suggest } from '../../src/service/suggest/suggest.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
 import { countReads } from '../fixtures/counted-reads.js';
@@ -60,7 +59,7 @@ test('no query does more work than its budget allows, nor a millisecond of it', 
     const work = new WorkBudget();
     const only = query.country === undefined ? undefined : counted.countryByCode.get(query.country);
     take();
-    suggest(counted, foldQuery(textOf(query)), only, LIMIT, work);
+    suggest(counted, textOf(query), only, LIMIT, work);
     expect(work.spentUnits).toBeLessThanOrEqual(MAX_WORK);
     return take();
   };

@@ -8,7 +8,8 @@ import { NO_RANK, TOP_RANGE } from '../../src/format/name-index.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { levelOf } from '../../src/format/place-tree.js';
 import { POINT_TIERS, pointTier } from '../../src/format/point-index.js';
-import { suggest } from '../../src/service/suggest.js';
+import { NameLookup } from '../../src/service/suggest/name-lookup.js';
+import { searchNames } from '../../src/service/suggest/name-search.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { findById } from '../../src/store/id-index.js';
 import { findEntries } from '../../src/store/name-index.js';
@@ -206,7 +207,10 @@ describe.each(RELEASES)('%s', (_, rows) => {
     const names = createNaiveNames(places);
     const queries = makeSuggestQueries(createRandom(11), places, count).map(({ text }) => text);
     const differences: object[] = [];
+    const codes = new Set(oracle.flatMap((one) => one.places.map(({ postalCode }) => foldText(postalCode ?? ''))));
     for (const text of new Set([...SHORT_QUERIES, ...queries])) {
+      // The rule is that of names. A start such as "1" may be a postal code too.
+      if (codes.has(foldText(text))) continue;
       texts.all.add(text);
       const foldings = foldQuery(text);
       const suggestions = naiveSuggest(names, foldings, 25);
@@ -215,7 +219,7 @@ describe.each(RELEASES)('%s', (_, rows) => {
         const expected = suggestions.slice(0, limit).map(({ place }) => `${place.countryCode} ${place.number}`);
         // The rule itself is compared, whatever it costs.
         const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
-        const found = suggest(snapshot, foldings, only, limit, work).map(
+        const found = searchNames(new NameLookup(snapshot, only, work), foldings, limit).places.map(
           ({ country, place }) => `${country.entry.code} ${place}`,
         );
         if (found.join() !== expected.join()) differences.push({ text, limit, found, expected });

@@ -10,6 +10,8 @@ import { basename, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RELEASES = ['2026-03', '2024-04'];
+/** The release that is also built with the cities of the gazetteer, for answers that depend on them. */
+const WITH_CITIES = '2026-03';
 
 export default function buildReleases() {
   const releases = resolve(process.env.GEONAMES_RELEASES ?? join(ROOT, '../shared/geonames'));
@@ -26,18 +28,20 @@ export default function buildReleases() {
   process.env.WORLD_BUILDS = builds;
   process.stdout.write('\n');
   for (const release of RELEASES) build(join(releases, release), join(builds, release));
+  const cities = join(releases, 'gazetteer/cities500.zip');
+  build(join(releases, WITH_CITIES), join(builds, `${WITH_CITIES}-cities`), ['--gazetteer', cities]);
 }
 
 /** Writes `<out>.snapshot` and the build's report, `<out>.json`. */
-function build(release, out) {
+function build(release, out, options = []) {
   const program = join(ROOT, 'dist/build-index/main.js');
-  const args = [program, 'build', release, '--out', `${out}.snapshot`, '--json'];
+  const args = [program, 'build', release, '--out', `${out}.snapshot`, '--json', ...options];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
   if (status !== 0) throw new Error(`building ${release} ended with status ${status}\n${stderr}`);
   writeFileSync(`${out}.json`, stdout);
   const { rows, bytes, seconds, peakMemoryBytes } = JSON.parse(stdout);
   process.stdout.write(
-    `world: built ${basename(release)}: ${rows.read} rows, ${(bytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s, ` +
+    `world: built ${basename(out)}: ${rows.read} rows, ${(bytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s, ` +
       `peak memory ${(peakMemoryBytes / 1e6).toFixed(0)} MB\n`,
   );
 }

@@ -42,6 +42,11 @@ export function openRelease(release: ReleaseName): Snapshot {
   return openSnapshot(snapshotFile(release));
 }
 
+/** The release of 2026-03 with the cities of the gazetteer. */
+export function openWithCities(): Snapshot {
+  return openSnapshot(join(buildsFolder(), '2026-03-cities.snapshot'));
+}
+
 export function readReport(release: ReleaseName): Report {
   return JSON.parse(readFileSync(join(buildsFolder(), `${release}.json`), 'utf8'));
 }

@@ -113,7 +113,7 @@ describe('units that are there twice', () => {
       '051',
       'Reg.-Bez. Düsseldorf',
       '051',
-      ['Reg.-Bez. Düsseldorf'],
+      ['Regierungsbezirk Düsseldorf'],
     ],
     ['a letter mistyped', 'Cahul', '64', 'Canul', '64', ['Cahul']],
     ['a letter left out', 'Aalborg Kommune', '851', 'Ålborg Kommune', '851', ['Aalborg Kommune']],

@@ -382,3 +382,36 @@ test('through the command line: applied on worker threads, and an ambiguous corr
   );
   expect(readFileSync(inFolder('out.snapshot')).equals(published)).toBe(true);
 });
+
+describe('a row whose names the builder corrects', () => {
+  const castello: FixtureRow = ['06012', "Citta' Di Castello", 'Umbria', '', '', 43.5, 12.2];
+  const radom: FixtureRow = ['26-600', 'Radom', 'Mazovia', '', '', 51.4, 21.1];
+  const otherRadom: FixtureRow = ['26-600', 'Radom', 'Silesia', '', '', 50.4, 19.1];
+
+  const applied = async (country: string, rows: FixtureRow[], fields: CorrectionFields) => {
+    const { report } = await build({ [country]: rows }, writeCorrections([{ country, ...fields }]));
+    return report.corrections?.tally.applied;
+  };
+
+  test.each(["Citta' Di Castello", 'Città di Castello'])('is found as %s', async (name) => {
+    expect(await applied('IT', [castello], { action: 'recode', code: '06012', name, newCode: '06013' })).toEqual({
+      ...noneApplied,
+      recode: 1,
+    });
+  });
+
+  test('is not found by a name that is neither', async () => {
+    const fields = { action: 'recode', code: '06012', name: 'Citta di Castello', newCode: '06013' };
+    expect(await applied('IT', [castello], fields)).toEqual(noneApplied);
+  });
+
+  test.each(['Mazovia', 'Mazowieckie'])('is told from another row by its unit %s', async (admin1) => {
+    const fields = { action: 'move', code: '26-600', name: 'Radom', latitude: '51', longitude: '21', admin1 };
+    expect(await applied('PL', [radom, otherRadom], fields)).toEqual({ ...noneApplied, move: 1 });
+  });
+
+  test('is not added again under the name that answers show', async () => {
+    const fields = { action: 'add', code: '06012', name: 'Città di Castello', latitude: '43', longitude: '12' };
+    expect(await applied('IT', [castello], fields)).toEqual(noneApplied);
+  });
+});

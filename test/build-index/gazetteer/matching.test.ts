@@ -85,7 +85,11 @@ describe('a place of the name', () => {
 
   test('two cities of one name have the place that is nearer to each', () => {
     const [near, far] = [cityOf('DE', 'Rosenheim', 47.86, 12.12), cityOf('DE', 'Rosenheim', 47.9, 12.12)];
-    expect(match(tree, far, near).map(({ kind }) => kind)).toEqual(['none', 'name']);
+    const [unit, leaf] = ['/bayern/oberbayern/rosenheim', '/bayern/oberbayern/rosenheim/rosenheim'];
+    expect(match(tree, far, near)).toEqual([
+      { kind: 'shared place', places: [unit] },
+      { kind: 'name', places: [unit, leaf] },
+    ]);
   });
 
   test('the main name of one city is no other name of another city', () => {
@@ -155,7 +159,20 @@ describe('which place is meant', () => {
       ['10000', 'Serang', '', '', '', -6.5, 106.15, ['36', '3604', '']],
       ['42116', 'Serang', '', '', '', -6.12, 106.15, ['36', '3604', '']],
     ]);
-    expect(match(tree, cityOf('ID', 'Serang', -6.12, 106.15))[0]?.places[0]).toBe('/serang-42116');
+    expect(match(tree, cityOf('ID', 'Serang', -6.12, 106.15))[0]?.places[0]).toBe('/banten/serang-42116');
+  });
+
+  test('of a unit and leaves beside it, as near and of the same name, the unit', () => {
+    // Siblings of one name are ordered by id: one of ten leaves comes before the unit.
+    const beside = Array.from({ length: 10 }, (_, index): FixtureRow => {
+      return [`0707${index}`, 'Palma de Mallorca', 'Baleares', '', '', 39.57, 2.65];
+    });
+    const tree = treeOf('ES', [
+      ['07001', 'Palma de Mallorca', 'Baleares', 'Palma de Mallorca', '', 39.57, 2.65],
+      ...beside,
+    ]);
+    const palma = cityOf('ES', 'Palma', 39.57, 2.65, { otherNames: ['Palma de Mallorca'], population: 400_000 });
+    expect(match(tree, palma)[0]?.places[0]).toBe('/baleares/palma-de-mallorca');
   });
 
   test('where only a wide unit bears the name it is that unit, and said to be wider', () => {
@@ -303,6 +320,39 @@ describe('a city without a place of its own', () => {
       'none',
       'in larger city',
     ]);
+  });
+});
+
+describe('a city of which the release has the place under another name', () => {
+  const rows: FixtureRow[] = [
+    ['11700', 'Gelugor', 'Pulau Pinang', '', '', 5.37, 100.3],
+    ['11900', 'Bayan Lepas', 'Pulau Pinang', '', '', 5.29, 100.26],
+    ['05000', 'Alor Setar', 'Kedah', '', '', 6.12, 100.36],
+  ];
+  const tree = treeOf('MY', rows);
+  const kindsOf = (...cities: NamedCity[]) => match(tree, ...cities).map(({ kind }) => kind);
+
+  test('a name one letter apart at the same spot', () => {
+    expect(match(tree, cityOf('MY', 'Gelugur', 5.371, 100.301))).toEqual([
+      { kind: 'similar name', places: ['/pulau-pinang/gelugor'] },
+    ]);
+    expect(matchCities(tree, [cityOf('MY', 'Gelugur', 5.371, 100.301)])[0]?.otherNames).toEqual(['Gelugur']);
+  });
+
+  test('not elsewhere, nor two letters apart, nor as a small place', () => {
+    expect(kindsOf(cityOf('MY', 'Gelugur', 5.6, 100.3))).toEqual(['none']);
+    expect(kindsOf(cityOf('MY', 'Galugur', 5.371, 100.301))).toEqual(['none']);
+    expect(kindsOf(cityOf('MY', 'Gelugur', 5.371, 100.301, { population: 1_999 }))).toEqual(['none']);
+  });
+
+  test('a place of another city that bears its name', () => {
+    const gelugor = cityOf('MY', 'Gelugor', 5.37, 100.3, { population: 20_000 });
+    const again = cityOf('MY', 'Glugor Town', 5.371, 100.301, { otherNames: ['Gelugor'] });
+    expect(match(tree, gelugor, again)).toEqual([
+      { kind: 'name', places: ['/pulau-pinang/gelugor'] },
+      { kind: 'shared place', places: ['/pulau-pinang/gelugor'] },
+    ]);
+    expect(kindsOf(gelugor, { ...again, latitude: 5.41 })).toEqual(['name', 'none']);
   });
 });
 

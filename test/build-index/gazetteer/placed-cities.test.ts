@@ -99,7 +99,7 @@ describe('a city in parts', () => {
       ...streets('Munster', ['Cork', 'Cobh'], 53.33, -6.25),
     ]);
     const match = {
-      city: { ...dublin, population: 40_000 },
+      city: { ...dublin, population: 1_999 },
       kind: 'parts by name',
       places: [],
       isWider: false,
@@ -141,8 +141,37 @@ describe('a city of which the release knows nothing', () => {
   test('lies in the region of what is nearest', () => {
     const tree = treeOf('PL', [...warsaw, ['90001', 'Łódź', 'Łódzkie', '', '', 51.98, 21]]);
     const { tree: after, cities } = place(tree, mokotow);
-    expect(listNew(tree, after)).toEqual(['/mazovia/mokotow']);
+    expect(listNew(tree, after)).toEqual(['/mazowieckie/mokotow']);
     expect(cities[0]).toMatchObject({ kind: 'inside', isSynthesised: true });
+  });
+
+  test('is in the region of a code, beside a village of its name that is not the city', () => {
+    const near = (code: string, name: string, region: string, lat = -7): FixtureRow => {
+      return [code, name, '', '', '', lat, 110.4, [region, '', '']];
+    };
+    const semarang = cityOf('ID', 'Semarang', -7, 110.4, { population: 1_300_000, adminCodes: ['07', ''] });
+    const rows = [
+      ...['Bulu', 'Candi', 'Jati', 'Karang'].map((name, index) => near(`5011${index}`, name, '33')),
+      near('59111', 'Semarang', '33', -7.6),
+    ];
+    const tree = treeOf('ID', rows);
+    const { tree: after, cities } = place(tree, semarang);
+    expect(listNew(tree, after)).toEqual(['/jawa-tengah/semarang-city']);
+    expect(cities[0]?.isSynthesised).toBe(true);
+    // A region that the release does not name is no city, whatever its name.
+    const jakarta = cityOf('ID', 'DKI Jakarta', -7, 110.4, { population: 9_000_000 });
+    const inRegion = treeOf(
+      'ID',
+      ['Bulu', 'Candi', 'Jati'].map((name, index) => near(`1011${index}`, name, '31')),
+    );
+    expect(place(inRegion, jakarta).cities[0]?.isSynthesised).toBe(true);
+  });
+
+  test('has a name as people write it', () => {
+    const tree = treeOf('BR', streets('São Paulo', ['Artur', 'Vila Carmo'], -23.6, -46.5));
+    const carmo = cityOf('BR', 'Parque Do Carmo', -23.6, -46.5, { population: 70_000 });
+    const { tree: after, cities } = place(tree, carmo);
+    expect(after.names[cities[0]?.places[0] as number]).toBe('Parque do Carmo');
   });
 
   test('is a root where what is nearest has no unit', () => {
@@ -159,11 +188,69 @@ describe('a city of which the release knows nothing', () => {
     expect(listNew(tree, place(tree, paris, { ...part, featureCode: 'PPLA' }).tree)).toHaveLength(1);
   });
 
-  test('is not synthesised with few people, unless it is the seat of a region, nor without places nearby', () => {
+  test('is not synthesised with few people, unless it is the seat of a region', () => {
     const tree = treeOf('PL', warsaw);
-    expect(place(tree, { ...mokotow, population: 49_999 }).tree).toBe(tree);
+    expect(place(tree, { ...mokotow, population: 1_999 }).tree).toBe(tree);
+    expect(listNew(tree, place(tree, { ...mokotow, population: 2_000 }).tree)).toHaveLength(1);
     expect(listNew(tree, place(tree, { ...mokotow, population: 0, featureCode: 'PPLA' }).tree)).toHaveLength(1);
-    expect(place(tree, { ...mokotow, latitude: 52.5 }).tree).toBe(tree);
+  });
+
+  test('as a section of a city it is synthesised from 15,000 people on', () => {
+    const tree = treeOf('PL', warsaw);
+    const section = { ...mokotow, featureCode: 'PPLX' };
+    expect(place(tree, { ...section, population: 14_999 }).tree).toBe(tree);
+    expect(listNew(tree, place(tree, { ...section, population: 15_000 }).tree)).toEqual(['/mazowieckie/mokotow']);
+  });
+
+  test('a smaller city lies in the district within ten kilometres, and no deeper', () => {
+    const rows = warsaw.map(
+      ([code, name, region, , , lat, lng]): FixtureRow => [code, name, region, 'Warszawski', 'Warszawa', lat, lng],
+    );
+    const tree = treeOf('PL', rows);
+    const pathsFor = (city: Partial<NamedCity>) => listNew(tree, place(tree, { ...mokotow, ...city }).tree);
+    expect(pathsFor({ population: 49_999 })).toEqual(['/mazowieckie/warszawski/mokotow']);
+    expect(pathsFor({ population: 50_000 })).toEqual(['/mazowieckie/mokotow']);
+    expect(pathsFor({ population: 49_999, latitude: 52.31 })).toEqual(['/mazowieckie/mokotow']);
+  });
+
+  test('far from all rows it lies in the region of its admin code, or else in none, and nowhere where data ends', () => {
+    const rows = ['Urumqi', 'Turpan', 'Hami'].map(
+      (name, index): FixtureRow => [`83000${index}`, name, 'Xinjiang', '', '', 43.8, 87.6 + 2 * index, ['XJ', '', '']],
+    );
+    const tree = treeOf('CN', rows);
+    const known = ['Urumqi', 'Turpan', 'Hami'].map((name, index) =>
+      cityOf('CN', name, 43.8, 87.6 + 2 * index, { adminCodes: ['13', ''], population: 300_000 }),
+    );
+    const pathsFor = (city: NamedCity) => listNew(tree, place(tree, ...known, city).tree);
+    const kashgar = cityOf('CN', 'Kashgar', 39.47, 75.99, { adminCodes: ['13', ''], population: 280_000 });
+    expect(pathsFor(kashgar)).toEqual(['/xinjiang/kashgar']);
+    expect(pathsFor({ ...kashgar, adminCodes: ['14', ''] })).toEqual([]);
+    expect(pathsFor({ ...kashgar, adminCodes: ['14', ''], latitude: 43, longitude: 86 })).toEqual(['/kashgar']);
+  });
+
+  test('of 15,000 people and more it is a place of its name elsewhere in the region, unless another city is', () => {
+    const tree = treeOf('PL', [
+      ...warsaw,
+      ['02', 'Mokotów', 'Mazovia', '', '', 53.19, 21.01],
+      ['03', 'Przasnysz', 'Mazovia', '', '', 53.1, 21],
+    ]);
+    const placed = place(tree, mokotow);
+    expect(placed).toMatchObject({ movedCount: 0, cities: [{ kind: 'outside', isSynthesised: false }] });
+    expect(placed.tree).toBe(tree);
+    expect(placed.cities[0]?.places.map((number) => tree.paths[number])).toEqual(['/mazowieckie/mokotow']);
+    expect(place(tree, { ...mokotow, population: 14_999 })).toMatchObject({
+      tree: { placeCount: tree.placeCount },
+      cities: [{ kind: 'none' }],
+    });
+    const village = cityOf('PL', 'Mokotów', 53.19, 21.01, { population: 600 });
+    expect(place(tree, mokotow, village).cities.map(({ kind }) => kind)).toEqual(['none', 'name']);
+  });
+
+  test('is not synthesised where a place has its name, one letter apart', () => {
+    const tree = treeOf('PL', [...warsaw, ['02', 'Mokatów', 'Mazovia', '', '', 52.19, 21.01]]);
+    const placed = place(tree, { ...mokotow, population: 20_000 });
+    expect(placed.tree).toBe(tree);
+    expect(placed.cities[0]).toMatchObject({ kind: 'similar name', isSynthesised: false });
   });
 });
 

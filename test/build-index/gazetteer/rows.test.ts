@@ -37,6 +37,15 @@ describe('a city', () => {
     expect(parseCityRow(line)).toMatchObject({ name: 'Neu- Ulm', asciiName: 'Neu- Ulm', otherNames: ['Ulma', 'Ульм'] });
   });
 
+  test('of China is called by its name alone; elsewhere a comma may be part of the name', () => {
+    const name = 'Mianzhu, Deyang, Sichuan';
+    expect(parseCityRow(lineWith({ 1: name, 2: name, 8: 'CN' }))).toMatchObject({
+      name: 'Mianzhu',
+      asciiName: 'Mianzhu',
+    });
+    expect(parseCityRow(lineWith({ 1: name, 2: name, 8: 'JP' }))).toMatchObject({ name, asciiName: name });
+  });
+
   test.each<[(typeof CITY_PROBLEM_KINDS)[number], string]>([
     ['left out: no longer inhabited', lineWith({ 7: 'PPLH' })],
     ['left out: no longer inhabited', lineWith({ 7: 'PPLQ' })],

@@ -1,8 +1,9 @@
 /**
- * The second reader's view of one country: its places by the tree, the answers, the path trie, the id index, the
- * postcode index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md
+ * The second reader's view of one country: its places by the tree, the answers, the path trie, the old paths, the id
+ * index, the postcode index, the orders and the contexts; and the countries' own answers. Written from docs/contributing/snapshot-format.md
  * alone.
  */
+import { createHash } from 'node:crypto';
 import {
   COUNTRY_SECTIONS,
   type Column,
@@ -88,6 +89,7 @@ export function readCountryPlaces(country: FileCountry) {
   } as const);
   const orders = readBundle(slice('place-orders'), { all: 'u32', byLevel: 'u32' });
   const contexts = readBundle(slice('place-contexts'), { units: 'u32', textStarts: 'u32', text: 'u8' });
+  const oldPaths = readBundle(slice('old-paths'), { digests: 'u32', places: 'u32' });
 
   const placeCount = tree.parents.length;
   must(tree.levelStarts.length === 5 && tree.levelStarts.at(0) === 0, 'levelStarts begins at 0');
@@ -103,6 +105,7 @@ export function readCountryPlaces(country: FileCountry) {
   mustDivide(postcodes.codeOffsets, codeCount, postcodes.codeText);
   mustDivide(postcodes.placeStarts, codeCount, postcodes.places);
   mustHaveSlotsFor(postcodes.slots, codeCount);
+  must(oldPaths.digests.length === 2 * oldPaths.places.length, 'a digest for each old path');
   mustDivide(contexts.textStarts, contexts.units.length + 1, contexts.text);
 
   /** The level's first place and the end of its places. */
@@ -169,6 +172,23 @@ export function readCountryPlaces(country: FileCountry) {
     return place;
   };
 
+  /** The place that had a path in the previous snapshot. */
+  const findByOldPath = (slugs: readonly string[]): number | undefined => {
+    const sought = createHash('sha1')
+      .update(`/${slugs.join('/')}`)
+      .digest();
+    let [start, end] = [0, oldPaths.places.length];
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      const [high, low] = numbersOf(oldPaths.digests, [2 * middle, 2 * middle + 2]) as [number, number];
+      const order = high - sought.readUInt32BE(0) || low - sought.readUInt32BE(4);
+      if (order === 0) return oldPaths.places.at(middle);
+      if (order < 0) start = middle + 1;
+      else end = middle;
+    }
+    return undefined;
+  };
+
   const findById = (id: string): number | undefined => {
     const sought = Buffer.from(id.replaceAll('-', ''), 'hex');
     for (const place of probe(idIndex.slots, sought.readUInt32BE(0))) {
@@ -199,7 +219,8 @@ export function readCountryPlaces(country: FileCountry) {
   const units = numbersOf(contexts.units);
   return {
     ...{ placeCount, levelOf, levelRange, childRange, parentOf, ancestorsOf, idOf, answerOf, cutValuesOf, slugOf },
-    ...{ findByPath, findById, findPostcode, units },
+    ...{ findByPath, findByOldPath, findById, findPostcode, units },
+    oldPathCount: oldPaths.places.length,
     codes: Array.from({ length: codeCount }, (_, code) => codeOf(code)),
     orderedPlaces: (level: number | undefined): number[] =>
       level === undefined ? numbersOf(orders.all) : numbersOf(orders.byLevel, levelRange(level)),

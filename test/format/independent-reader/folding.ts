@@ -4,7 +4,7 @@
  */
 import anyAscii from 'any-ascii';
 
-/** Version 3 of folding. */
+/** Version 5 of folding. */
 export function fold(text: string): string {
   const latin = [...text.normalize('NFC')].map((char) => {
     if (char <= '\u007f') return char;
@@ -20,10 +20,69 @@ export function slugOf(name: string): string {
 }
 
 const LETTER_PAIRS = { ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' };
-const ABBREVIATIONS = [
-  ...['saint st', 'sainte ste', 'sankt st', 'st saint', 'st sankt', 'ste sainte'],
-  ...['fort ft', 'ft fort', 'mount mt', 'mt mount'],
-].map((pair) => pair.split(' ') as [string, string]);
+
+/** The rules of step 7 as the document has them, which a test compares. */
+export const CONNECTORS = `
+  vor der = v d *, ob der = o d *, an der = a d *, in der = i d *, am = a *, im = i *, aan den = a d, aan de = a d,
+  nad = n *, pod = p *, upon = u, sur = s
+`;
+export const COMMON = `
+  st < saint sankt sint, st > saint sankt, ste < sainte, ste > sainte, ft < fort, ft > fort, mt < mount,
+  mt > mount
+`;
+export const WORDS = `
+  pto > puerto porto, pto < puerto porto, pta > punta ponta, pta < punta ponta, sta > santa, sta < santa,
+  sto > santo, sto < santo, gral > general, gral < general, gen < general, gdor > gobernador, gdor < gobernador,
+  sv > sveti sveta, sv < sveti sveta, opf > oberpfalz, opf < oberpfalz, westf > westfalen, westf < westfalen,
+  cdad < ciudad, cd < ciudad, vla < villa, nva < nueva, nvo < nuevo, gov < governador, cnel < coronel,
+  cel < coronel, pres < presidente, pte < presidente, tte < teniente, cap < capitan, stgo < santiago,
+  ntra < nuestra, sra < senora senhora, bs as < buenos aires, v n < vila nova,
+  s < san santa santo sao saale sous south, o < oder, n < north, e < east, w < west, pt < point port,
+  hts < heights, spgs < springs, bch < beach, jct < junction, twp < township, br < breisgau, ts < taunus,
+  allg < allgau allgaeu, weinstr < weinstrasse, vogtl < vogtland, erzgeb < erzgebirge, holst < holstein,
+  wlkp < wielkopolski wielkopolska wielkopolskie, maz < mazowiecki mazowiecka mazowieckie,
+  sl < slaski slaska slaskie, podl < podlaski podlaska podlaskie,
+  sw < swietokrzyski swietokrzyska swietokrzyskie, pom < pomorski pomorska pomorskie,
+  kuj < kujawski kujawska kujawskie, lub < lubelski lubelska lubelskie lubuski lubuska lubuskie lubawskie,
+  gd < gdanski gdanska gdanskie, kraj < krajenski krajenska krajenskie, op < opolski opolska opolskie,
+  tryb < trybunalski, gorn < gornicza, kam < kamienna, dln < dolny dolna dolne, tg < targu tirgu tanjung,
+  kg < kampung, sg < sungai, bt < bukit, bdr < bandar, nr < norre noerre, sdr < sonder soender, kgs < kongens
+`;
+
+const listOf = (text: string): string[] => text.split(',').map((part) => part.trim().replace(/\s+/g, ' '));
+/** What a rule replaces first, and what it makes of a spelling. */
+type Rule = readonly [firstWord: string, rewrite: (spelling: string) => string];
+const RULES: readonly Rule[] = [
+  ...wordRules(COMMON),
+  ...listOf(CONNECTORS).flatMap((part): Rule[] => {
+    const [connector, short, mark] = part.split(/ = | (?=\*)/) as [string, string, string?];
+    const ends = [(last: string) => `${short} ${last}`, (last: string) => last];
+    if (mark === '*') ends.push((last) => `${short} ${last[0]}`);
+    if (mark === '*' && short.includes(' ')) ends.push((last) => short.replace(' ', '') + last[0]);
+    return ends.map((end) => [
+      connector.split(' ')[0] as string,
+      (spelling) => {
+        const at = spelling.lastIndexOf(' ');
+        const [head, last] = [spelling.slice(0, at), spelling.slice(at + 1)];
+        if (!head.endsWith(` ${connector}`) || !/^[a-z]+$/.test(last)) return spelling;
+        return `${head.slice(0, -connector.length - 1)} ${end(last)}`;
+      },
+    ]);
+  }),
+  ...wordRules(WORDS),
+];
+
+function wordRules(text: string): Rule[] {
+  return listOf(text).flatMap((part): Rule[] => {
+    const [short, sign, long] = part.split(/ ([<>]) /) as [string, string, string];
+    return (short.includes(' ') ? [long] : long.split(' ')).map((text) => {
+      const [from, to] = sign === '<' ? [text, short] : [short, text];
+      const rewrite = (spelling: string) =>
+        ` ${spelling} `.replaceAll(' ', '  ').replaceAll(` ${from.replaceAll(' ', '  ')} `, ` ${to} `);
+      return [from.split(' ')[0] as string, (spelling) => rewrite(spelling).trim().replace(/ +/g, ' ')];
+    });
+  });
+}
 
 export function spellingsOf(name: string): string[] {
   const folded = fold(name);
@@ -43,15 +102,12 @@ export function spellingsOf(name: string): string[] {
       .join(' '),
   ]);
   const words = folded.split(' ');
-  if (ABBREVIATIONS.some(([word]) => words.includes(word))) {
-    for (const [word, other] of ABBREVIATIONS) {
-      const replace = (part: string): string => (part === word ? other : part);
-      for (const spelling of [...spellings].filter(Boolean).slice(0, 8)) {
-        spellings.add(spelling.split(' ').map(replace).join(' '));
-      }
+  spellings.delete('');
+  if (words.length > 1 && RULES.some(([word]) => words.includes(word))) {
+    for (const [, rewrite] of RULES) {
+      for (const spelling of [...spellings].slice(0, 8)) if (spellings.size < 32) spellings.add(rewrite(spelling));
     }
   }
-  spellings.delete('');
   return [...spellings];
 }
 

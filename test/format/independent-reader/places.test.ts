@@ -1,6 +1,7 @@
 /** The independent reader and the service agree on a snapshot's container, countries and places. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FOLDING_VERSION } from '../../../src/format/fold-text.js';
+import { DomainError } from '../../../src/service/domain-error.js';
 import { readResponseData } from '../../../src/service/response-data.js';
 import { service } from '../../../src/service/service.js';
 import { findPostcode } from '../../../src/store/postcode-index.js';
@@ -109,6 +110,37 @@ test('every place by its id and by its path, with ancestors, children and level'
     expect(places.findByPath(['no-such-place'])).toBeUndefined();
   }
 });
+
+test('every path of the previous snapshot, which leads to the same place or nowhere', () => {
+  const { snapshot, countries, previousPaths } = scene;
+  const reached: Record<string, number> = {};
+  for (const country of countries) {
+    const { places, code } = country;
+    const paths = previousPaths.get(code) ?? [];
+    const wrong = paths.filter((path) => {
+      const segments = path.slice(1).split('/');
+      const now = places.findByPath(segments);
+      const place = now ?? places.findByOldPath(segments);
+      if (now === undefined && place !== undefined) reached[code] = (reached[code] ?? 0) + 1;
+      const found = service.resolvePath.bind(undefined, snapshot, { country: code, segments });
+      return place === undefined ? !isRefused(found) : readResponseData(found()) !== detailOf(country, place);
+    });
+    expect([code, wrong]).toEqual([code, []]);
+    expect([code, places.oldPathCount]).toEqual([code, reached[code] ?? 0]);
+    expect(places.findByOldPath(['no-such-place'])).toBeUndefined();
+  }
+  expect(Object.keys(reached).sort()).toEqual(['FR', 'US']);
+  expect(reached.FR).toBeGreaterThan(100);
+});
+
+function isRefused(act: () => unknown): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    return error instanceof DomainError && error.code === 'PLACE_NOT_FOUND';
+  }
+}
 
 test('levels, orders and children in their order', () => {
   const { snapshot, countries } = scene;
