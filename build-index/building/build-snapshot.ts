@@ -19,6 +19,7 @@ import {
   createCorrectionTally,
 } from '../corrections/correction-tally.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
+import { hashAbsentNames } from '../gazetteer/absent-cities.js';
 import type { GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -144,6 +145,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       countries,
       sections: contents.sections,
       rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
+      absentNames: hashAbsentNames(gazetteer, new Set(kept.map(({ code }) => code))),
     });
     const verified = verifier.verifyCountries(contents);
     // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.

@@ -20,6 +20,8 @@ export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly sections: readonly Section[];
   /** The keys of each country with data, by code. */
   readonly rankKeys: ReadonlyMap<string, RankKeys>;
+  /** See hashAbsentNames. */
+  readonly absentNames: Uint32Array;
 }
 
 /** The chunks of each section. */
@@ -28,7 +30,7 @@ export interface BuiltWorld {
   readonly names: readonly Uint8Array[];
 }
 
-export function buildWorld({ path, rankKeys, ...contents }: BuildWorldTask): BuiltWorld {
+export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWorldTask): BuiltWorld {
   return withFile(path, (fd) => {
     const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
       return { country, points: decodePointIndex(bytes, where) };
@@ -38,6 +40,6 @@ export function buildWorld({ path, rankKeys, ...contents }: BuildWorldTask): Bui
       if (keys === undefined) throw new Error(`there are no rank keys for ${where}`);
       return { country, index: decodeNameIndex(bytes, where, 'country'), keys };
     });
-    return { grid: buildCountryGrid(points), names: buildWorldNameIndex(names) };
+    return { grid: buildCountryGrid(points), names: buildWorldNameIndex(names, absentNames) };
   });
 }

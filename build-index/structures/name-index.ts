@@ -31,6 +31,7 @@ interface RankedPlaces {
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
   readonly cities: RankedCities;
+  readonly absentNames: Uint32Array;
   readonly firstSameName: number;
 }
 
@@ -69,6 +70,7 @@ export function buildNameIndex(
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
     cities: findCities(keys),
+    absentNames: new Uint32Array(0),
     firstSameName: findFirstNamesake(keys.sameNames),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
@@ -135,7 +137,7 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, cities, firstSameName } = ranked;
+  const { names, rankStarts, ranks, places, countries, cities, absentNames, firstSameName } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -152,6 +154,7 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     places,
     cityEnds: ends,
     cityPeople: cities.cityPeople,
+    absentNames,
     cityNames,
     firstSameName: Uint32Array.of(firstSameName),
     countries,

@@ -17,7 +17,7 @@ interface CountryNames {
   readonly keys: RankKeys;
 }
 
-export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[] {
+export function buildWorldNameIndex(parts: readonly CountryNames[], absentNames: Uint32Array): Uint8Array[] {
   const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
   const { order, starts, sameNameCount, cities } = mergeRanks(
     parts.map(({ keys }) => keys),
@@ -50,7 +50,10 @@ export function buildWorldNameIndex(parts: readonly CountryNames[]): Uint8Array[
     names,
   );
   const firstSameName = order.length - sameNameCount;
-  return encodeNameIndex({ names, ...rankLists, places, countries: countriesByRank, cities, firstSameName }, entries);
+  return encodeNameIndex(
+    { names, ...rankLists, places, countries: countriesByRank, cities, absentNames, firstSameName },
+    entries,
+  );
 }
 
 /** The distinct names of all lists, ascending, and for each list the numbers of its names among them. */

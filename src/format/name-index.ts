@@ -19,6 +19,8 @@
  *                           first
  *   cityPeople    u32[]     the people of each of these cities, by rank, descending; weighted as in importance.ts of the
  *                           builder
+ *   absentNames   u32[]     hashes (hashText) of the folded names of big cities in countries without data, ascending;
+ *                           empty in the index of one country
  *   cityNames     u32[c]    the names with more than LEADING_LETTERS letters of cities with BIG_CITY people or more, by
  *                           their text after these letters, then by number
  *   firstSameName u32[1]    the first rank of a same-name place; r if there is none
@@ -47,6 +49,7 @@ export const NAME_INDEX_SCHEMA = {
   places: 'u32',
   cityEnds: 'u32',
   cityPeople: 'u32',
+  absentNames: 'u32',
   cityNames: 'u32',
   firstSameName: 'u32',
   countries: 'u16',

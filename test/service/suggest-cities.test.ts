@@ -46,6 +46,7 @@ const ROWS: RowsByCountry = {
     ['KA1', 'Moscow', 'Scotland', '', '', 55.6, -4.4],
     ['PA1', 'Par', 'England', '', '', 50.35, -4.7],
     ['LN4', 'New York', 'England', '', '', 53.08, -0.14],
+    ['TK1', 'Tokya', 'England', '', '', 53.5, -1.1],
   ],
   IT: [
     ['10121', 'Torino', 'Piemonte', '', '', 45.07, 7.69],
@@ -94,6 +95,7 @@ const CITIES = [
     population: 10_400_000,
     otherNames: ['Москва', 'Moskva', 'Moskau'],
   }),
+  cityOf('JP', 'Tokyo', 35.7, 139.7, { featureCode: 'PPLC', population: 8_300_000, otherNames: ['東京'] }),
   cityOf('US', 'New York City', 40.71, -74.01, { population: 8_800_000, otherNames: ['New York', 'Nueva York'] }),
   cityOf('US', 'Paris', 33.66, -95.56, { population: 25_000, adminCodes: ['TX', ''] }),
   cityOf('US', 'Florence', 34.8, -87.68, { population: 40_000, adminCodes: ['AL', ''] }),
@@ -164,6 +166,11 @@ test.each([
   ['likewise, in full where the release has its first part', 'm1 1ae', ['GB/england/manchester']],
   ['likewise, before what the place is called', '80331 mun', [MUNICH]],
   ['likewise, behind what it lies in', 'bayern 80331', [MUNICH]],
+  ['a mistake in a name', 'tokyi', ['GB/england/tokya']],
+  ['none, if it is a big city of a country without data', 'tokyo', []],
+  ['likewise by another of its names', '東京', []],
+  ['likewise with a code', 'tokyo 80331', []],
+  ['likewise with the country', 'tokya japan', []],
   ['a unit without the code: the unit, then the code', '80331 texas', ['US/texas', MUNICH]],
   ['a town with a number that is no code: the town', 'paris 75', ['FR/ile-de-france/paris', 'US/texas/lamar/paris']],
 ])('%s: %s', (_, query, expected) => {

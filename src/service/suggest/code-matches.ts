@@ -23,6 +23,7 @@ const LAST_DIGIT = 0x39;
 /** Countries whose codes begin with a digit, and are also written with letters: see postcode-rules.ts. */
 const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ', 'RE', 'YT', 'SZ']);
 /** Digits on both sides of a separator: a form that countries differ in. */
+const SEPARATOR = /[ -]/;
 const SEPARATED = /9[- ]9/;
 
 /** Minimum length of a name in which a mistake is corrected, in letters. */
@@ -117,6 +118,8 @@ export class CodeSearch {
       if (match === undefined) continue;
       const isOddForm =
         !LETTER.test(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
+      // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
+      if (isOddForm && !this.isOneCountry && SEPARATOR.test(match.postcode)) continue;
       const { places } = match;
       let unnamed = 0;
       for (const place of places) {

@@ -28,6 +28,7 @@ const MAX_COMPARED = 32;
 const DIGITS = /^\d+$/;
 const LAST_DIGIT = 0x39;
 /** A separator behind a digit: codes are not read with another one. */
+const SEPARATOR = /[ -]/;
 const SEPARATED = /9[- ]/;
 
 /**
@@ -47,16 +48,17 @@ export function findPrefixAlone(
     if ((isSeparated ? ofForm : others).length === limit || names.work.isHalfSpent) break;
     if (country.structures === undefined || !mayStart(country, country.structures, code)) continue;
     const places = listSuggestions(country, code, names, limit);
-    if (places.length > 0) (isSeparated && hasForm(country.structures, places[0], form) ? ofForm : others).push(places);
+    const [first] = places;
+    if (first === undefined) continue;
+    const { postalCode } = readEntry(country.structures, first.place);
+    const isOfForm = isSeparated && formOf(postalCode ?? '').startsWith(form);
+    // Separators in other positions are those of another country.
+    if (isSeparated && !isOfForm && countries.length > 1 && SEPARATOR.test(postalCode ?? '')) continue;
+    (isOfForm ? ofForm : others).push(places);
   }
   const found = [...ofForm, ...others];
   const rounds = Array.from({ length: limit }, (_, round) => found.flatMap((places) => places[round] ?? []));
   return rounds.flat().slice(0, limit);
-}
-
-function hasForm(structures: CountryStructures, suggestion: Suggestion | undefined, form: string): boolean {
-  const { postalCode = null } = suggestion === undefined ? {} : readEntry(structures, suggestion.place);
-  return postalCode !== null && formOf(postalCode).startsWith(form);
 }
 
 /** Places of codes with a typed start; those of offices and organisations apart, which few people look for. */

@@ -2,7 +2,9 @@
  * The lookups of one query among the names of one country or of the world. Every lookup first spends units of the
  * query's work budget, and returns no results, or no further results, once the budget is spent.
  */
+import { lowerBound } from '../../format/binary-search.js';
 import { sameNameKey } from '../../format/fold-text.js';
+import { hashText } from '../../format/hash.js';
 import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../../format/name-index.js';
 import { levelOf } from '../../format/place-tree.js';
 import { decodeUtf8 } from '../../store/byte-string.js';
@@ -43,6 +45,15 @@ export class NameLookup {
   findLonger(text: Uint8Array): readonly number[] {
     const longer = Uint8Array.from([...text, SPACE]);
     return this.bestRanks(this.findEntries(longer)).starting;
+  }
+
+  /** Whether a folded text is the name of a big city in a country without data. */
+  isAbsentCity(text: string): boolean {
+    const { absentNames } = this.index;
+    if (!this.work.spendSearch({ start: 0, end: absentNames.length })) return false;
+    const hash = hashText(text);
+    const at = lowerBound(0, absentNames.length, (one) => (absentNames[one] as number) < hash);
+    return absentNames[at] === hash;
   }
 
   /** Whether the names of one country are looked up, not those of the world. */

@@ -62,6 +62,9 @@
  *                of the query, equals its name; or else a big city by any run;
  *                or else, with a context, a run fits as in nameWithin             "15 rue de la paix paris"
  *
+ * A query that is the name of a big city in a country without data is not guessed: only the reasons up to other, and
+ * start.
+ *
  * A query ends when its work budget (work-budget.ts) is spent, over all its foldings, splits and reasons together. Its
  * result is then what it has found so far: the best of the more valuable reasons, in the order above. Name, start,
  * wordStart and reordered cost little and come first. The budget is for malicious queries: it ends no query that
@@ -130,6 +133,8 @@ export interface NamesFound {
   readonly places: readonly Suggestion[];
   /** Number of places at the start by the reasons farBigger to other. */
   readonly exactCount: number;
+  /** Whether the query names a city or a country without data. */
+  readonly isElsewhere?: boolean;
 }
 
 class Search {
@@ -143,6 +148,8 @@ class Search {
   /** The ranks found by the reasons cityEdit and wordTooMany. */
   #mistypedCities: MistypedCities = NO_CITIES;
   #withoutWords: readonly number[] = [];
+  /** Whether the query is the name of a big city in a country without data: then nothing is guessed. */
+  #isAbsent = false;
   /** The ranks found by the reason inside. */
   #inside: readonly number[] = [];
   readonly #matches: NameMatches;
@@ -158,10 +165,11 @@ class Search {
 
   run(foldings: readonly string[]): Suggestion[] {
     const texts = foldings.map((folded) => new TypedText(folded));
+    this.#isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
-    const isGuess = this.depth === 'with mistakes' || this.depth === 'mistaken';
-    if (this.depth === 'with mistakes' && this.#isEmpty()) this.#take(this.#matches.findNamed(last.withoutShortEnd()));
+    const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.#isAbsent;
+    if (isGuess && this.#isEmpty()) this.#take(this.#matches.findNamed(last.withoutShortEnd()));
     if (isGuess) this.#guess(last);
     if (this.#isEmpty()) this.#take(this.#inside);
     if (this.#isInPart() && this.#isEmpty()) for (const typed of texts) this.#takeInsideContext(typed);
@@ -191,6 +199,10 @@ class Search {
     const { starting, inner } = this.names.bestRanks(entries);
     this.#takeNamed(typed.bytes, own, other, starting);
     if (isFirst) this.nameCount = this.#found.length;
+    if (this.#isAbsent) {
+      this.#take(starting);
+      return;
+    }
     if (this.depth === 'starts' || this.depth === 'within') {
       const { within } = this.depth === 'within' ? this.#matches.findInContext(typed.splits) : NO_CONTEXT;
       for (const ranks of [within, starting, inner]) this.#take(ranks);
@@ -310,6 +322,7 @@ class Search {
   }
 
   #isInPart(): boolean {
+    if (this.#isAbsent) return false;
     return this.depth === 'with mistakes' || this.depth === 'in part';
   }
 

@@ -14,7 +14,7 @@
  *   prefix      places of codes that start so in the town that the rest means        "berlin 124"
  *   named       the rest alone (town-search.ts): the code is unknown, belongs
  *               elsewhere or is still typed                                          "10151 berlin", "berlin 1"
- *   code        places of the code; the rest means nothing                           "10115 blah"
+ *   code        places of the code; the rest means nothing                           "10115 qqqq"
  *   starts      the whole line as part of a name                                     "paris 0"
  *
  * From block to mistyped each applies only if no place of the code means the rest. The first of `named` is among the first
@@ -83,6 +83,8 @@ interface Towns {
   readonly named: readonly Suggestion[];
   /** Number of towns at the start whose name is the rest of the line. */
   readonly exactCount: number;
+  /** Whether the line names a city or a country without data. */
+  readonly isElsewhere: boolean;
 }
 
 interface Found extends CodeMatches {
@@ -145,28 +147,32 @@ class LineSearch {
     const lookAlikes = isMatched || withDigits.length > 0 ? [] : this.#findLookAlikes(line.codes);
     const mistyped = isMatched ? [] : this.#codes.findMistyped(code, text.rest);
     const mayBeMistaken = [lookAlikes, entire, block, mistyped].every(({ length }) => length === 0);
-    const { named, exactCount } = this.#findTown(text, mayBeMistaken, isMatched);
+    const { named, exactCount, isElsewhere } = this.#findTown(text, mayBeMistaken, isMatched, withDigits.length > 0);
+    if (isElsewhere && !isMatched) return [];
     const towns = named.slice(0, Math.max(1, exactCount));
     const isPrefix = text.isLast && withDigits.length === 0;
     const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.limit) : NO_PREFIXES;
     // The rest is a country, a region or too short to be a town.
     const isCode = isMatched ? !hasTown || exactCount === 0 : isShort && code.length > 0 && exactCount === 0;
     const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
-    return isCode
+    const merged = isCode
       ? mergeSuggestions([...before, code, starts], this.limit)
       : mergeSuggestions([...before, named, offices, code, starts], this.limit, named[0]);
+    return merged.length > 0 ? merged : findBlockTowns(this.#countries, text, this.names).slice(0, this.limit);
   }
 
   /** The town of a line; of towns of one name first those with similar codes, if the code fits none. */
-  #findTown({ code, foldings }: CodeText, mayBeMistaken: boolean, isMatched: boolean): Towns {
+  #findTown({ code, foldings }: CodeText, mayBeMistaken: boolean, isMatched: boolean, isDistrict: boolean): Towns {
     const search = (depth: 'in part' | 'with mistakes'): NamesFound =>
       searchTown(this.#snapshot, this.names, foldings, TOP_COUNT, { depth, isCountryFirst: true });
     const inPart = search('in part');
-    const { places, exactCount } = inPart.places.length > 0 || !mayBeMistaken ? inPart : search('with mistakes');
+    const isDone = inPart.places.length > 0 || inPart.isElsewhere || !mayBeMistaken;
+    const { places, exactCount, isElsewhere = false } = isDone ? inPart : search('with mistakes');
     const exact = places.slice(0, exactCount);
     return {
-      named: [...(isMatched ? exact : this.#sortByCode(exact, code)), ...places.slice(exactCount)],
+      named: [...(isMatched || isDistrict ? exact : this.#sortByCode(exact, code)), ...places.slice(exactCount)],
       exactCount,
+      isElsewhere,
     };
   }
 

@@ -11,7 +11,7 @@ import { NameLookup } from './name-lookup.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { findNamedCountry, type NamedCountry } from './named-country.js';
 
-const NOTHING: NamesFound = { places: [], exactCount: 0 };
+const NOTHING: NamesFound = { places: [], exactCount: 0, isElsewhere: true };
 
 interface TownSearch {
   readonly depth: NameSearchDepth & ('in part' | 'with mistakes');
@@ -29,7 +29,10 @@ export function searchTown(
 ): NamesFound {
   const words = (foldings.at(-1) as string).split(' ');
   const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
-  if (named === undefined) return searchNames(names, foldings, limit, depth);
+  if (named === undefined) {
+    const found = searchNames(names, foldings, limit, depth);
+    return found.places.length === 0 && foldings.some((folded) => names.isAbsentCity(folded)) ? NOTHING : found;
+  }
   const asTyped = searchNames(names, foldings, limit, 'as typed');
   if (asTyped.places.length > 0) return asTyped;
   const rest = [named.rest.join(' ')];

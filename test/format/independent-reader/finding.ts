@@ -140,7 +140,15 @@ export type NameIndex = ReturnType<typeof readNameIndex>;
 export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   const index = readBundle(slice, {
     ...{ nameOffsets: 'u32', nameText: 'u8', rankStarts: 'u32', ranks: 'u32', entryNames: 'u32', entryOffsets: 'u8' },
-    ...{ places: 'u32', cityEnds: 'u32', cityPeople: 'u32', cityNames: 'u32', firstSameName: 'u32', countries: 'u16' },
+    ...{
+      places: 'u32',
+      cityEnds: 'u32',
+      cityPeople: 'u32',
+      absentNames: 'u32',
+      cityNames: 'u32',
+      firstSameName: 'u32',
+      countries: 'u16',
+    },
     ...{ topSlots: 'u32', topRanges: 'u32', topRanks: 'u32', entryRanks: 'u32' },
     ...{ namePrefixes: 'u32', entryPrefixes: 'u32', cityPrefixes: 'u32' },
   } as const);
