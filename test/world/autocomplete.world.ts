@@ -43,6 +43,8 @@ const QUERIES_IN_COUNTRIES = 4_600;
 const QUERIES_IN_WORLD = 400;
 /** Three kinds of four are typed badly, in cut contexts or cut words. */
 const MOST_UNFINISHED = 100;
+/** Maximum number of queries that are not compared since a unit of several names is found: regions have an English one. */
+const MOST_OF_SEVERAL_NAMES = 250;
 
 /** Where a unit of several names is found or meant, by country and path: the rule over shown names does not apply. */
 const ofSeveralNames = new Set<string>();
@@ -74,7 +76,7 @@ test('5,000 queries get the same suggestions as from the naive evaluation of the
 
   expect(outcome.failures.shown).toEqual([]);
   expect(outcome.unfinishedCount).toBeLessThan(MOST_UNFINISHED);
-  expect(outcome.severalNamesCount).toBeLessThan(MOST_UNFINISHED);
+  expect(outcome.severalNamesCount).toBeLessThan(MOST_OF_SEVERAL_NAMES);
   expect(REASONS.filter((reason) => (outcome.reasons.get(reason) ?? 0) < 20)).toEqual([]);
   printFigures(
     `autocomplete: ${count(QUERIES_IN_COUNTRIES)} queries in ${countries.length} countries and ${QUERIES_IN_WORLD} in ` +
