@@ -228,8 +228,8 @@ export const routes: readonly Route[] = [
       summary: 'List what is nearby',
       description:
         'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
-        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point the list has the ' +
-        'one with the lowest code; a code is as far as its nearest place.',
+        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one ' +
+        'with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.',
       data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
       example: { lat: 47.66, lng: 9.18, limit: 2 },

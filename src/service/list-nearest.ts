@@ -9,7 +9,7 @@ import type { ByteString } from '../store/byte-string.js';
 import { countriesAround } from '../store/country-grid.js';
 import { isPlace } from '../store/place-tree.js';
 import { type Circle, listNearest as listNearestIn, visitInside } from '../store/point-index.js';
-import { placeFieldsJson } from '../store/rendered-places.js';
+import { placePostcodeJson } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import type { Position } from './distance-km.js';
 
@@ -71,12 +71,18 @@ export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPl
 export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
   const { lat, lng, limit } = request;
   const found: NearPostcode[] = [];
+  // The least distance of each code of a country so far: in some countries thousands of places share a few codes.
+  const nearest = new Map<Country, Map<ByteString, number>>();
   let radiusKm = request.radiusKm;
   for (const { country, structures, points } of searchedTiers(snapshot, request)) {
+    const known = nearest.get(country) ?? new Map<ByteString, number>();
+    nearest.set(country, known);
     visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
       const place = points.places[point] as number;
       if (!isPlace(structures.tree, place)) return radiusKm;
-      const postcode = placeFieldsJson(structures.renderedPlaces, place).postalCode;
+      const postcode = placePostcodeJson(structures.renderedPlaces, place);
+      if ((known.get(postcode) ?? Infinity) <= distanceKm) return radiusKm;
+      known.set(postcode, distanceKm);
       insert(found, { country, postcode, ...positionOf(points, point), distanceKm });
       if (found.length > limit) found.pop();
       if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
@@ -86,13 +92,10 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
   return found;
 }
 
-/** Inserts a code into the list in its order, unless the list has it already at most as far away. */
+/** Inserts a code into the list in its order, in place of the same code farther away. */
 function insert(found: NearPostcode[], code: NearPostcode): void {
   const other = found.findIndex(({ country, postcode }) => postcode === code.postcode && country === code.country);
-  if (other !== -1) {
-    if ((found[other] as NearPostcode).distanceKm <= code.distanceKm) return;
-    found.splice(other, 1);
-  }
+  if (other !== -1) found.splice(other, 1);
   let at = found.length;
   while (at > 0 && comparePostcodes(code, found[at - 1] as NearPostcode) < 0) at--;
   found.splice(at, 0, code);

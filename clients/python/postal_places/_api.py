@@ -538,8 +538,8 @@ class PostalPlaces:
         """List what is nearby.
 
         The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
-        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point the list has the
-        one with the lowest code; a code is as far as its nearest place.
+        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one
+        with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).
