@@ -1,5 +1,5 @@
 /**
- * What a client library needs of the description, whatever its language: the operations that need a key, the types of
+ * What a client library needs of the description, whatever its language: the operations about data, the types of
  * their answers and the codes of their errors. Types stand before those that use them.
  */
 import type { JsonSchema } from '../src/api/json-schema.js';
@@ -40,7 +40,7 @@ export interface ClientOperation {
 
 export function readModel(document: OpenApiDocument): ClientModel {
   const operations = Object.entries(document.paths)
-    .filter(([, { get }]) => get.security.length > 0)
+    .filter(([path]) => path.startsWith('/v1/'))
     .map(([path, { get }]) => readOperation(document, path, get));
   return {
     title: document.info.title,

@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../src/api/json-schema.js';
-import { CLIENT_CLASS, pythonName } from '../src/client-naming.js';
+import { CLIENT_CLASS, isPythonKeyword, pythonName } from '../src/client-naming.js';
 import {
   type ClientModel,
   type ClientOperation,
@@ -26,7 +26,7 @@ export function writePythonClient(document: OpenApiDocument): string {
     '',
     'from __future__ import annotations',
     '',
-    'from typing import Iterator, List, Optional, TypedDict, cast',
+    'from typing import Iterator, List, Optional, TypedDict, Union, cast',
     '',
     'from ._transport import Transport, iterate_pages',
     '',
@@ -53,11 +53,22 @@ function writeType({ name, base, fields }: ObjectType): string {
 }
 
 function writeClassOf(name: string, bases: string, fields: readonly Field[]): string {
+  if (fields.some((field) => isPythonKeyword(field.name))) return writeTypedDict(name, bases, fields);
   const lines = fields.flatMap(({ name: field, schema, meaning }) => [
     ...(meaning === undefined ? [] : [`    #: ${meaning}.`]),
     `    ${field}: ${typeOf(schema)}`,
   ]);
   return `class ${name}(${bases}):\n${lines.join('\n')}\n`;
+}
+
+/** A keyword cannot be the name of a field of a class, but the key of a dictionary. */
+function writeTypedDict(name: string, bases: string, fields: readonly Field[]): string {
+  if (bases !== 'TypedDict') throw new Error(`${name} cannot have both a base and a field that is a keyword`);
+  const lines = fields.flatMap(({ name: field, schema, meaning }) => [
+    ...(meaning === undefined ? [] : [`        #: ${meaning}.`]),
+    `        "${field}": ${typeOf(schema)},`,
+  ]);
+  return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)\n`;
 }
 
 function writeClass({ title, operations }: ClientModel): string {
@@ -160,9 +171,10 @@ function describeParameters(parameters: readonly ParameterObject[]): string {
 function typeOf(schema: JsonSchema): string {
   const name = referredName(schema);
   if (name !== undefined) return name;
-  const { type, items } = schema;
+  const { type, items, anyOf } = schema;
   if (Array.isArray(type)) return `Optional[${typeOf({ ...schema, type: type.find((one) => one !== 'null') })}]`;
   if (type === 'array') return `List[${typeOf(items as JsonSchema)}]`;
+  if (type === undefined && anyOf !== undefined) return `Union[${anyOf.map(typeOf).join(', ')}]`;
   const names: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', string: 'str' };
   const found = names[String(type)];
   if (found === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);

@@ -49,7 +49,9 @@ function writeField({ name, schema, isOptional, meaning }: Field): string {
   return `${comment}  ${name}${isOptional ? '?' : ''}: ${typeOf(schema)};\n`;
 }
 
+/** Nothing for an operation without parameters. */
 function writeParameters({ id, parameters }: ClientOperation): string {
+  if (parameters.length === 0) return '';
   const fields = parameters.map(({ name, schema, required, description }) =>
     writeField({ name, schema, isOptional: !required, meaning: description.replace(/\.$/, '') + defaultOf(schema) }),
   );
@@ -85,7 +87,7 @@ function writeMethod(operation: ClientOperation): string {
   /**
 ${wrap(`${summary}. ${description}`, '   * ')}
    */
-  ${id}(${parametersOf(operation)}, options: RequestOptions = {}): Promise<${typeOf(data)}> {
+  ${id}(${parametersOf(operation)}options: RequestOptions = {}): Promise<${typeOf(data)}> {
     const path = ${braced(pick('path'))};
     const query = ${braced(pick('query'))};
     return this.#transport.get('${path}', path, query, options);
@@ -99,16 +101,18 @@ function writeIterator(operation: ClientOperation, { item, maxSize }: NonNullabl
   /**
 ${wrap(`${summary}, those of all pages from \`page\` on. A page is fetched when it is reached, and has ${maxSize} unless told otherwise.`, '   * ')}
    */
-  ${id.replace(/^list/, 'iterate')}(${parametersOf(operation)}, options: RequestOptions = {}): AsyncGenerator<${item}, void> {
+  ${id.replace(/^list/, 'iterate')}(${parametersOf(operation)}options: RequestOptions = {}): AsyncGenerator<${item}, void> {
     const whole = { pageSize: ${maxSize}, ...parameters };
     return iteratePages(whole.page, (page) => this.${id}({ ...whole, page }, options));
   }
 `;
 }
 
+/** The first argument of a method, and a comma. */
 function parametersOf({ id, parameters }: ClientOperation): string {
+  if (parameters.length === 0) return '';
   const isOptional = parameters.every(({ required }) => !required);
-  return `parameters: ${parametersName(id)}${isOptional ? ' = {}' : ''}`;
+  return `parameters: ${parametersName(id)}${isOptional ? ' = {}' : ''}, `;
 }
 
 function parametersName(id: string): string {
@@ -119,10 +123,14 @@ function parametersName(id: string): string {
 function typeOf(schema: JsonSchema): string {
   const name = referredName(schema);
   if (name !== undefined) return name;
-  const { type, items, enum: values } = schema;
+  const { type, items, anyOf, enum: values } = schema;
   if (Array.isArray(type))
     return type.map((one) => (one === 'null' ? 'null' : typeOf({ ...schema, type: one }))).join(' | ');
-  if (type === 'array') return `${typeOf(items as JsonSchema)}[]`;
+  if (type === 'array') {
+    const item = typeOf(items as JsonSchema);
+    return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+  }
+  if (type === undefined && anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
   if (Array.isArray(values)) return [...values.map((value) => `'${value}'`), '(string & {})'].join(' | ');
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'boolean' || type === 'string') return type;

@@ -5,6 +5,7 @@
  */
 import { LEVEL_COUNT, PLACE_TYPES } from '../format/place-levels.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import { count, type JsonSchema, listOf, nullable, object, text } from './json-schema.js';
 
@@ -140,6 +141,63 @@ const NearestPlace = object({
   },
 });
 
+const NEARBY_DISTANCE: JsonSchema = {
+  type: 'number',
+  minimum: 0,
+  maximum: MAX_NEARBY_RADIUS_KM,
+  description: 'Distance from the centre in kilometres, rounded to metres',
+};
+
+const NearbyPlace = object({ place: ref('PlaceDetail'), distanceKm: NEARBY_DISTANCE });
+
+const NearbyPostcode = object({
+  countryCode: COUNTRY_CODE,
+  postcode: text('Postal code as the dataset writes it'),
+  latitude: { ...LATITUDE, description: 'Of the place of the code that is nearest to the centre' },
+  longitude: { ...LONGITUDE, description: 'Of the place of the code that is nearest to the centre' },
+  distanceKm: NEARBY_DISTANCE,
+});
+
+const DistanceSide = object({
+  countryCode: COUNTRY_CODE,
+  postcode: nullable(text('Postal code as the dataset writes it; null for a place')),
+  id: nullable(text('Id of the place; null for a postal code', UUID)),
+  name: nullable(text('Name of the place; null for a postal code')),
+  latitude: { ...LATITUDE, description: 'Of the place, or the mean of the places of the code' },
+  longitude: { ...LONGITUDE, description: 'Of the place, or the mean of the places of the code' },
+});
+
+const Distance = object({
+  from: ref('DistanceSide'),
+  to: ref('DistanceSide'),
+  distanceKm: {
+    type: 'number',
+    minimum: 0,
+    description: 'Great-circle distance in kilometres, rounded to metres',
+  },
+});
+
+const ReleaseCountry = object({
+  code: COUNTRY_CODE,
+  totalPlaces: count('Places of all levels'),
+  distinctPostcodes: count('Different postal codes'),
+});
+
+const Release = object({
+  name: text('Name of the release, as the header x-dataset-release has it'),
+  sourceDate: nullable(text('Date of the newest file of the release; null where unknown', { format: 'date' })),
+  previousRelease: nullable(text('Name of the release before; null where the snapshot does not know it')),
+  totalPlaces: count('Places of all countries'),
+  distinctPostcodes: count('Postal codes of all countries; a code of two countries counts twice'),
+  countries: {
+    ...listOf(ref('ReleaseCountry')),
+    description: 'The countries with postcode data, ascending by code',
+  },
+  formatVersion: count('Version of the format of the snapshot', 1),
+  foldingVersion: count('Version of the rules by which names are compared'),
+  builderVersion: nullable(text('Version of the builder of the snapshot; null where the snapshot does not know it')),
+});
+
 const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });
 
 const Service = object({
@@ -163,6 +221,12 @@ export const answerSchemas = {
     PostcodePlaces,
     Suggestion,
     NearestPlace,
+    NearbyPlace,
+    NearbyPostcode,
+    DistanceSide,
+    Distance,
+    ReleaseCountry,
+    Release,
   },
   ...{ Service, Metadata },
 };

@@ -12,6 +12,8 @@ import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValue } from '../server/target.js';
 import { DomainError } from '../service/domain-error.js';
+import type { PostcodeOrPlace } from '../service/measure-distance.js';
+import { MAX_NEARBY_COUNTRIES } from '../service/nearby.js';
 import { ANY_COUNTRY } from '../service/reverse.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -97,6 +99,30 @@ export const countryCodeOrAny: Rule<string> = {
   schema: { type: 'string', anyOf: [{ pattern: COUNTRY_CODE.source }, { const: ANY_COUNTRY }] },
 };
 
+/** One of a few words, in lower case. */
+export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
+  return {
+    allowed: words.join(' or '),
+    parse: (text) => words.find((word) => word === text),
+    schema: { type: 'string', enum: [...words] },
+  };
+}
+
+/** 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. */
+export function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
+  return {
+    allowed: `1 to ${most} values separated by commas, each ${rule.allowed}`,
+    parse: (text) => {
+      const parts = text.split(',', most + 1);
+      const values = parts.flatMap((part) => rule.parse(part) ?? []);
+      return parts.length > most || values.length < parts.length ? undefined : [...new Set(values)];
+    },
+    schema: { type: 'string', pattern: `^(${pattern})(,(${pattern})){0,${most - 1}}$` },
+  };
+}
+
+export const countryCodes: Rule<string[]> = listOf(countryCode, '[A-Za-z]{2}', MAX_NEARBY_COUNTRIES);
+
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {
   allowed: 'a place id in UUID form, 8-4-4-4-12 hexadecimal digits',
@@ -106,6 +132,21 @@ export const placeId: Rule<string> = {
 
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
 export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
+
+/** "US:90210", or a place id in place of the code. */
+export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
+  allowed: 'a country code, a colon, and a postcode or a place id, such as US:90210',
+  parse: (text) => {
+    const country = text[2] === ':' ? countryCode.parse(text.slice(0, 2)) : undefined;
+    if (country === undefined) return undefined;
+    const rest = text.slice(3);
+    const id = placeId.parse(rest);
+    if (id !== undefined) return { country, id };
+    const postcode = postcodeText.parse(rest);
+    return postcode === undefined ? undefined : { country, postcode };
+  },
+  schema: { type: 'string', pattern: '^[A-Za-z]{2}:.{1,36}$' },
+};
 
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.

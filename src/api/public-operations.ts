@@ -3,6 +3,7 @@ import { ref, successEnvelope } from './answer-schemas.js';
 import { type JsonSchema, listOf, object, text } from './json-schema.js';
 
 export const DESCRIPTION_PATH = '/openapi.json';
+export const RELEASE_PATH = '/v1/release';
 export const CATALOG_PATH = '/.well-known/api-catalog';
 export const CATALOG_CONTENT_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
@@ -39,6 +40,14 @@ export const publicOperations: readonly PublicOperation[] = [
     summary: 'Get this description',
     meaning: 'This document',
     body: { ...openApi, additionalProperties: true },
+    hasTag: true,
+  },
+  {
+    id: 'getRelease',
+    path: RELEASE_PATH,
+    summary: 'Name the release',
+    meaning: 'The release that is served, with its countries and versions',
+    body: successEnvelope(ref('Release')),
     hasTag: true,
   },
   {

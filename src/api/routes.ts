@@ -1,5 +1,5 @@
 /**
- * The nine endpoints of the contract in one list: path, use case, parameters, and what the description of the API says
+ * The endpoints that need a key in one list, the contract's nine first: path, use case, parameters, and what the description of the API says
  * of them. Parameters are read in the order they stand here, so the first wrong one is the one reported. The compiler
  * checks that they add up to the input of the use case. A trailing slash is tolerated, another spelling of the fixed
  * parts (`/V1`) is another, unknown, route.
@@ -7,6 +7,7 @@
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service, UseCase } from '../service/service.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS, ref } from './answer-schemas.js';
@@ -15,13 +16,17 @@ import { type JsonSchema, listOf } from './json-schema.js';
 import {
   countryCode,
   countryCodeOrAny,
+  countryCodes,
   decimal,
   inPath,
   integer,
+  listOf as listOfValues,
+  oneOf,
   optional,
   type Parameter,
   placeId,
   placePath,
+  postcodeOrPlace,
   postcodeText,
   required,
   searchText,
@@ -198,6 +203,51 @@ export const routes: readonly Route[] = [
       data: ref('NearestPlace'),
       errors: [...OF_COUNTRY, 'NO_NEARBY_PLACE'],
       example: { lat: 52.53, lng: 13.38, country: 'DE' },
+    },
+  ),
+  route(
+    'nearby',
+    '/v1/nearby',
+    {
+      lat: optional('lat', 'The latitude of the centre', decimal(-90, 90)),
+      lng: optional('lng', 'The longitude of the centre', decimal(-180, 180)),
+      country: optional('country', 'The country of the postcode or place that is the centre', countryCode),
+      postcode: optional('postcode', 'The postal code that is the centre', postcodeText),
+      place: optional('place', 'The place that is the centre', placeId),
+      radiusKm: optional('radiusKm', 'The radius in kilometres', decimal(0, MAX_NEARBY_RADIUS_KM), 25),
+      limit: optional('limit', 'How many entries there may be', integer(1, MAX_NEARBY), 10),
+      countries: optional('countries', 'The countries to look at, all if left out', countryCodes),
+      types: optional(
+        'types',
+        'The types of places to look at, locality if left out',
+        listOfValues(oneOf(NEARBY_TYPES), NEARBY_TYPES.join('|'), NEARBY_TYPES.length),
+      ),
+      by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
+    },
+    {
+      summary: 'List what is nearby',
+      description:
+        'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
+        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one ' +
+        'with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.',
+      data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
+      errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
+      example: { lat: 47.66, lng: 9.18, limit: 2 },
+    },
+  ),
+  route(
+    'distance',
+    '/v1/distance',
+    {
+      from: required('from', 'Where the distance starts', postcodeOrPlace),
+      to: required('to', 'Where the distance ends', postcodeOrPlace),
+    },
+    {
+      summary: 'Measure a distance',
+      description: 'The great-circle distance between two postal codes or places, each of any country.',
+      data: ref('Distance'),
+      errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
+      example: { from: 'US:90210', to: 'DE:10115' },
     },
   ),
 ];

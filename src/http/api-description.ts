@@ -1,19 +1,22 @@
 /**
  * What anybody may ask without a key, and at no cost in quota: what this service is (`/`), the description of the API
- * (`/openapi.json`, an OpenAPI document) and the catalog that leads programs to it (`/.well-known/api-catalog`, RFC
- * 9727). All of it is made once from the document that `npm run generate:openapi` writes; an answer costs one
- * `writeHead` and one `end`, and nothing of it is touched by a request with a key.
+ * (`/openapi.json`, an OpenAPI document), the catalog that leads programs to it (`/.well-known/api-catalog`, RFC 9727)
+ * and the release that is served. All but the release is made once from the document that `npm run generate:openapi`
+ * writes; an answer costs one `writeHead` and one `end`, and nothing of it is touched by a request with a key.
  */
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { CATALOG_CONTENT_TYPE, CATALOG_PATH, DESCRIPTION_PATH } from '../api/public-operations.js';
+import { CATALOG_CONTENT_TYPE, CATALOG_PATH, DESCRIPTION_PATH, RELEASE_PATH } from '../api/public-operations.js';
 import { CACHE_SECONDS } from '../api/service-info.js';
 import { matchTag } from '../server/etag.js';
+import { describeRelease } from '../service/describe-release.js';
 import { CACHE_CONTROL, CONTENT_TYPE, contextOf, DESCRIPTION_LINK, type Renderer } from './render.js';
 
 export const CATALOG_LINK = `<${CATALOG_PATH}>; rel="api-catalog"`;
 /** Of what is the same for everybody. */
 export const PUBLIC_CACHE_CONTROL = `public, max-age=${CACHE_SECONDS}`;
+
+const PUBLIC_HEADERS: readonly string[] = ['link', CATALOG_LINK, 'cache-control', PUBLIC_CACHE_CONTROL];
 
 /** What stands in the document and is told elsewhere too. */
 export interface DescribedService {
@@ -78,11 +81,19 @@ export function createPublicRoutes({ document, service }: ApiDescription, render
     },
     publish(DESCRIPTION_PATH, CONTENT_TYPE, document),
     publish(CATALOG_PATH, CATALOG_CONTENT_TYPE, Buffer.from(JSON.stringify(catalog))),
+    {
+      path: RELEASE_PATH,
+      handle: (request, response) => {
+        const context = contextOf(response);
+        context.route = RELEASE_PATH;
+        renderer.sendData(request, response, () => describeRelease(context.snapshot), PUBLIC_HEADERS);
+      },
+    },
   ];
 
   function publish(path: string, contentType: string, body: Buffer): PublicRoute {
     const tag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
-    const fixed = ['link', CATALOG_LINK, 'cache-control', PUBLIC_CACHE_CONTROL, 'etag', tag];
+    const fixed = [...PUBLIC_HEADERS, 'etag', tag];
     const ofBody = ['content-type', contentType, 'content-length', String(body.length)];
     return {
       path,

@@ -59,8 +59,11 @@ export function contextOf(response: Response): RequestContext {
 export interface Renderer {
   /** The headers of every response to a request, whatever its outcome. */
   commonHeaders(context: EarlyContext): string[];
-  /** 200 with the data in the envelope, or 304 where the client has it already. Throws what `lookUp` throws. */
-  sendData(request: Request, response: Response, lookUp: () => ResponseData): void;
+  /**
+   * 200 with the data in the envelope, or 304 where the client has it already; `own` are the headers of both. Throws
+   * what `lookUp` throws.
+   */
+  sendData(request: Request, response: Response, lookUp: () => ResponseData, own?: readonly string[]): void;
   renderError(error: ClientVisibleError, context: EarlyContext): RenderedError;
 }
 
@@ -78,6 +81,7 @@ export const NO_CACHE_CONTROL = 'no-store';
 export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type="application/json"`;
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';
+const KEYED_HEADERS: readonly string[] = ['cache-control', CACHE_CONTROL];
 const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
@@ -106,13 +110,13 @@ export function createRenderer(): Renderer {
   return {
     commonHeaders,
 
-    sendData(request, response, lookUp) {
+    sendData(request, response, lookUp, own = KEYED_HEADERS) {
       const context = contextOf(response);
       const tag = entityTag(context.snapshot.id, request.originalUrl);
       const match = matchTag(request.headers['if-none-match'], tag);
       const data = match === 'same' ? '' : lookUp();
       const headers = commonHeaders(context);
-      headers.push('cache-control', CACHE_CONTROL, 'etag', tag);
+      headers.push(...own, 'etag', tag);
       if (match !== 'other') {
         send(response, 304, headers, '');
         return;

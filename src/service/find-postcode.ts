@@ -18,21 +18,33 @@ interface FindPostcodeRequest {
   readonly postcode: string;
 }
 
-/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
-export function findPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): ByteString {
-  const country = findCountry(snapshot, code);
-  const structures = structuresOf(country);
-  const exact = findInIndex(structures.postcodes, postcode);
-  if (exact !== undefined) return render(code, structures, exact);
-  const resolved = resolvePostcode(snapshot, country, plainPostcode(postcode));
-  if (resolved === undefined) {
-    throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
-  }
-  return render(code, resolved.structures, resolved.match);
+/** A code of the data, and the structures of its country, which can be a territory of the country of the request. */
+interface FoundPostcode {
+  readonly match: PostcodeMatch;
+  readonly structures: CountryStructures;
 }
 
-/** `structures` belong to the country with the code, which can be a territory of `country`. */
-function render(country: string, structures: CountryStructures, { postcode, places }: PostcodeMatch): ByteString {
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
+export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): ByteString {
+  return render(request.country, matchPostcode(snapshot, request));
+}
+
+/** The code that is meant. Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
+export function matchPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): FoundPostcode {
+  const country = findCountry(snapshot, code);
+  const structures = structuresOf(country);
+  const match = findInIndex(structures.postcodes, postcode);
+  if (match !== undefined) return { match, structures };
+  const resolved = resolvePostcode(snapshot, country, plainPostcode(postcode));
+  if (resolved !== undefined) return resolved;
+  throw postcodeNotFound(code, postcode);
+}
+
+export function postcodeNotFound(country: string, postcode: string): DomainError {
+  return new DomainError('POSTCODE_NOT_FOUND', `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`);
+}
+
+function render(country: string, { match: { postcode, places }, structures }: FoundPostcode): ByteString {
   const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
   const details = renderPlaceDetails(structures, shown);
   return `{"countryCode":"${country}","postcode":${encodeUtf8(JSON.stringify(postcode))},"places":[${details}]}`;

@@ -1,47 +1,134 @@
 /**
- * The localities nearest to a point, in any country, for the site's list of nearby places. Once enough are found in one
- * country, the search of each further country stops at the distance of the last of these: about 25 µs if the country
- * with most of them is searched first.
+ * The places or postal codes nearest to a point, in any country. Once enough are found in one country, the search of
+ * each further country stops at the distance of the last of these: about 25 µs for eight places if the country with
+ * most of them is searched first. Of the localities of a country at one point, and of its recipients there, one stands
+ * for all: the place with the lowest code, then name, then id.
  */
-import { POINT_TIERS, pointTier } from '../format/point-index.js';
+import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
+import type { ByteString } from '../store/byte-string.js';
 import { countriesAround } from '../store/country-grid.js';
 import { isPlace } from '../store/place-tree.js';
-import { listNearest as listNearestIn } from '../store/point-index.js';
-import type { Country, Snapshot } from '../store/snapshot.js';
+import { type Circle, listNearest as listNearestIn, visitInside } from '../store/point-index.js';
+import { placePostcodeJson } from '../store/rendered-places.js';
+import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import type { Position } from './distance-km.js';
 
-const SURE = POINT_TIERS.indexOf('sure');
+type TierName = (typeof POINT_TIERS)[number];
 
 export interface NearPlace {
   readonly country: Country;
   readonly place: number;
+  readonly latitude: number;
+  readonly longitude: number;
   readonly distanceKm: number;
 }
 
-interface NearestRequest {
-  readonly lat: number;
-  readonly lng: number;
-  readonly radiusKm: number;
-  readonly limit: number;
-  /** The country that is searched first: the country with the most of these localities, as far as the caller knows. */
-  readonly home: Country;
+export interface NearPostcode {
+  readonly country: Country;
+  /** The code as JSON. */
+  readonly postcode: ByteString;
+  /** Of the code's place that is nearest to the centre. */
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly distanceKm: number;
 }
 
-/** The nearest localities, one for each point, at most `limit`, the nearest first. */
+interface NearestRequest extends Circle {
+  readonly limit: number;
+  /** The country that is searched first: the country with the most of the places, as far as the caller knows. */
+  readonly home?: Country | undefined;
+  /** The countries that are searched; undefined for all. */
+  readonly countries?: readonly Country[] | undefined;
+  readonly tiers: readonly TierName[];
+}
+
+/** A tier of a country. */
+interface SearchedTier {
+  readonly country: Country;
+  readonly structures: CountryStructures;
+  readonly tier: TierName;
+  readonly points: PointTier;
+}
+
+/** The nearest places, at most `limit`, the nearest first, then by country and place number. */
 export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPlace[] {
-  const { lat, lng, radiusKm, limit, home } = request;
-  const around = [...countriesAround(snapshot.countryGrid, lat, lng, radiusKm)].map(
-    (number) => snapshot.countries[number],
-  );
+  const { lat, lng, limit } = request;
   let found: NearPlace[] = [];
+  for (const { country, structures, tier, points } of searchedTiers(snapshot, request)) {
+    const circle = { lat, lng, radiusKm: found[limit - 1]?.distanceKm ?? request.radiusKm };
+    for (const { point, place, distanceKm } of listNearestIn(points, circle, limit)) {
+      const near = { country, place, ...positionOf(points, point), distanceKm };
+      const isListed = tier === 'coarse' && found.some((other) => isSamePoint(near, other));
+      if (isPlace(structures.tree, place) && !isListed) found.push(near);
+    }
+    found.sort(compareNearPlaces);
+    found = found.slice(0, limit);
+  }
+  return found;
+}
+
+/** The nearest codes, each once, at most `limit`, the nearest first, then by country and code. */
+export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
+  const { lat, lng, limit } = request;
+  const found: NearPostcode[] = [];
+  // The least distance of each code of a country so far: in some countries thousands of places share a few codes.
+  const nearest = new Map<Country, Map<ByteString, number>>();
+  let radiusKm = request.radiusKm;
+  for (const { country, structures, points } of searchedTiers(snapshot, request)) {
+    const known = nearest.get(country) ?? new Map<ByteString, number>();
+    nearest.set(country, known);
+    visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
+      const place = points.places[point] as number;
+      if (!isPlace(structures.tree, place)) return radiusKm;
+      const postcode = placePostcodeJson(structures.renderedPlaces, place);
+      if ((known.get(postcode) ?? Infinity) <= distanceKm) return radiusKm;
+      known.set(postcode, distanceKm);
+      insert(found, { country, postcode, ...positionOf(points, point), distanceKm });
+      if (found.length > limit) found.pop();
+      if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
+      return radiusKm;
+    });
+  }
+  return found;
+}
+
+/** Inserts a code into the list in its order, in place of the same code farther away. */
+function insert(found: NearPostcode[], code: NearPostcode): void {
+  const other = found.findIndex(({ country, postcode }) => postcode === code.postcode && country === code.country);
+  if (other !== -1) found.splice(other, 1);
+  let at = found.length;
+  while (at > 0 && comparePostcodes(code, found[at - 1] as NearPostcode) < 0) at--;
+  found.splice(at, 0, code);
+}
+
+/** The tiers of the countries that can have a place within the circle. */
+function* searchedTiers(snapshot: Snapshot, { lat, lng, radiusKm, home, countries, tiers }: NearestRequest) {
+  const around =
+    countries ??
+    [...countriesAround(snapshot.countryGrid, lat, lng, radiusKm)].map((number) => snapshot.countries[number]);
   for (const country of new Set([home, ...around])) {
     const structures = country?.structures;
     if (country === undefined || structures === undefined) continue;
-    const last = found[limit - 1];
-    const circle = { lat, lng, radiusKm: last?.distanceKm ?? radiusKm };
-    for (const { place, distanceKm } of listNearestIn(pointTier(structures.points, SURE), circle, limit)) {
-      if (isPlace(structures.tree, place)) found.push({ country, place, distanceKm });
+    for (const tier of tiers) {
+      const points = pointTier(structures.points, POINT_TIERS.indexOf(tier));
+      yield { country, structures, tier, points } satisfies SearchedTier;
     }
-    found = found.sort((a, b) => a.distanceKm - b.distanceKm).slice(0, limit);
   }
-  return found;
+}
+
+function positionOf({ coords }: PointTier, point: number): Position {
+  return { latitude: coords[point * 2 + 1] as number, longitude: coords[point * 2] as number };
+}
+
+function isSamePoint(a: NearPlace, b: NearPlace): boolean {
+  return a.country === b.country && a.latitude === b.latitude && a.longitude === b.longitude;
+}
+
+function compareNearPlaces(a: NearPlace, b: NearPlace): number {
+  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || a.place - b.place;
+}
+
+function comparePostcodes(a: NearPostcode, b: NearPostcode): number {
+  const byCode = a.postcode < b.postcode ? -1 : Number(a.postcode > b.postcode);
+  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || byCode;
 }

@@ -12,6 +12,7 @@ import { isPlace } from '../store/place-tree.js';
 import { findNearest, type NearestPoint } from '../store/point-index.js';
 import { placeJsonAndComma } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
+import { roundToMetres } from './distance-km.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetail } from './place-detail.js';
@@ -125,8 +126,4 @@ function compareKeys(a: readonly string[], b: readonly string[]): number {
   const difference = a.findIndex((part, index) => part !== b[index]);
   if (difference === -1) return 0;
   return Buffer.compare(Buffer.from(a[difference] as string), Buffer.from(b[difference] as string));
-}
-
-function roundToMetres(km: number): number {
-  return Math.round(km * 1000) / 1000;
 }

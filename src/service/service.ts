@@ -12,6 +12,8 @@ import { getPlace } from './get-place.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
+import { measureDistance, type PostcodeOrPlace } from './measure-distance.js';
+import { type NearbyEntry, type NearbyType, nearby } from './nearby.js';
 import { resolvePath } from './resolve-path.js';
 import type { ResponseData } from './response-data.js';
 import { reverse } from './reverse.js';
@@ -28,6 +30,19 @@ export interface Service {
   readonly findPostcode: UseCase<{ country: string; postcode: string }>;
   readonly autocomplete: UseCase<{ query: string; country: string | undefined; limit: number }>;
   readonly reverse: UseCase<{ lat: number; lng: number; country: string | undefined }>;
+  readonly nearby: UseCase<{
+    lat: number | undefined;
+    lng: number | undefined;
+    country: string | undefined;
+    postcode: string | undefined;
+    place: string | undefined;
+    radiusKm: number;
+    limit: number;
+    countries: string[] | undefined;
+    types: NearbyType[] | undefined;
+    by: NearbyEntry | undefined;
+  }>;
+  readonly distance: UseCase<{ from: PostcodeOrPlace; to: PostcodeOrPlace }>;
 }
 
 export const service: Service = {
@@ -40,4 +55,6 @@ export const service: Service = {
   findPostcode,
   autocomplete,
   reverse,
+  nearby,
+  distance: measureDistance,
 };

@@ -9,6 +9,8 @@ import { POINT_NODE_SIZE, type PointTier } from '../format/point-index.js';
 import { type Box, boxesAround, reachOf } from './circle-bounds.js';
 
 export interface NearestPoint {
+  /** The number of the point in its tier. */
+  readonly point: number;
   /** The place that represents the point. */
   readonly place: number;
   readonly distanceKm: number;
@@ -36,27 +38,36 @@ export function findNearest(index: PointTier, circle: Circle): NearestPoint[] {
     if (points.length < MAX_EQUALS) points.push(point);
     return nearestKm;
   });
-  return points.map((point) => ({ place: index.places[point] as number, distanceKm: nearestKm }));
+  return points.map((point) => ({ point, place: index.places[point] as number, distanceKm: nearestKm }));
 }
 
-/** The points of a tier within the circle, at most `limit`, the nearest first. */
+/** The points of a tier within the circle, at most `limit`, the nearest first, then by place number. */
 export function listNearest(index: PointTier, circle: Circle, limit: number): NearestPoint[] {
   const found: NearestPoint[] = [];
   visitInside(index, circle, (point, distanceKm) => {
+    const place = index.places[point] as number;
     let at = found.length;
-    while (at > 0 && (found[at - 1] as NearestPoint).distanceKm > distanceKm) at--;
-    found.splice(at, 0, { place: index.places[point] as number, distanceKm });
+    while (at > 0 && isBefore(place, distanceKm, found[at - 1] as NearestPoint)) at--;
+    found.splice(at, 0, { point, place, distanceKm });
     if (found.length > limit) found.pop();
     return found.length < limit ? circle.radiusKm : (found[limit - 1] as NearestPoint).distanceKm;
   });
   return found;
 }
 
+function isBefore(place: number, distanceKm: number, other: NearestPoint): boolean {
+  return distanceKm < other.distanceKm || (distanceKm === other.distanceKm && place < other.place);
+}
+
 /**
  * Calls `visit` with the points within the circle, in no order, and their distances in km. `visit` returns the radius
  * for the rest of the search in km, at most the previous radius. A point at exactly the radius is within the circle.
  */
-function visitInside(index: PointTier, circle: Circle, visit: (point: number, distanceKm: number) => number): void {
+export function visitInside(
+  index: PointTier,
+  circle: Circle,
+  visit: (point: number, distanceKm: number) => number,
+): void {
   let radiusKm = circle.radiusKm;
   for (const box of boxesAround(circle.lat, circle.lng, radiusKm)) {
     radiusKm = visitBox(index, circle, radiusKm, box, visit);

@@ -28,9 +28,11 @@ const targets = [
   '/v1/countries/DE/postcodes/10115',
   '/v1/autocomplete?q=berlin',
   '/v1/reverse?lat=1&lng=2',
+  '/v1/nearby?lat=1&lng=2',
+  '/v1/distance?from=DE:10115&to=US:90210',
 ];
 
-test('there are nine routes', () => {
+test('they are all routes', () => {
   expect(routes.map(({ path }) => path)).toHaveLength(targets.length);
 });
 

@@ -99,6 +99,11 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   expect(testServer.logged).toEqual([]);
 });
 
+/** A side of a distance. */
+function textOf(side: object): string {
+  return Object.values(side).join(':');
+}
+
 function targetOf({ name, input }: Call): string {
   const { country, id, segments, postcode, ...query } = input as Record<string, unknown> & { segments?: string[] };
   const ofCountry = `/v1/countries/${country}`;
@@ -112,9 +117,16 @@ function targetOf({ name, input }: Call): string {
     findPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}`,
     autocomplete: '/v1/autocomplete',
     reverse: '/v1/reverse',
+    nearby: '/v1/nearby',
+    distance: '/v1/distance',
   };
-  const { query: q, ...others } = query;
-  const inQuery = name === 'autocomplete' || name === 'reverse' ? { country, ...others } : others;
+  const { query: q, from, to, ...others } = query;
+  const sides = { from: from && textOf(from), to: to && textOf(to) };
+  const ownQuery = {
+    ...{ autocomplete: { country }, reverse: { country } },
+    ...{ nearby: { country, postcode }, distance: sides },
+  }[name as string];
+  const inQuery = { ...others, ...ownQuery };
   const entries = Object.entries({ ...inQuery, q, path: segments && `/${segments.join('/')}` });
   const given = entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`] as [string, string]]));
   return `${paths[name]}?${new URLSearchParams(given)}`;

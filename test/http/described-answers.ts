@@ -148,8 +148,9 @@ function faultsOf(schema: JsonSchema, value: unknown, what: string): string[] {
 
 /** The schema without references, and with no other fields than it names; `isPart` of several that name one object's fields. */
 function close(schema: JsonSchema, isPart = false): JsonSchema {
-  const { allOf, properties, items, ...rest } = resolve<JsonSchema>(document, schema);
+  const { allOf, anyOf, properties, items, ...rest } = resolve<JsonSchema>(document, schema);
   const closed: Record<string, unknown> = { ...rest };
+  if (anyOf !== undefined) closed.anyOf = anyOf.map((choice) => close(choice));
   if (items !== undefined) closed.items = close(items as JsonSchema);
   if (properties !== undefined) closed.properties = closeEach(properties as Record<string, JsonSchema>);
   if (allOf !== undefined) {

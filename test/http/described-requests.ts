@@ -20,6 +20,7 @@ function valuesAllowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { type, minimum, maximum, pattern, format, const: only, anyOf, minLength = 0, maxLength } = schema;
   if (anyOf !== undefined) return fc.oneof(...(anyOf as JsonSchema[]).map(valuesAllowedBy));
   if (only !== undefined) return fc.constant(only);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (pattern !== undefined) return fc.stringMatching(new RegExp(String(pattern), 'u'));
   if (format === 'uuid') return fc.uuid();
   if (type === 'boolean') return fc.boolean();

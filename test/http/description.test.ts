@@ -11,7 +11,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { answererOf } from '../../generate/example-answers.js';
 import { generateFiles } from '../../generate/generated-files.js';
-import { resolve } from '../../generate/openapi-document.js';
+import { type OperationObject, type ParameterObject, resolve } from '../../generate/openapi-document.js';
 
 import { type ErrorCode, statusOfCode } from '../../src/api/error-codes.js';
 import type { JsonSchema } from '../../src/api/json-schema.js';
@@ -82,6 +82,11 @@ describe('errors', () => {
     autocomplete: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'],
     reverse: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'NO_NEARBY_PLACE'],
   };
+  /** Of the endpoints beside the contract's. */
+  const added: Record<string, ErrorCode[]> = {
+    nearby: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND', 'POSTCODE_NOT_FOUND'],
+    distance: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND', 'POSTCODE_NOT_FOUND'],
+  };
   /** What parameters make of the example a request that ends with the code. */
   const causes: Partial<Record<ErrorCode, Record<string, string>>> = {
     COUNTRY_NOT_FOUND: { country: 'QQ' },
@@ -89,6 +94,22 @@ describe('errors', () => {
     PLACE_NOT_FOUND: { id: '00000000-0000-5000-8000-000000000000', path: '/nowhere' },
     POSTCODE_NOT_FOUND: { postcode: 'NONE' },
     NO_NEARBY_PLACE: { lat: '-60', lng: '-120' },
+  };
+  const NOWHERE = '00000000-0000-5000-8000-000000000000';
+  /** Those that differ. */
+  const causesOf: Record<string, Partial<Record<ErrorCode, Record<string, string | undefined>>>> = {
+    nearby: {
+      COUNTRY_NOT_FOUND: { countries: 'DE,QQ' },
+      NO_POSTCODE_DATA: { countries: 'DE,JP' },
+      PLACE_NOT_FOUND: { lat: undefined, lng: undefined, country: 'DE', place: NOWHERE },
+      POSTCODE_NOT_FOUND: { lat: undefined, lng: undefined, country: 'DE', postcode: 'NONE' },
+    },
+    distance: {
+      COUNTRY_NOT_FOUND: { to: 'QQ:10115' },
+      NO_POSTCODE_DATA: { from: 'JP:100' },
+      PLACE_NOT_FOUND: { from: `DE:${NOWHERE}` },
+      POSTCODE_NOT_FOUND: { to: 'DE:NONE' },
+    },
   };
 
   const codesOf = (operationId: string, status: number): string[] => {
@@ -102,9 +123,10 @@ describe('errors', () => {
   };
 
   test('those of each operation are the contract’s', () => {
-    expect(Object.fromEntries(keyed.map(({ operationId }) => [operationId, codesOf(operationId, 404)]))).toEqual(
-      contract,
-    );
+    expect(Object.fromEntries(keyed.map(({ operationId }) => [operationId, codesOf(operationId, 404)]))).toEqual({
+      ...contract,
+      ...added,
+    });
   });
 
   test('each stands under its status, and every operation has those of the key', () => {
@@ -131,26 +153,33 @@ describe('errors', () => {
     for (const code of Object.keys(statusOfCode)) expect([code, text.includes(`"${code}"`)]).toEqual([code, true]);
   });
 
-  test.each(Object.entries(contract).flatMap(([id, codes]) => codes.map((code) => [id, code] as const)))(
-    '%s can end with %s',
-    async (operationId, code) => {
-      const operation = operationWith(operationId);
-      const example = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
-      const { status, body } = await ask(targetOf(operation, { ...example, ...causes[code] }));
-      expect([status, body.error?.code]).toEqual([404, code]);
-    },
-  );
+  test.each(
+    Object.entries({ ...contract, ...added }).flatMap(([id, codes]) => codes.map((code) => [id, code] as const)),
+  )('%s can end with %s', async (operationId, code) => {
+    const operation = operationWith(operationId);
+    const example = Object.fromEntries(operation.parameters.map(({ name, example }) => [name, example]));
+    const { status, body } = await ask(targetOf(operation, { ...example, ...(causesOf[operationId] ?? causes)[code] }));
+    expect([status, body.error?.code]).toEqual([404, code]);
+  });
 });
 
 describe('what the schemas of parameters allow is answered as described', () => {
   /** Texts whose length is counted after they are normalised, or that must have a letter, may be refused. */
-  const mayBeRefused = ['resolvePath', 'findPostcode', 'autocomplete'];
+  const mayBeRefused = ['resolvePath', 'findPostcode', 'autocomplete', 'distance'];
+  /** The other ways to give the centre exclude a point. */
+  const excluded = ['country', 'postcode', 'place'];
+  const parametersOf = ({ operationId, parameters }: OperationObject): ParameterObject[] =>
+    operationId !== 'nearby'
+      ? [...parameters]
+      : parameters
+          .filter(({ name }) => !excluded.includes(name))
+          .map((parameter) => ({ ...parameter, required: ['lat', 'lng'].includes(parameter.name) }));
 
   test.each(keyed)('$operationId', async (operation) => {
     const statuses = mayBeRefused.includes(operation.operationId) ? [200, 400, 404] : [200, 404];
     const found = new Set<number>();
     await fc.assert(
-      fc.asyncProperty(requestsOf(operation.parameters), async (values) => {
+      fc.asyncProperty(requestsOf(parametersOf(operation)), async (values) => {
         const { status } = await ask(targetOf(operation, values));
         found.add(status);
         expect(statuses).toContain(status);
@@ -173,7 +202,7 @@ const bounded = keyed.flatMap((operation) =>
 test.each(bounded)('$name of $id may be from $least to $greatest', async ({ operation, name, least, greatest }) => {
   const example = Object.fromEntries(operation.parameters.map((parameter) => [parameter.name, parameter.example]));
   const statusOf = async (value: unknown) => (await ask(targetOf(operation, { ...example, [name]: value }))).status;
-  expect(bounded).toHaveLength(8);
+  expect(bounded).toHaveLength(12);
   for (const value of [least, greatest]) expect([200, 404]).toContain(await statusOf(value));
   for (const value of [least - 1, BigInt(greatest) + 1n]) expect(await statusOf(value)).toBe(400);
 });

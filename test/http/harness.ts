@@ -35,7 +35,8 @@ const faults: string[] = [];
 afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
-  return { release, id } as Snapshot;
+  const manifest = { sourceDate: null, foldingVersion: 1, countries: [] };
+  return { release, id, manifest } as unknown as Snapshot;
 }
 
 /** What a use case was asked. */

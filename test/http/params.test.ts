@@ -14,6 +14,7 @@ afterAll(() => running.close());
 
 const country = '/v1/countries/de';
 const place = `${country}/places/${PLACE_ID}`;
+const nearbyDefaults = { radiusKm: 25, limit: 10 };
 
 describe('accepted', () => {
   test.each<[target: string, useCase: string, input: object]>([
@@ -50,6 +51,32 @@ describe('accepted', () => {
     [`${country}/postcodes/%C3%A0`, 'findPostcode', { country: 'DE', postcode: 'À' }],
     [`${country}/postcodes/12345678901234567890`, 'findPostcode', { country: 'DE', postcode: '12345678901234567890' }],
     [`${country}/postcodes/${'%F0%9F%98%80'.repeat(20)}`, 'findPostcode', { country: 'DE', postcode: '😀'.repeat(20) }],
+    ['/v1/nearby', 'nearby', nearbyDefaults],
+    ['/v1/nearby?lat=-90&lng=180', 'nearby', { lat: -90, lng: 180, ...nearbyDefaults }],
+    [
+      `/v1/nearby?country=de&place=${PLACE_ID.toUpperCase()}&radiusKm=0&limit=100&by=place`,
+      'nearby',
+      { country: 'DE', place: PLACE_ID, radiusKm: 0, limit: 100, by: 'place' },
+    ],
+    [
+      '/v1/nearby?country=gb&postcode=+sw1a++1aa&radiusKm=200&by=postcode&types=recipient,locality',
+      'nearby',
+      {
+        ...{ country: 'GB', postcode: 'SW1A 1AA', radiusKm: 200, limit: 10 },
+        ...{ by: 'postcode', types: ['recipient', 'locality'] },
+      },
+    ],
+    ['/v1/nearby?countries=de%2CAT,De', 'nearby', { countries: ['DE', 'AT'], ...nearbyDefaults }],
+    [
+      `/v1/distance?from=us:%2090210&to=De:${PLACE_ID.toUpperCase()}`,
+      'distance',
+      { from: { country: 'US', postcode: '90210' }, to: { country: 'DE', id: PLACE_ID } },
+    ],
+    [
+      '/v1/distance?from=GB:sw1a%201aa&to=AD:a:b',
+      'distance',
+      { from: { country: 'GB', postcode: 'SW1A 1AA' }, to: { country: 'AD', postcode: 'A:B' } },
+    ],
     ['/v1/autocomplete?q=mu', 'autocomplete', { query: 'mu', limit: 10 }],
     [
       '/v1/autocomplete?q=san+fran%20cisco&limit=25&country=us',
@@ -167,6 +194,26 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     'lng must be a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters)',
   ],
   ['/v1/reverse?lat=1&lng=2&country=', ['', 'D', '12'], 'country must be a two-letter'],
+  ['/v1/nearby?lat=', ['', '91', '-90.1', '1e1', '+1', 'NaN'], 'lat must be a decimal number'],
+  ['/v1/nearby?lng=', ['', '181', 'Infinity', '0x1'], 'lng must be a decimal number'],
+  ['/v1/nearby?radiusKm=', ['', '-1', '200.01', '1e2', '1,5'], 'radiusKm must be a decimal number from 0 to 200'],
+  ['/v1/nearby?limit=', ['', '0', '101', '1.5'], 'limit must be an integer from 1 to 100'],
+  ['/v1/nearby?country=', ['', 'DEU', 'D%00'], 'country must be a two-letter'],
+  ['/v1/nearby?postcode=', ['', '%20', '1'.repeat(21)], 'postcode must be a postcode of 1 to 20'],
+  ['/v1/nearby?place=', ['', '1', `${PLACE_ID}0`], 'place must be a place id'],
+  [
+    '/v1/nearby?countries=',
+    ['', ',', 'DE,', ',DE', 'DE;AT', 'DE,%20AT', 'DEU', `DE${',DE'.repeat(10)}`, ','.repeat(5000)],
+    'countries must be 1 to 10 values separated by commas',
+  ],
+  ['/v1/nearby?types=', ['', 'region', 'locality,', 'Locality'], 'types must be 1 to 2 values separated by commas'],
+  ['/v1/nearby?by=', ['', 'code', 'POSTCODE', 'toString'], 'by must be place or postcode'],
+  [
+    '/v1/distance?to=DE:10115&from=',
+    ['', 'DE', 'DE:', 'DE:%20', ':10115', 'DEU:10115', 'D1:10115', 'DE10115', `DE:${'1'.repeat(21)}`, 'DE%3A%FF'],
+    'from must be a country code, a colon',
+  ],
+  ['/v1/distance?from=DE:10115&to=', ['10115', 'DE-10115', 'DE:1%0a'], 'to must be a country code, a colon'],
 ];
 
 describe('refused', () => {
@@ -187,6 +234,8 @@ describe('refused', () => {
     [`${country}/resolve`, 'path is required (a path of 1 to 4 segments'],
     ['/v1/reverse?lng=1', 'lat is required (a decimal number from -90 to 90'],
     ['/v1/reverse?lat=1', 'lng is required'],
+    ['/v1/distance?from=DE:1', 'to is required (a country code, a colon'],
+    ['/v1/nearby?lat=1&lat=2', 'given once and as lat=…'],
     [`${country}/places?pageSize=101`, 'pageSize must be an integer from 1 to 100; got "101"'],
     [
       `${country}/places?level=1&level=2`,

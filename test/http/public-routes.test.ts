@@ -1,7 +1,14 @@
 /** What is answered without a key: the name of the service, the description of the API and the catalog. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { FOLDING_VERSION } from '../../src/format/fold-text.js';
+import { FORMAT_VERSION } from '../../src/format/header.js';
 import { parseApiDescription } from '../../src/http/api-description.js';
+import { service } from '../../src/service/service.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { parseAnswer } from '../service/answer.js';
 import { document } from './described-answers.js';
 import { decide, GOOD_KEY, startServer, type TestServer } from './harness.js';
 
@@ -17,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-const paths = ['/', '/openapi.json', '/.well-known/api-catalog'];
+const paths = ['/', '/openapi.json', '/.well-known/api-catalog', '/v1/release'];
 
 describe.each(paths)('%s', (path) => {
   test('costs no key, even where one is sent', async () => {
@@ -68,6 +75,33 @@ test('the catalog leads to the description', async () => {
   const { linkset } = (await response.json()) as { linkset: { 'service-desc': { href: string }[] }[] };
   const href = linkset[0]?.['service-desc'][0]?.href ?? '';
   expect((await fetch(new URL(href, response.url))).status).toBe(200);
+});
+
+test('the release is named with its countries and versions', async () => {
+  const fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
+  running.snapshot = openSnapshot(fixture.path);
+  const { body } = await request(running.server).get('/v1/release').set('x-api-key', 'revoked-key');
+  const { release, manifest } = running.snapshot;
+  expect(body.data).toMatchObject({
+    ...{ name: release, sourceDate: manifest.sourceDate, previousRelease: null, builderVersion: null },
+    ...{ formatVersion: FORMAT_VERSION, foldingVersion: FOLDING_VERSION },
+  });
+  const { countries, totalPlaces, distinctPostcodes } = body.data;
+  const codesOf = (list: { code: string }[]) => list.map(({ code }) => code);
+  expect(codesOf(countries)).toEqual(
+    codesOf(parseAnswer(service.listCountries(running.snapshot, { hasPostcodes: true }))),
+  );
+  let [placeCount, codeCount] = [0, 0];
+  for (const { code, ...counts } of countries) {
+    const { stats } = parseAnswer(service.getCountry(running.snapshot, { country: code }));
+    expect({ code, ...counts }).toEqual({
+      ...{ code, totalPlaces: stats.totalPlaces, distinctPostcodes: stats.distinctPostcodes },
+    });
+    placeCount += stats.totalPlaces;
+    codeCount += stats.distinctPostcodes;
+  }
+  expect({ totalPlaces, distinctPostcodes }).toEqual({ totalPlaces: placeCount, distinctPostcodes: codeCount });
+  fixture.cleanup();
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { normalizePostcode } from '../../src/format/postcode.js';
 import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendered-places.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
+import { MAX_NEARBY } from '../../src/service/nearby.js';
 import { byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
@@ -37,6 +38,8 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   findPostcode: ENVELOPE_BYTES + MAX_POSTCODE_PLACES * DETAIL_BYTES,
   autocomplete: ENVELOPE_BYTES + LIMIT * 4 * MAX_RENDERED_BYTES,
   reverse: ENVELOPE_BYTES + DETAIL_BYTES,
+  nearby: ENVELOPE_BYTES + MAX_NEARBY * DETAIL_BYTES,
+  distance: ENVELOPE_BYTES + 2 * MAX_RENDERED_BYTES,
 };
 
 /**
@@ -75,7 +78,16 @@ function makeGeneralCalls({ countries }: Snapshot): Call[] {
     ...[...codes, ANY_COUNTRY, undefined].flatMap((country) =>
       POINTS.map(([lat, lng]): Call => ({ name: 'reverse', input: { lat, lng, country } })),
     ),
+    ...POINTS.flatMap(([lat, lng]) => nearbyCalls({ lat, lng })),
   ];
+}
+
+/** Entries of both kinds around a centre. */
+function nearbyCalls(centre: object): Call[] {
+  return (['place', 'postcode'] as const).map((by) => {
+    const types = ['locality', 'recipient'];
+    return { name: 'nearby', input: { ...centre, radiusKm: 200, limit: MAX_NEARBY, types, by } };
+  });
 }
 
 const POINTS = [
@@ -101,12 +113,15 @@ function makePlaceCalls({ countries }: Snapshot, most: number, oldPathOf?: (path
 
 function callsFor({ countryCode: country, id, path, name, postalCode, latitude, longitude }: PlaceResource): Call[] {
   const mistyped = `${name.slice(0, 4)}q${name.slice(4)}`;
+  const postcode = normalizePostcode(postalCode ?? 'NONE');
   const queries = [name, name.slice(0, 2), `${name} ${country}`, `${country} ${name.slice(0, -1)}`, mistyped];
   return [
     { name: 'getPlace', input: { country, id } },
     { name: 'listChildren', input: { country, id, page: 1, pageSize: PAGE_SIZE } },
     resolveCall(country, path),
-    { name: 'findPostcode', input: { country, postcode: normalizePostcode(postalCode ?? 'NONE') } },
+    { name: 'findPostcode', input: { country, postcode } },
+    ...[{ postcode }, { place: id }].flatMap((centre) => nearbyCalls({ country, ...centre })),
+    { name: 'distance', input: { from: { country, postcode }, to: { country, id } } },
     ...[country, ANY_COUNTRY, undefined].map(
       (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only } }),
     ),

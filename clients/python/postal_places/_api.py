@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, TypedDict, cast
+from typing import Iterator, List, Optional, TypedDict, Union, cast
 
 from ._transport import Transport, iterate_pages
 
@@ -19,6 +19,12 @@ __all__ = [
     "PostcodePlaces",
     "Suggestion",
     "NearestPlace",
+    "NearbyPlace",
+    "NearbyPostcode",
+    "DistanceSide",
+    "Distance",
+    "ReleaseCountry",
+    "Release",
 ]
 
 #: The codes of errors; later versions of the API may add some.
@@ -173,6 +179,81 @@ class NearestPlace(TypedDict):
     place: PlaceDetail
     #: Distance from the point in kilometres; 0 for a place at the point.
     distanceKm: float
+
+
+class NearbyPlace(TypedDict):
+    place: PlaceDetail
+    #: Distance from the centre in kilometres, rounded to metres.
+    distanceKm: float
+
+
+class NearbyPostcode(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: Postal code as the dataset writes it.
+    postcode: str
+    #: Of the place of the code that is nearest to the centre.
+    latitude: float
+    #: Of the place of the code that is nearest to the centre.
+    longitude: float
+    #: Distance from the centre in kilometres, rounded to metres.
+    distanceKm: float
+
+
+class DistanceSide(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: Postal code as the dataset writes it; null for a place.
+    postcode: Optional[str]
+    #: Id of the place; null for a postal code.
+    id: Optional[str]
+    #: Name of the place; null for a postal code.
+    name: Optional[str]
+    #: Of the place, or the mean of the places of the code.
+    latitude: float
+    #: Of the place, or the mean of the places of the code.
+    longitude: float
+
+
+Distance = TypedDict(
+    "Distance",
+    {
+        "from": DistanceSide,
+        "to": DistanceSide,
+        #: Great-circle distance in kilometres, rounded to metres.
+        "distanceKm": float,
+    },
+)
+
+
+class ReleaseCountry(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    code: str
+    #: Places of all levels.
+    totalPlaces: int
+    #: Different postal codes.
+    distinctPostcodes: int
+
+
+class Release(TypedDict):
+    #: Name of the release, as the header x-dataset-release has it.
+    name: str
+    #: Date of the newest file of the release; null where unknown.
+    sourceDate: Optional[str]
+    #: Name of the release before; null where the snapshot does not know it.
+    previousRelease: Optional[str]
+    #: Places of all countries.
+    totalPlaces: int
+    #: Postal codes of all countries; a code of two countries counts twice.
+    distinctPostcodes: int
+    #: The countries with postcode data, ascending by code.
+    countries: List[ReleaseCountry]
+    #: Version of the format of the snapshot.
+    formatVersion: int
+    #: Version of the rules by which names are compared.
+    foldingVersion: int
+    #: Version of the builder of the snapshot; null where the snapshot does not know it.
+    builderVersion: Optional[str]
 
 
 class PostalPlaces:
@@ -438,3 +519,87 @@ class PostalPlaces:
             timeout,
         )
         return cast("NearestPlace", answer)
+
+    def nearby(
+        self,
+        *,
+        lat: Optional[float] = None,
+        lng: Optional[float] = None,
+        country: Optional[str] = None,
+        postcode: Optional[str] = None,
+        place: Optional[str] = None,
+        radius_km: float = 25,
+        limit: int = 10,
+        countries: Optional[str] = None,
+        types: Optional[str] = None,
+        by: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> List[Union[NearbyPlace, NearbyPostcode]]:
+        """List what is nearby.
+
+        The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
+        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one
+        with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.
+
+        lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
+        characters).
+        lng: The longitude of the centre: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32
+        characters).
+        country: The country of the postcode or place that is the centre: a two-letter ISO 3166-1 alpha-2 country code.
+        postcode: The postal code that is the centre: a postcode of 1 to 20 characters.
+        place: The place that is the centre: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
+        radius_km: The radius in kilometres: a decimal number from 0 to 200, such as -12.34 (no exponent, at most 32
+        characters).
+        limit: How many entries there may be: an integer from 1 to 100.
+        countries: The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO
+        3166-1 alpha-2 country code.
+        types: The types of places to look at, locality if left out: 1 to 2 values separated by commas, each locality or
+        recipient.
+        by: What an entry is, place if left out: place or postcode.
+        """
+        answer = self._transport.get(
+            "/v1/nearby",
+            {},
+            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by},
+            timeout,
+        )
+        return cast("List[Union[NearbyPlace, NearbyPostcode]]", answer)
+
+    def distance(
+        self,
+        from_: str,
+        to: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Distance:
+        """Measure a distance.
+
+        The great-circle distance between two postal codes or places, each of any country.
+
+        from_: Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210.
+        to: Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210.
+        """
+        answer = self._transport.get(
+            "/v1/distance",
+            {},
+            {"from": from_, "to": to},
+            timeout,
+        )
+        return cast("Distance", answer)
+
+    def get_release(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Release:
+        """Name the release.
+
+        Needs no key and costs no quota.
+        """
+        answer = self._transport.get(
+            "/v1/release",
+            {},
+            {},
+            timeout,
+        )
+        return cast("Release", answer)

@@ -132,6 +132,77 @@ export interface NearestPlace {
   distanceKm: number;
 }
 
+export interface NearbyPlace {
+  place: PlaceDetail;
+  /** Distance from the centre in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface NearbyPostcode {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Postal code as the dataset writes it. */
+  postcode: string;
+  /** Of the place of the code that is nearest to the centre. */
+  latitude: number;
+  /** Of the place of the code that is nearest to the centre. */
+  longitude: number;
+  /** Distance from the centre in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface DistanceSide {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Postal code as the dataset writes it; null for a place. */
+  postcode: string | null;
+  /** Id of the place; null for a postal code. */
+  id: string | null;
+  /** Name of the place; null for a postal code. */
+  name: string | null;
+  /** Of the place, or the mean of the places of the code. */
+  latitude: number;
+  /** Of the place, or the mean of the places of the code. */
+  longitude: number;
+}
+
+export interface Distance {
+  from: DistanceSide;
+  to: DistanceSide;
+  /** Great-circle distance in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface ReleaseCountry {
+  /** ISO 3166-1 alpha-2 code. */
+  code: string;
+  /** Places of all levels. */
+  totalPlaces: number;
+  /** Different postal codes. */
+  distinctPostcodes: number;
+}
+
+export interface Release {
+  /** Name of the release, as the header x-dataset-release has it. */
+  name: string;
+  /** Date of the newest file of the release; null where unknown. */
+  sourceDate: string | null;
+  /** Name of the release before; null where the snapshot does not know it. */
+  previousRelease: string | null;
+  /** Places of all countries. */
+  totalPlaces: number;
+  /** Postal codes of all countries; a code of two countries counts twice. */
+  distinctPostcodes: number;
+  /** The countries with postcode data, ascending by code. */
+  countries: ReleaseCountry[];
+  /** Version of the format of the snapshot. */
+  formatVersion: number;
+  /** Version of the rules by which names are compared. */
+  foldingVersion: number;
+  /** Version of the builder of the snapshot; null where the snapshot does not know it. */
+  builderVersion: string | null;
+}
+
 export interface ListCountriesParameters {
   /** Whether countries without postcode data are left out: true or false. */
   hasPostcodes?: boolean;
@@ -202,6 +273,37 @@ export interface ReverseParameters {
   /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
 }
+
+export interface NearbyParameters {
+  /** The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat?: number;
+  /** The longitude of the centre: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng?: number;
+  /** The country of the postcode or place that is the centre: a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** The postal code that is the centre: a postcode of 1 to 20 characters. */
+  postcode?: string;
+  /** The place that is the centre: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  place?: string;
+  /** The radius in kilometres: a decimal number from 0 to 200, such as -12.34 (no exponent, at most 32 characters); 25 if left out. */
+  radiusKm?: number;
+  /** How many entries there may be: an integer from 1 to 100; 10 if left out. */
+  limit?: number;
+  /** The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
+  countries?: string;
+  /** The types of places to look at, locality if left out: 1 to 2 values separated by commas, each locality or recipient. */
+  types?: string;
+  /** What an entry is, place if left out: place or postcode. */
+  by?: 'place' | 'postcode' | (string & {});
+}
+
+export interface DistanceParameters {
+  /** Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  from: string;
+  /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  to: string;
+}
+
 
 /** A client of the Postal Places API. One may serve a whole program. */
 export class PostalPlaces {
@@ -312,5 +414,34 @@ export class PostalPlaces {
     const path = {};
     const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country };
     return this.#transport.get('/v1/reverse', path, query, options);
+  }
+
+  /**
+   * List what is nearby. The places, or with `by=postcode` the postal codes, around a centre, nearest first, across
+   * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point
+   * only the one with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.
+   */
+  nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
+    const path = {};
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by };
+    return this.#transport.get('/v1/nearby', path, query, options);
+  }
+
+  /**
+   * Measure a distance. The great-circle distance between two postal codes or places, each of any country.
+   */
+  distance(parameters: DistanceParameters, options: RequestOptions = {}): Promise<Distance> {
+    const path = {};
+    const query = { from: parameters.from, to: parameters.to };
+    return this.#transport.get('/v1/distance', path, query, options);
+  }
+
+  /**
+   * Name the release. Needs no key and costs no quota.
+   */
+  getRelease(options: RequestOptions = {}): Promise<Release> {
+    const path = {};
+    const query = {};
+    return this.#transport.get('/v1/release', path, query, options);
   }
 }

@@ -17,7 +17,8 @@ export function nearestPlaces(
   { latitude: lat, longitude: lng }: MapPoint,
   own: readonly number[],
 ): Content {
-  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit: NEAREST_COUNT + own.length, home };
+  const limit = NEAREST_COUNT + own.length;
+  const search = { lat, lng, radiusKm: NEAREST_RADIUS_KM, limit, home, tiers: ['sure'] } as const;
   const isOwn = new Set(own);
   const items = listNearest(snapshot, search)
     .filter(({ country, place }) => country !== home || !isOwn.has(place))

@@ -1,0 +1,27 @@
+/** What is served: the release, its countries with data and the versions of its snapshot; about 50 µs. */
+import { FORMAT_VERSION } from '../format/header.js';
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import type { Snapshot } from '../store/snapshot.js';
+
+export function describeRelease({ release, manifest }: Snapshot): ByteString {
+  const countries = manifest.countries
+    .filter(({ slices }) => slices.length > 0)
+    .map(({ code, levelCounts, distinctPostcodes }) => ({ code, totalPlaces: sum(levelCounts), distinctPostcodes }));
+  const description = {
+    name: release,
+    sourceDate: manifest.sourceDate,
+    // A manifest has neither of the two that are null.
+    previousRelease: null,
+    totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
+    distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
+    countries,
+    formatVersion: FORMAT_VERSION,
+    foldingVersion: manifest.foldingVersion,
+    builderVersion: null,
+  };
+  return encodeUtf8(JSON.stringify(description));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

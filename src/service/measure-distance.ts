@@ -1,0 +1,46 @@
+/** The distance between two postal codes or places, each of any country. */
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import { placeNameJson } from '../store/rendered-places.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { distanceKm, type Position, roundToMetres } from './distance-km.js';
+import { findPlacePosition, findPostcodePosition, type PlaceRequest, type PostcodeRequest } from './find-position.js';
+
+export type PostcodeOrPlace = PostcodeRequest | PlaceRequest;
+
+interface Side {
+  readonly json: ByteString;
+  readonly position: Position;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA, PLACE_NOT_FOUND or POSTCODE_NOT_FOUND. */
+export function measureDistance(
+  snapshot: Snapshot,
+  request: { readonly from: PostcodeOrPlace; readonly to: PostcodeOrPlace },
+): ByteString {
+  const from = findSide(snapshot, request.from);
+  const to = findSide(snapshot, request.to);
+  const km = roundToMetres(distanceKm(from.position, to.position));
+  return `{"from":${from.json},"to":${to.json},"distanceKm":${km}}`;
+}
+
+function findSide(snapshot: Snapshot, request: PostcodeOrPlace): Side {
+  if ('postcode' in request) {
+    const { postcode, position } = findPostcodePosition(snapshot, request);
+    const postcodeJson = encodeUtf8(JSON.stringify(postcode));
+    return { position, json: renderSide(request.country, postcodeJson, 'null', 'null', position) };
+  }
+  const { structures, place, position } = findPlacePosition(snapshot, request);
+  const name = placeNameJson(structures.renderedPlaces, place);
+  return { position, json: renderSide(request.country, 'null', `"${request.id}"`, name, position) };
+}
+
+function renderSide(
+  country: string,
+  postcode: ByteString,
+  id: ByteString,
+  name: ByteString,
+  { latitude, longitude }: Position,
+): ByteString {
+  const fields = `"postcode":${postcode},"id":${id},"name":${name}`;
+  return `{"countryCode":"${country}",${fields},"latitude":${latitude},"longitude":${longitude}}`;
+}
