@@ -107,6 +107,12 @@ export const placeId: Rule<string> = {
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
 export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
 
+/** Likewise counted, but handed on as it was sent. */
+export const postcodeAsSent: Rule<string> = {
+  ...postcodeText,
+  parse: (text) => (postcodeText.parse(text) === undefined ? undefined : text),
+};
+
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.
  */

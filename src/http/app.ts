@@ -1,5 +1,5 @@
 /**
- * The Express application: fixed headers, the nine routes, those that need no key, and one place where errors become
+ * The Express application: fixed headers, the routes, those that need no key, and one place where errors become
  * answers. It never listens and holds nothing but what it is given, so tests and the server use the same one. Serve it
  * through `createHttpServer`, which makes Express as fast as it can be; under any other server it answers the same,
  * slower.

@@ -1,13 +1,12 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
-import { plainPostcode } from '../format/postcode.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { isPlace } from '../store/place-tree.js';
-import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
+import type { PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetails } from './place-detail.js';
-import { resolvePostcode } from './postcode-candidates.js';
+import { lookUpPostcode } from './postcode-candidates.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
 export const MAX_POSTCODE_PLACES = 100;
@@ -21,14 +20,12 @@ interface FindPostcodeRequest {
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): ByteString {
   const country = findCountry(snapshot, code);
-  const structures = structuresOf(country);
-  const exact = findInIndex(structures.postcodes, postcode);
-  if (exact !== undefined) return render(code, structures, exact);
-  const resolved = resolvePostcode(snapshot, country, plainPostcode(postcode));
-  if (resolved === undefined) {
+  structuresOf(country);
+  const found = lookUpPostcode(snapshot, country, postcode);
+  if (found === undefined) {
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${code} uses the postcode ${JSON.stringify(postcode)}.`);
   }
-  return render(code, resolved.structures, resolved.match);
+  return render(code, found.structures, found.match);
 }
 
 /** `structures` belong to the country with the code, which can be a territory of `country`. */

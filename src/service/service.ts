@@ -6,12 +6,14 @@
 
 import type { Snapshot } from '../store/snapshot.js';
 import { autocomplete } from './autocomplete.js';
+import { checkPostcode } from './check-postcode.js';
 import { findPostcode } from './find-postcode.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
+import { listPostcodes } from './list-postcodes.js';
 import { resolvePath } from './resolve-path.js';
 import type { ResponseData } from './response-data.js';
 import { reverse } from './reverse.js';
@@ -28,6 +30,14 @@ export interface Service {
   readonly findPostcode: UseCase<{ country: string; postcode: string }>;
   readonly autocomplete: UseCase<{ query: string; country: string | undefined; limit: number }>;
   readonly reverse: UseCase<{ lat: number; lng: number; country: string | undefined }>;
+  readonly listPostcodes: UseCase<{
+    country: string;
+    id: string;
+    recipients: boolean | undefined;
+    page: number;
+    pageSize: number;
+  }>;
+  readonly checkPostcode: UseCase<{ country: string; postcode: string }>;
 }
 
 export const service: Service = {
@@ -40,4 +50,6 @@ export const service: Service = {
   findPostcode,
   autocomplete,
   reverse,
+  listPostcodes,
+  checkPostcode,
 };

@@ -28,9 +28,11 @@ const targets = [
   '/v1/countries/DE/postcodes/10115',
   '/v1/autocomplete?q=berlin',
   '/v1/reverse?lat=1&lng=2',
+  `/v1/countries/DE/places/${PLACE_ID}/postcodes`,
+  '/v1/countries/DE/postcodes/10115/check',
 ];
 
-test('there are nine routes', () => {
+test('these are all routes', () => {
   expect(routes.map(({ path }) => path)).toHaveLength(targets.length);
 });
 

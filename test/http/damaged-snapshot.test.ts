@@ -112,6 +112,8 @@ function targetOf({ name, input }: Call): string {
     findPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}`,
     autocomplete: '/v1/autocomplete',
     reverse: '/v1/reverse',
+    listPostcodes: `${ofCountry}/places/${id}/postcodes`,
+    checkPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}/check`,
   };
   const { query: q, ...others } = query;
   const inQuery = name === 'autocomplete' || name === 'reverse' ? { country, ...others } : others;
