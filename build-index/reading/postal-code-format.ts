@@ -1,6 +1,6 @@
 /**
- * Chooses the value of `postalCodeFormat` for a country: `#` is a digit, `@` a letter, `|` separates alternative forms,
- * and any other character is itself. A table's format is used only if the country's codes fit it. In this order:
+ * Chooses the value of `postalCodeFormat` for a country (src/format/postal-code-format.ts). A table's format is used only
+ * if the country's codes fit it. In this order:
  *
  *   a format that all codes fit, in whole or (GB, whose data have the first part only) up to its space
  *   the one form of all codes                                                                         RS: #####
@@ -8,8 +8,7 @@
  *   none
  */
 
-const DIGIT = /\d/;
-const LETTER = /[A-Z]/;
+import { firstPartFormat, fitsFormat, fitsSign } from '../../src/format/postal-code-format.js';
 
 /** `formats` are in the order of preference; `codes` are the country's codes in normal form. */
 export function choosePostalCodeFormat(formats: readonly string[], codes: Iterable<string>): string | null {
@@ -27,23 +26,8 @@ export function choosePostalCodeFormat(formats: readonly string[], codes: Iterab
   );
 }
 
-function fitsFormat(format: string, code: string): boolean {
-  return format.split('|').some((form) => fitsForm(form, code));
-}
-
 function fitsFirstPart(format: string, code: string): boolean {
-  return format.split('|').some((form) => form.includes(' ') && fitsForm(form.slice(0, form.indexOf(' ')), code));
-}
-
-function fitsForm(form: string, code: string): boolean {
-  if (form.length !== code.length) return false;
-  for (let at = 0; at < form.length; at++) if (!fitsSign(form.charAt(at), code.charAt(at))) return false;
-  return true;
-}
-
-function fitsSign(sign: string, character: string): boolean {
-  if (sign === '#') return DIGIT.test(character);
-  return sign === '@' ? LETTER.test(character) : sign === character;
+  return fitsFormat(firstPartFormat(format), code);
 }
 
 /** The common form of all codes; undefined if they differ in more than digits and letters. */
@@ -61,6 +45,6 @@ function commonForm([first = '', ...others]: readonly string[]): string | undefi
 
 function joinSign(sign: string, character: string): string | undefined {
   if (sign === character || fitsSign(sign, character)) return sign;
-  if ((DIGIT.test(sign) || sign === '#') && DIGIT.test(character)) return '#';
-  return (LETTER.test(sign) || sign === '@') && LETTER.test(character) ? '@' : undefined;
+  if ((sign === '#' || fitsSign('#', sign)) && fitsSign('#', character)) return '#';
+  return (sign === '@' || fitsSign('@', sign)) && fitsSign('@', character) ? '@' : undefined;
 }

@@ -4,6 +4,7 @@
  * code that keeps to them.
  */
 import { LEVEL_COUNT, PLACE_TYPES } from '../format/place-levels.js';
+import { POSTCODE_MATCHES } from '../service/check-postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
@@ -105,14 +106,37 @@ const PlaceDetail: JsonSchema = {
   ],
 };
 
-const PlacePage = object({
-  items: listOf(ref('Place'), { maxItems: MAX_PAGE_SIZE }),
-  pageNumber: count('Number of this page, from 1', 1),
-  pageSize: count('Places on a full page', 1),
-  totalCount: count('Places on all pages'),
-  totalPages: count('Pages of this size'),
-  hasPreviousPage: { type: 'boolean' },
-  hasNextPage: { type: 'boolean' },
+const PlacePage = pageOf('Place', 'Places');
+
+const PlacePostcode = object({
+  postcode: text('Postal code as the dataset writes it'),
+  latitude: {
+    ...LATITUDE,
+    description: 'Latitude of one of its places here, one with sure coordinates if there is any',
+  },
+  longitude: { ...LONGITUDE, description: 'Longitude of the same place' },
+  placeCount: count('Places here that have the code', 1),
+});
+
+const PlacePostcodePage = pageOf('PlacePostcode', 'Codes');
+
+const PostcodeCheck = object({
+  countryCode: COUNTRY_CODE,
+  asked: text('The postal code as it was sent'),
+  postcode: nullable(text('The code that was found, as the dataset writes it; null if none was found')),
+  match: text(
+    'How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only ' +
+      'the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it',
+    { enum: [...POSTCODE_MATCHES] },
+  ),
+  hasKnownFormat: {
+    type: 'boolean',
+    description:
+      'Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of ' +
+      'first parts too where the dataset has only these',
+  },
+  format: nullable(text('`postalCodeFormat` of the country; null where unknown')),
+  example: text('A code of the country'),
 });
 
 const PostcodePlaces = object({
@@ -228,8 +252,22 @@ export const answerSchemas = {
     ReleaseCountry,
     Release,
   },
+  ...{ PlacePostcode, PlacePostcodePage, PostcodeCheck },
   ...{ Service, Metadata },
 };
+
+/** A page of resources of a schema; `plural` is what they are called. */
+function pageOf(name: string, plural: string): JsonSchema {
+  return object({
+    items: listOf(ref(name), { maxItems: MAX_PAGE_SIZE }),
+    pageNumber: count('Number of this page, from 1', 1),
+    pageSize: count(`${plural} on a full page`, 1),
+    totalCount: count(`${plural} on all pages`),
+    totalPages: count('Pages of this size'),
+    hasPreviousPage: { type: 'boolean' },
+    hasNextPage: { type: 'boolean' },
+  });
+}
 
 /** A reference to one of the schemas above. */
 export function ref(name: string): JsonSchema {

@@ -148,6 +148,12 @@ export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
   schema: { type: 'string', pattern: '^[A-Za-z]{2}:.{1,36}$' },
 };
 
+/** Likewise counted, but handed on as it was sent. */
+export const postcodeAsSent: Rule<string> = {
+  ...postcodeText,
+  parse: (text) => (postcodeText.parse(text) === undefined ? undefined : text),
+};
+
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.
  */

@@ -26,6 +26,7 @@ import {
   type Parameter,
   placeId,
   placePath,
+  postcodeAsSent,
   postcodeOrPlace,
   postcodeText,
   required,
@@ -248,6 +249,41 @@ export const routes: readonly Route[] = [
       data: ref('Distance'),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
       example: { from: 'US:90210', to: 'DE:10115' },
+    },
+  ),
+  route(
+    'listPostcodes',
+    '/v1/countries/:country/places/:id/postcodes',
+    {
+      country,
+      id,
+      recipients: optional('recipients', 'Whether codes that only recipients have are listed too', trueOrFalse),
+      page,
+      pageSize: optional('pageSize', 'How many codes a page has', integer(1, MAX_PAGE_SIZE), 50),
+    },
+    {
+      summary: 'List postal codes of a place',
+      description:
+        'A page of the codes of all places in a unit, or of the city that a place with a code belongs to: the places of ' +
+        'its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
+        'without `recipients=true`.',
+      data: ref('PlacePostcodePage'),
+      errors: OF_PLACE,
+      example: { country: 'DE', id: '9a4c075d-07c8-5f9c-bf7e-b1cb64fff754', pageSize: 2 },
+    },
+  ),
+  route(
+    'checkPostcode',
+    '/v1/countries/:country/postcodes/:postcode/check',
+    { country, postcode: inPath('postcode', 'The postal code', postcodeAsSent) },
+    {
+      summary: 'Check a postal code',
+      description:
+        'What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of ' +
+        'its codes. A code that is not found is no error here.',
+      data: ref('PostcodeCheck'),
+      errors: OF_COUNTRY,
+      example: { country: 'DE', postcode: 'd-10115' },
     },
   ),
 ];

@@ -34,6 +34,11 @@ export const MAX_RENDERED_BYTES = 0xffff;
 /** The offset of the value of `name` in bytes, the same for every place: all the text before it has a fixed length. */
 export const NAME_START = '{"id":"","countryCode":"XX","level":1,"name":'.length + ID_TEXT_LENGTH;
 
+/** The texts before the values of type, slug and path. */
+export const TYPE_KEY = ',"type":';
+export const SLUG_KEY = ',"slug":';
+export const PATH_KEY = ',"path":';
+
 /** The text between the values of `path` and `postalCode`. */
 export const POSTAL_CODE_KEY = ',"postalCode":';
 
@@ -90,7 +95,7 @@ export function renderPlace(place: PlaceResource): readonly [string, string, str
   const parentId = place.parentId === null ? 'null' : `"${place.parentId}"`;
   return [
     `{"id":"${place.id}","countryCode":"${place.countryCode}","level":${place.level},"name":${name}`,
-    `,"localName":${localName},"type":"${place.type}","slug":"${place.slug}","path":`,
+    `,"localName":${localName}${TYPE_KEY}"${place.type}"${SLUG_KEY}"${place.slug}"${PATH_KEY}`,
     `"${place.path}"`,
     POSTAL_CODE_KEY + postalCode,
     `${LATITUDE_KEY}${place.latitude}${LONGITUDE_KEY}${place.longitude}${PARENT_ID_KEY}${parentId},"url":`,

@@ -1,13 +1,12 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
-import { plainPostcode } from '../format/postcode.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { isPlace } from '../store/place-tree.js';
-import { findPostcode as findInIndex, type PostcodeMatch } from '../store/postcode-index.js';
+import type { PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { renderPlaceDetails } from './place-detail.js';
-import { resolvePostcode } from './postcode-candidates.js';
+import { lookUpPostcode } from './postcode-candidates.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
 export const MAX_POSTCODE_PLACES = 100;
@@ -32,11 +31,9 @@ export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): 
 /** The code that is meant. Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function matchPostcode(snapshot: Snapshot, { country: code, postcode }: FindPostcodeRequest): FoundPostcode {
   const country = findCountry(snapshot, code);
-  const structures = structuresOf(country);
-  const match = findInIndex(structures.postcodes, postcode);
-  if (match !== undefined) return { match, structures };
-  const resolved = resolvePostcode(snapshot, country, plainPostcode(postcode));
-  if (resolved !== undefined) return resolved;
+  structuresOf(country);
+  const found = lookUpPostcode(snapshot, country, postcode);
+  if (found !== undefined) return found;
   throw postcodeNotFound(code, postcode);
 }
 

@@ -4,7 +4,7 @@
  * lead to different places (by name and unit) finds nothing, since the code is ambiguous. Codes are compared without
  * spaces and hyphens (postcode-index.ts).
  */
-import { compactPostcode } from '../format/postcode.js';
+import { compactPostcode, plainPostcode } from '../format/postcode.js';
 import { isPlace } from '../store/place-tree.js';
 import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import { placeNameJson } from '../store/rendered-places.js';
@@ -18,16 +18,21 @@ const STARTS_WITH_DIGIT = /^\d/;
 interface ResolvedPostcode {
   readonly match: PostcodeMatch;
   readonly structures: CountryStructures;
+  /** Whether the data have only a part of the typed code, or the typed code is only a part of this code. */
+  readonly isPartial: boolean;
 }
 
-/** Resolves a plain code (plainPostcode) in a country with data, or in its territories. */
-export function resolvePostcode(snapshot: Snapshot, country: Country, plain: string): ResolvedPostcode | undefined {
+/** Finds a code in normal form in a country with data: as typed, or else by the rules, which include its territories. */
+export function lookUpPostcode(snapshot: Snapshot, country: Country, postcode: string): ResolvedPostcode | undefined {
+  const { structures } = country;
+  const match = structures && findPostcode(structures.postcodes, postcode);
+  if (structures !== undefined && match !== undefined) return { match, structures, isPartial: false };
   const territories = (TERRITORIES[country.entry.code] ?? []).flatMap((code) => snapshot.countryByCode.get(code) ?? []);
-  return resolveIn([country, ...territories], plain, ALL_RULES.length);
+  return resolveIn([country, ...territories], plainPostcode(postcode), ALL_RULES.length);
 }
 
 /**
- * Resolves a plain code in the country alone, within the budget `work`. If the country is one of many, only the strict
+ * Resolves a plain code (plainPostcode) in the country alone, within the budget `work`. If the country is one of many, only the strict
  * rules apply, which cost little.
  */
 export function resolvePostcodeIn(
@@ -56,7 +61,7 @@ function resolveIn(
         if (codes === undefined || codes.length === 0) continue;
         if (work?.spend(codes.length * WORK.probe) === false) return undefined;
         const found = findOne(owners[owner] as Country, codes, code, compactCode);
-        if (found !== undefined) return found;
+        if (found !== undefined) return { ...found, isPartial: ALL_RULES[rule]?.isPartial === true };
       }
     }
   }
@@ -72,7 +77,7 @@ function findOne(
   codes: readonly string[],
   typed: string,
   compact: string,
-): ResolvedPostcode | undefined {
+): Omit<ResolvedPostcode, 'isPartial'> | undefined {
   const { structures } = country;
   if (structures === undefined) return undefined;
   const matches: PostcodeMatch[] = [];

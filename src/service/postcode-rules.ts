@@ -20,10 +20,12 @@
 /** Returns the candidates for a code, given without spaces and hyphens and as typed. */
 type FindCandidates = (code: string, typed: string) => readonly string[];
 
-/**
- * A rule, applied to the country with the code `owner`; undefined if the country has no such codes, as most have not.
- */
-type Rule = (owner: string) => FindCandidates | undefined;
+interface Rule {
+  /** The rule for the country with the code `owner`; undefined if the country has no such codes, as most have not. */
+  readonly of: (owner: string) => FindCandidates | undefined;
+  /** Whether a candidate is only a part of the typed code, or the typed code only a part of a candidate. */
+  readonly isPartial: boolean;
+}
 
 const BRITISH = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/;
 /** Full codes by country. The first group is the part in the data. */
@@ -39,6 +41,11 @@ const FULL_CODES: Readonly<Record<string, RegExp>> = {
 };
 /** The countries whose data have only the first part of each code. */
 export const SHORT_CODE_COUNTRIES: ReadonlySet<string> = new Set(Object.keys(FULL_CODES));
+/** Whether a compact code is a full code, of which the country's data have only the first part. */
+export function isFullCode(owner: string, compact: string): boolean {
+  return FULL_CODES[owner]?.test(compact) === true;
+}
+
 /** The start of a full code that has more than the part in the data, the first group, by country. */
 const BRITISH_START = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]?$/;
 const FULL_CODE_STARTS: Readonly<Record<string, RegExp>> = {
@@ -151,36 +158,48 @@ const US_POST: ReadonlySet<string> = new Set(['US', ...(TERRITORIES.US as readon
 
 /** The rules that are strict enough for a search of every country at once. */
 export const STRICT_RULES: readonly Rule[] = [
-  () => (_code, typed) => [typed],
-  (owner) => firstGroup(FULL_CODES[owner]),
-  (owner) => (US_POST.has(owner) ? firstGroup(ZIP_PLUS_4) : undefined),
-  (owner) => (owner === 'AR' ? firstGroup(ARGENTINE) : undefined),
-  (owner) => ofFormat(CEDEX_STARTS[owner], (code) => CEDEX_OFFICES.map((office) => `${code}CEDEX${office}`)),
+  { isPartial: false, of: () => (_code, typed) => [typed] },
+  { isPartial: true, of: (owner) => firstGroup(FULL_CODES[owner]) },
+  { isPartial: true, of: (owner) => (US_POST.has(owner) ? firstGroup(ZIP_PLUS_4) : undefined) },
+  { isPartial: true, of: (owner) => (owner === 'AR' ? firstGroup(ARGENTINE) : undefined) },
+  {
+    isPartial: false,
+    of: (owner) => ofFormat(CEDEX_STARTS[owner], (code) => CEDEX_OFFICES.map((office) => `${code}CEDEX${office}`)),
+  },
 ];
 /** All rules, the strict rules first. */
 export const ALL_RULES: readonly Rule[] = [
   ...STRICT_RULES,
-  (owner) => {
-    const [half, rest] = GENERAL_CODES[owner] ?? [];
-    return ofFormat(half, (code) => [code + rest]);
+  {
+    isPartial: true,
+    of: (owner) => {
+      const [half, rest] = GENERAL_CODES[owner] ?? [];
+      return ofFormat(half, (code) => [code + rest]);
+    },
   },
-  (owner) => ofFormat(owner === 'PT' ? HALF_OF_PT : undefined, (code) => THREE_DIGITS.map((rest) => code + rest)),
-  (owner) => ofFormat(DIGITS_ONLY, (code) => signsOf(owner).map((sign) => sign + code)),
-  (owner) => {
-    const length = CODE_LENGTHS.get(owner);
-    if (length === undefined) return undefined;
-    return ofFormat(DIGITS_ONLY, (code) => {
-      const lost = length - code.length;
-      const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= MIN_DIGITS_LEFT;
-      return isShort ? ['0'.repeat(lost) + code] : [];
-    });
+  {
+    isPartial: true,
+    of: (owner) => ofFormat(owner === 'PT' ? HALF_OF_PT : undefined, (code) => THREE_DIGITS.map((rest) => code + rest)),
+  },
+  { isPartial: false, of: (owner) => ofFormat(DIGITS_ONLY, (code) => signsOf(owner).map((sign) => sign + code)) },
+  {
+    isPartial: false,
+    of: (owner) => {
+      const length = CODE_LENGTHS.get(owner);
+      if (length === undefined) return undefined;
+      return ofFormat(DIGITS_ONLY, (code) => {
+        const lost = length - code.length;
+        const isShort = lost > 0 && lost <= MAX_LOST_ZEROS && code.length >= MIN_DIGITS_LEFT;
+        return isShort ? ['0'.repeat(lost) + code] : [];
+      });
+    },
   },
 ];
 
 /**
  * The rules as applied to a country. Cached, so that trying a code in every country is cheap: few rules apply to each.
  */
-export const rulesOf = memoize((owner) => ALL_RULES.map((rule) => rule(owner)));
+export const rulesOf = memoize((owner) => ALL_RULES.map((rule) => rule.of(owner)));
 
 /** A candidate: the first group of `format`. */
 function firstGroup(format: RegExp | undefined): FindCandidates | undefined {

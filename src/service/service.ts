@@ -6,12 +6,14 @@
 
 import type { Snapshot } from '../store/snapshot.js';
 import { autocomplete } from './autocomplete.js';
+import { checkPostcode } from './check-postcode.js';
 import { findPostcode } from './find-postcode.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
 import { listChildren } from './list-children.js';
 import { listCountries } from './list-countries.js';
 import { listPlaces } from './list-places.js';
+import { listPostcodes } from './list-postcodes.js';
 import { measureDistance, type PostcodeOrPlace } from './measure-distance.js';
 import { type NearbyEntry, type NearbyType, nearby } from './nearby.js';
 import { resolvePath } from './resolve-path.js';
@@ -43,6 +45,14 @@ export interface Service {
     by: NearbyEntry | undefined;
   }>;
   readonly distance: UseCase<{ from: PostcodeOrPlace; to: PostcodeOrPlace }>;
+  readonly listPostcodes: UseCase<{
+    country: string;
+    id: string;
+    recipients: boolean | undefined;
+    page: number;
+    pageSize: number;
+  }>;
+  readonly checkPostcode: UseCase<{ country: string; postcode: string }>;
 }
 
 export const service: Service = {
@@ -57,4 +67,6 @@ export const service: Service = {
   reverse,
   nearby,
   distance: measureDistance,
+  listPostcodes,
+  checkPostcode,
 };

@@ -7,13 +7,13 @@
  */
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
-import { normalizePostcode, plainPostcode } from '../format/postcode.js';
+import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
-import { resolvePostcode } from '../service/postcode-candidates.js';
+import { lookUpPostcode } from '../service/postcode-candidates.js';
 import { findByOldPath } from '../store/old-paths.js';
 import { findByPath } from '../store/path-trie.js';
 import { readPath } from '../store/place-fields.js';
-import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
+import type { PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures } from '../store/snapshot.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
@@ -115,16 +115,10 @@ export function findCode(
   country: CoveredCountry,
   text: string,
 ): (PostcodeMatch & { readonly country: CoveredCountry }) | undefined {
-  const postcode = normalizePostcode(text);
-  const exact = findPostcode(country.structures.postcodes, postcode);
-  if (exact !== undefined) return { ...exact, country };
-  const found = resolvePostcode(snapshot, country, plainPostcode(postcode));
-  const owner = snapshot.countries.find(
-    ({ structures }) => structures !== undefined && structures === found?.structures,
-  );
-  return found === undefined || owner === undefined || !isCovered(owner)
-    ? undefined
-    : { ...found.match, country: owner };
+  const found = lookUpPostcode(snapshot, country, normalizePostcode(text));
+  if (found === undefined) return undefined;
+  const owner = snapshot.countries.find(({ structures }) => structures === found.structures);
+  return owner === undefined || !isCovered(owner) ? undefined : { ...found.match, country: owner };
 }
 
 /**

@@ -56,6 +56,10 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     // Where more places have the code than are shown, the probed place may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
     yield;
+    expect(ask<{ match: string }>('checkPostcode', { country, postcode }, path).match === 'exact');
+    const ofCity = { country, id, recipients: true, page: 1, pageSize: 1 };
+    expect(ask<{ items: object[] }>('listPostcodes', ofCity, path).items.length === 1);
+    yield;
     // A name of punctuation only can't be asked for.
     const query = foldText(name) === '' ? 'a' : name;
     const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);

@@ -2,6 +2,7 @@
  * Reads fields of rendered places as values. Lists of places need the name, path and postal code of up to a hundred
  * places: field offsets give these without parsing the objects, which would take most of the time of a page.
  */
+import { PLACE_TYPES, RECIPIENT_TYPE } from '../format/place-levels.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
@@ -9,10 +10,14 @@ import {
   LONGITUDE_KEY,
   MAX_RENDERED_BYTES,
   NAME_START,
+  PATH_KEY,
   type PlaceResource,
   POSTAL_CODE_KEY,
   type RenderedPlaces,
+  SLUG_KEY,
+  TYPE_KEY,
 } from '../format/rendered-places.js';
+import { MAX_PATH_LENGTH } from '../format/slug.js';
 import { decodeUtf8 } from './byte-string.js';
 import { pathOf, placeJson } from './rendered-places.js';
 import type { CountryStructures } from './snapshot.js';
@@ -51,6 +56,7 @@ function parseString(json: string): string {
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
+const QUOTE = 0x22;
 const KIND = /"type":"(\w*)"/;
 
 /** A place's type, such as `region`; empty if a damaged file has none. */
@@ -61,6 +67,24 @@ export function readKind({ renderedPlaces }: CountryStructures, place: number): 
   ) as [number, number];
   // The local name, which precedes the type, cannot contain the pattern: its quotation marks are escaped.
   return KIND.exec(textBetween(renderedPlaces, ...between))?.[1] ?? '';
+}
+
+/** The text from the type of a recipient to its slug. */
+const RECIPIENT = Buffer.from(`${TYPE_KEY}"${PLACE_TYPES[RECIPIENT_TYPE]}"${SLUG_KEY}"`);
+
+/**
+ * Whether a place is a recipient: for all places of a country, in a third of the time of readKind. Reads backwards from
+ * the path over the slug, whose length the offsets don't have.
+ */
+export function isRecipient({ renderedPlaces }: CountryStructures, place: number): boolean {
+  const { text, offsets } = renderedPlaces;
+  const pathStart = (offsets[place] as number) + fieldOffset(renderedPlaces, place, FIELD_OFFSETS.pathStart);
+  let byte = pathStart - PATH_KEY.length - 1;
+  // In a damaged file the slug can be as long as the file.
+  const least = byte - MAX_PATH_LENGTH;
+  while (byte > least && text[byte - 1] !== QUOTE) byte--;
+  for (let at = RECIPIENT.length - 1; at >= 0; at--) if (text[--byte] !== RECIPIENT[at]) return false;
+  return true;
 }
 
 /** A place's path. */

@@ -18,6 +18,18 @@ export function childRange(tree: PlaceTree, place: number): Range {
   return rangeAt(tree.childStarts, place, tree.placeCount);
 }
 
+/** All places below a place: a range for each level, because places are numbered level by level. */
+export function rangesBelow(tree: PlaceTree, place: number): Range[] {
+  const ranges: Range[] = [];
+  let below = childRange(tree, place);
+  // In a damaged file a range can be anything.
+  while (below.start < below.end && ranges.length < LEVEL_COUNT - 1) {
+    ranges.push(below);
+    below = { start: childRange(tree, below.start).start, end: childRange(tree, below.end - 1).end };
+  }
+  return ranges;
+}
+
 /** The ancestors of a place, root first. */
 export function listAncestors(tree: PlaceTree, place: number): number[] {
   const ancestors: number[] = [];

@@ -30,9 +30,11 @@ const targets = [
   '/v1/reverse?lat=1&lng=2',
   '/v1/nearby?lat=1&lng=2',
   '/v1/distance?from=DE:10115&to=US:90210',
+  `/v1/countries/DE/places/${PLACE_ID}/postcodes`,
+  '/v1/countries/DE/postcodes/10115/check',
 ];
 
-test('they are all routes', () => {
+test('these are all routes', () => {
   expect(routes.map(({ path }) => path)).toHaveLength(targets.length);
 });
 

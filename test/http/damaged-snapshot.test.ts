@@ -119,6 +119,8 @@ function targetOf({ name, input }: Call): string {
     reverse: '/v1/reverse',
     nearby: '/v1/nearby',
     distance: '/v1/distance',
+    listPostcodes: `${ofCountry}/places/${id}/postcodes`,
+    checkPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}/check`,
   };
   const { query: q, from, to, ...others } = query;
   const sides = { from: from && textOf(from), to: to && textOf(to) };

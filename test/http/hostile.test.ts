@@ -263,7 +263,19 @@ describe('fuzz', () => {
     ),
   );
   const name = fc.oneof(
-    fc.constantFrom('q', 'lat', 'lng', 'country', 'limit', 'level', 'page', 'pageSize', 'path', 'hasPostcodes'),
+    fc.constantFrom(
+      'q',
+      'lat',
+      'lng',
+      'country',
+      'limit',
+      'level',
+      'page',
+      'pageSize',
+      'path',
+      'hasPostcodes',
+      'recipients',
+    ),
     noise,
   );
   const query = fc
@@ -280,6 +292,8 @@ describe('fuzz', () => {
     noise.map((value) => `/v1/countries/${value}`),
     noise.map((value) => `/v1/countries/DE/places/${value}/children`),
     noise.map((value) => `/v1/countries/DE/postcodes/${value}`),
+    noise.map((value) => `/v1/countries/DE/postcodes/${value}/check`),
+    noise.map((value) => `/v1/countries/DE/places/${value}/postcodes`),
     bytes,
   );
 

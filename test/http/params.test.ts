@@ -77,6 +77,15 @@ describe('accepted', () => {
       'distance',
       { from: { country: 'GB', postcode: 'SW1A 1AA' }, to: { country: 'AD', postcode: 'A:B' } },
     ],
+    [`${country}/postcodes/%20sw1a%20%20%201aa%20/check`, 'checkPostcode', { country: 'DE', postcode: ' sw1a   1aa ' }],
+    [`${country}/postcodes/a%2Fb+c/check/`, 'checkPostcode', { country: 'DE', postcode: 'a/b+c' }],
+    [`${country}/postcodes/check`, 'findPostcode', { country: 'DE', postcode: 'CHECK' }],
+    [`${place}/postcodes`, 'listPostcodes', { country: 'DE', id: PLACE_ID, page: 1, pageSize: 50 }],
+    [
+      `${place}/postcodes?recipients=true&page=2&pageSize=100`,
+      'listPostcodes',
+      { country: 'DE', id: PLACE_ID, recipients: true, page: 2, pageSize: 100 },
+    ],
     ['/v1/autocomplete?q=mu', 'autocomplete', { query: 'mu', limit: 10 }],
     [
       '/v1/autocomplete?q=san+fran%20cisco&limit=25&country=us',
@@ -138,6 +147,10 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     'id must be a place id in UUID form',
   ],
   [`${place}/children?page=`, integers, 'page must be an integer of 1 or more'],
+  [`${place}/postcodes?recipients=`, ['', '1', 'TRUE', 'yes', 'true%20'], 'recipients must be true or false'],
+  [`${place}/postcodes?page=`, integers, 'page must be an integer of 1 or more'],
+  [`${place}/postcodes?pageSize=`, [...integers, '101'], 'pageSize must be an integer from 1 to 100'],
+  [`${country}/places/1`, ['/postcodes'], 'id must be a place id in UUID form'],
   [
     `${country}/resolve?x=1&path=`,
     [
@@ -215,6 +228,10 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ],
   ['/v1/distance?from=DE:10115&to=', ['10115', 'DE-10115', 'DE:1%0a'], 'to must be a country code, a colon'],
 ];
+
+for (const postcode of ['%20', '1'.repeat(21), '%20'.repeat(30), '1%002', '1%0a2', '%E2%82']) {
+  refused.push([`${country}/postcodes/${postcode}`, ['/check'], 'postcode must be a postcode of 1 to 20 characters']);
+}
 
 describe('refused', () => {
   test.each(refused.flatMap(([endpoint, wrong, sentence]) => wrong.map((value) => [endpoint + value, sentence])))(

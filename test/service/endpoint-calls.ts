@@ -5,6 +5,7 @@
 
 import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import { MAX_CODE_BYTES } from '../../src/format/postcode-index.js';
 import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendered-places.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
@@ -27,6 +28,9 @@ const DETAIL_BYTES = LEVEL_COUNT * MAX_RENDERED_BYTES;
 /** Maximum length in bytes of the JSON around the places of a response, and of the list of all countries. */
 const ENVELOPE_BYTES = 200_000;
 
+/** Maximum length of a code's JSON in bytes: each of its characters can need an escape of six. */
+const CODE_BYTES = 6 * MAX_CODE_BYTES + 200;
+
 /** Maximum length of each endpoint's data in bytes, whatever the damage. */
 export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   listCountries: ENVELOPE_BYTES,
@@ -40,6 +44,8 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   reverse: ENVELOPE_BYTES + DETAIL_BYTES,
   nearby: ENVELOPE_BYTES + MAX_NEARBY * DETAIL_BYTES,
   distance: ENVELOPE_BYTES + 2 * MAX_RENDERED_BYTES,
+  listPostcodes: ENVELOPE_BYTES + PAGE_SIZE * CODE_BYTES,
+  checkPostcode: ENVELOPE_BYTES,
 };
 
 /**
@@ -69,10 +75,12 @@ function makeGeneralCalls({ countries }: Snapshot): Call[] {
           (page): Call => ({ name: 'listPlaces', input: { country, level, page, pageSize: PAGE_SIZE } }),
         ),
       ),
-      { name: 'getPlace', input: { country, id: '00000000-0000-0000-0000-000000000000' } },
+      { name: 'getPlace', input: { ...NO_PLACE, country } },
       { name: 'resolvePath', input: { country, segments: ['zzz'] } },
       { name: 'resolvePath', input: { country, segments: ['0', '0', '0', '0'] } },
       { name: 'findPostcode', input: { country, postcode: 'NONE' } },
+      { name: 'checkPostcode', input: { country, postcode: 'NONE' } },
+      { name: 'listPostcodes', input: { ...NO_PLACE, country, recipients: true, page: 1, pageSize: PAGE_SIZE } },
       { name: 'autocomplete', input: { query: 'zzzzzzzz', country, limit: LIMIT } },
     ]),
     ...[...codes, ANY_COUNTRY, undefined].flatMap((country) =>
@@ -89,6 +97,7 @@ function nearbyCalls(centre: object): Call[] {
     return { name: 'nearby', input: { ...centre, radiusKm: 200, limit: MAX_NEARBY, types, by } };
   });
 }
+const NO_PLACE = { id: '00000000-0000-0000-0000-000000000000' };
 
 const POINTS = [
   [0, 0],
@@ -122,6 +131,13 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
     { name: 'findPostcode', input: { country, postcode } },
     ...[{ postcode }, { place: id }].flatMap((centre) => nearbyCalls({ country, ...centre })),
     { name: 'distance', input: { from: { country, postcode }, to: { country, id } } },
+    { name: 'checkPostcode', input: { country, postcode: `${country}-${postalCode?.slice(0, 5)}` } },
+    ...[1, 2].map(
+      (page): Call => ({
+        name: 'listPostcodes',
+        input: { country, id, recipients: page === 1 || undefined, page, pageSize: PAGE_SIZE },
+      }),
+    ),
     ...[country, ANY_COUNTRY, undefined].map(
       (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only } }),
     ),

@@ -40,7 +40,9 @@ test.each([
   ['autocomplete', '[]'],
   ['reverse', '{"distanceKm":3}'],
   ['getPlace', '{"childCount":'],
+  ['checkPostcode', '{"match":"normalised"}'],
+  ['listPostcodes', '{"items":[]}'],
 ] as const)('a wrong answer of %s is found', async (name, json) => {
-  const wrong = { ...service, [name]: () => [Buffer.from(json)] };
+  const wrong = { ...service, [name]: () => json };
   await expect(probeSnapshot(snapshot, wrong)).rejects.toThrow(new RegExp(`^${name} of `));
 });

@@ -23,6 +23,9 @@ __all__ = [
     "NearbyPostcode",
     "DistanceSide",
     "Distance",
+    "PlacePostcode",
+    "PlacePostcodePage",
+    "PostcodeCheck",
     "ReleaseCountry",
     "Release",
 ]
@@ -224,6 +227,48 @@ Distance = TypedDict(
         "distanceKm": float,
     },
 )
+
+
+class PlacePostcode(TypedDict):
+    #: Postal code as the dataset writes it.
+    postcode: str
+    #: Latitude of one of its places here, one with sure coordinates if there is any.
+    latitude: float
+    #: Longitude of the same place.
+    longitude: float
+    #: Places here that have the code.
+    placeCount: int
+
+
+class PlacePostcodePage(TypedDict):
+    items: List[PlacePostcode]
+    #: Number of this page, from 1.
+    pageNumber: int
+    #: Codes on a full page.
+    pageSize: int
+    #: Codes on all pages.
+    totalCount: int
+    #: Pages of this size.
+    totalPages: int
+    hasPreviousPage: bool
+    hasNextPage: bool
+
+
+class PostcodeCheck(TypedDict):
+    #: ISO 3166-1 alpha-2 code.
+    countryCode: str
+    #: The postal code as it was sent.
+    asked: str
+    #: The code that was found, as the dataset writes it; null if none was found.
+    postcode: Optional[str]
+    #: How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it.
+    match: str
+    #: Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of first parts too where the dataset has only these.
+    hasKnownFormat: bool
+    #: `postalCodeFormat` of the country; null where unknown.
+    format: Optional[str]
+    #: A code of the country.
+    example: str
 
 
 class ReleaseCountry(TypedDict):
@@ -586,6 +631,77 @@ class PostalPlaces:
             timeout,
         )
         return cast("Distance", answer)
+
+    def list_postcodes(
+        self,
+        country: str,
+        id: str,
+        *,
+        recipients: Optional[bool] = None,
+        page: int = 1,
+        page_size: int = 50,
+        timeout: Optional[float] = None,
+    ) -> PlacePostcodePage:
+        """List postal codes of a place.
+
+        A page of the codes of all places in a unit, or of the city that a place with a code belongs to: the places of
+        its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count
+        without `recipients=true`.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
+        recipients: Whether codes that only recipients have are listed too: true or false.
+        page: The number of the page (a page past the last is empty): an integer of 1 or more.
+        page_size: How many codes a page has: an integer from 1 to 100.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/places/{id}/postcodes",
+            {"country": country, "id": id},
+            {"recipients": recipients, "page": page, "pageSize": page_size},
+            timeout,
+        )
+        return cast("PlacePostcodePage", answer)
+
+    def iterate_postcodes(
+        self,
+        country: str,
+        id: str,
+        *,
+        recipients: Optional[bool] = None,
+        page: int = 1,
+        page_size: int = 100,
+        timeout: Optional[float] = None,
+    ) -> Iterator[PlacePostcode]:
+        """List postal codes of a place, from `page` to the last, each page fetched when it is reached."""
+        return iterate_pages(
+            page,
+            lambda number: self.list_postcodes(
+                country, id, recipients=recipients, page=number, page_size=page_size, timeout=timeout
+            ),
+        )
+
+    def check_postcode(
+        self,
+        country: str,
+        postcode: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> PostcodeCheck:
+        """Check a postal code.
+
+        What a form needs to know of a code that somebody typed: whether the country has it, as what, and the format of
+        its codes. A code that is not found is no error here.
+
+        country: The country: a two-letter ISO 3166-1 alpha-2 country code.
+        postcode: The postal code: a postcode of 1 to 20 characters.
+        """
+        answer = self._transport.get(
+            "/v1/countries/{country}/postcodes/{postcode}/check",
+            {"country": country, "postcode": postcode},
+            {},
+            timeout,
+        )
+        return cast("PostcodeCheck", answer)
 
     def get_release(
         self,

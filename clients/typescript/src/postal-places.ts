@@ -173,6 +173,48 @@ export interface Distance {
   distanceKm: number;
 }
 
+export interface PlacePostcode {
+  /** Postal code as the dataset writes it. */
+  postcode: string;
+  /** Latitude of one of its places here, one with sure coordinates if there is any. */
+  latitude: number;
+  /** Longitude of the same place. */
+  longitude: number;
+  /** Places here that have the code. */
+  placeCount: number;
+}
+
+export interface PlacePostcodePage {
+  items: PlacePostcode[];
+  /** Number of this page, from 1. */
+  pageNumber: number;
+  /** Codes on a full page. */
+  pageSize: number;
+  /** Codes on all pages. */
+  totalCount: number;
+  /** Pages of this size. */
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export interface PostcodeCheck {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** The postal code as it was sent. */
+  asked: string;
+  /** The code that was found, as the dataset writes it; null if none was found. */
+  postcode: string | null;
+  /** How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it. */
+  match: 'exact' | 'normalised' | 'partial' | 'none' | (string & {});
+  /** Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of first parts too where the dataset has only these. */
+  hasKnownFormat: boolean;
+  /** `postalCodeFormat` of the country; null where unknown. */
+  format: string | null;
+  /** A code of the country. */
+  example: string;
+}
+
 export interface ReleaseCountry {
   /** ISO 3166-1 alpha-2 code. */
   code: string;
@@ -302,6 +344,26 @@ export interface DistanceParameters {
   from: string;
   /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
   to: string;
+}
+
+export interface ListPostcodesParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+  /** Whether codes that only recipients have are listed too: true or false. */
+  recipients?: boolean;
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
+  page?: number;
+  /** How many codes a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface CheckPostcodeParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
 }
 
 
@@ -434,6 +496,36 @@ export class PostalPlaces {
     const path = {};
     const query = { from: parameters.from, to: parameters.to };
     return this.#transport.get('/v1/distance', path, query, options);
+  }
+
+  /**
+   * List postal codes of a place. A page of the codes of all places in a unit, or of the city that a place with a code
+   * belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`.
+   * Recipients do not count without `recipients=true`.
+   */
+  listPostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): Promise<PlacePostcodePage> {
+    const path = { country: parameters.country, id: parameters.id };
+    const query = { recipients: parameters.recipients, page: parameters.page, pageSize: parameters.pageSize };
+    return this.#transport.get('/v1/countries/{country}/places/{id}/postcodes', path, query, options);
+  }
+
+  /**
+   * List postal codes of a place, those of all pages from `page` on. A page is fetched when it is reached, and has 100
+   * unless told otherwise.
+   */
+  iteratePostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): AsyncGenerator<PlacePostcode, void> {
+    const whole = { pageSize: 100, ...parameters };
+    return iteratePages(whole.page, (page) => this.listPostcodes({ ...whole, page }, options));
+  }
+
+  /**
+   * Check a postal code. What a form needs to know of a code that somebody typed: whether the country has it, as what,
+   * and the format of its codes. A code that is not found is no error here.
+   */
+  checkPostcode(parameters: CheckPostcodeParameters, options: RequestOptions = {}): Promise<PostcodeCheck> {
+    const path = { country: parameters.country, postcode: parameters.postcode };
+    const query = {};
+    return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}/check', path, query, options);
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 
 import { readEntry } from '../../store/place-fields.js';
-import { childRange } from '../../store/place-tree.js';
+import { rangesBelow } from '../../store/place-tree.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 
 /** Of more places below it a unit's codes are not listed. */
@@ -15,16 +15,13 @@ export function listCodesWithin(structures: CountryStructures, place: number): s
   const { tree } = structures;
   const codes = new Set<string>();
   let readCount = 0;
-  let { start, end } = childRange(tree, place);
-  while (start < end) {
+  for (const { start, end } of rangesBelow(tree, place)) {
     readCount += end - start;
     if (readCount > MAX_PLACES_READ) return undefined;
     for (let below = start; below < end; below++) {
       const { postalCode } = readEntry(structures, below);
       if (postalCode !== null) codes.add(postalCode);
     }
-    // In a damaged file the children of a later place can come first: then the range is empty.
-    [start, end] = [childRange(tree, start).start, childRange(tree, end - 1).end];
   }
   return [...codes].sort();
 }
