@@ -65,6 +65,12 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
     expect(suggestions.length === 1 || query !== name);
     expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm < SAME_PLACE_KM);
+    const around = { lat, lng, country: undefined, postcode: undefined, place: undefined, countries: [country] };
+    const ofPoint = { ...around, radiusKm: SAME_PLACE_KM, limit: 1, types: ['locality', 'recipient'], by: 'place' };
+    expect(ask<object[]>('nearby', ofPoint, path).length === 1);
+    expect(
+      ask<{ distanceKm: number }>('distance', { from: { country, id }, to: { country, id } }, path).distanceKm === 0,
+    );
   }
 
   try {

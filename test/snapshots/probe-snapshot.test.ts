@@ -42,6 +42,8 @@ test.each([
   ['getPlace', '{"childCount":'],
   ['checkPostcode', '{"match":"normalised"}'],
   ['listPostcodes', '{"items":[]}'],
+  ['nearby', '[]'],
+  ['distance', '{"distanceKm":1}'],
 ] as const)('a wrong answer of %s is found', async (name, json) => {
   const wrong = { ...service, [name]: () => json };
   await expect(probeSnapshot(snapshot, wrong)).rejects.toThrow(new RegExp(`^${name} of `));
