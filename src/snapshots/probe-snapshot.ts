@@ -10,13 +10,16 @@ import { normalizePostcode } from '../format/postcode.js';
 import type { PlaceResource } from '../format/rendered-places.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { type ResponseData, readResponseData } from '../service/response-data.js';
+import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service } from '../service/service.js';
 import { runCooperatively, type Steps } from '../store/cooperative.js';
 import type { Snapshot } from '../store/snapshot.js';
 
 /** The probed countries, as shares of the list of all that have places: the first, the middle and the last. */
 const PROBED_COUNTRIES = [0, 0.5, 1];
-/** Kilometres within which a reverse lookup at a place's own position must find a place. */
+/** Maximum number of places of a level that are tried until one has children or a postal code. */
+const LISTED = 50;
+/** Radius in kilometres in which a place's own position has a place nearby. */
 const SAME_PLACE_KM = 0.01;
 
 type Detail = PlaceResource & { readonly childCount: number };
@@ -40,18 +43,27 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     if (!isRight) throw new Error('the answer is wrong');
   };
 
+  /** The first place of a page that has children or a postal code: a city of the gazetteer has neither. */
+  const choose = (country: string, { items }: Page): Detail => {
+    for (const { id } of items) {
+      const place = ask<Detail>('getPlace', { country, id }, country);
+      if (place.childCount > 0 || place.postalCode !== null) return place;
+    }
+    return ask<Detail>('getPlace', { country, id: items[0]?.id }, country);
+  };
+
   function* probeCountry(country: string): Steps<void> {
     expect(ask<{ code: string }>('getCountry', { country }, country).code === country);
-    const top = ask<Page>('listPlaces', { country, level: 1, page: 1, pageSize: 1 }, country).items[0];
-    let place = ask<Detail>('getPlace', { country, id: top?.id }, country);
+    const list = { country, page: 1, pageSize: LISTED };
+    let place = choose(country, ask<Page>('listPlaces', { ...list, level: 1 }, country));
     for (let level = 1; place.childCount > 0 && level < LEVEL_COUNT; level++) {
-      const children = ask<Page>('listChildren', { country, id: place.id, page: 1, pageSize: 1 }, place.path);
-      place = ask<Detail>('getPlace', { country, id: children.items[0]?.id }, place.path);
+      place = choose(country, ask<Page>('listChildren', { ...list, id: place.id }, place.path));
       yield;
     }
     const { id, path, name, latitude: lat, longitude: lng } = place;
-    const postcode = normalizePostcode(place.postalCode ?? '');
     expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
+    if (place.postalCode === null) return;
+    const postcode = normalizePostcode(place.postalCode);
     const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);
     // Where more places have the code than are shown, the probed place may be left out.
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
@@ -64,7 +76,8 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     const query = foldText(name) === '' ? 'a' : name;
     const suggestions = ask<object[]>('autocomplete', { query, country, limit: 1 }, path);
     expect(suggestions.length === 1 || query !== name);
-    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm < SAME_PLACE_KM);
+    // A place with coarse coordinates is not the nearest to them; it is among what is nearby.
+    expect(ask<{ distanceKm: number }>('reverse', { lat, lng, country }, path).distanceKm <= REVERSE_RADIUS_KM);
     const around = { lat, lng, country: undefined, postcode: undefined, place: undefined, countries: [country] };
     const ofPoint = { ...around, radiusKm: SAME_PLACE_KM, limit: 1, types: ['locality', 'recipient'], by: 'place' };
     expect(ask<object[]>('nearby', ofPoint, path).length === 1);

@@ -38,7 +38,7 @@ test.each([
   ['resolvePath', '{"id":"another"}'],
   ['findPostcode', '{"places":[]}'],
   ['autocomplete', '[]'],
-  ['reverse', '{"distanceKm":3}'],
+  ['reverse', '{"distanceKm":81}'],
   ['getPlace', '{"childCount":'],
   ['checkPostcode', '{"match":"normalised"}'],
   ['listPostcodes', '{"items":[]}'],
