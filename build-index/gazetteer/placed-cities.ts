@@ -5,7 +5,7 @@
  */
 
 import { foldText } from '../../src/format/fold-text.js';
-import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import { isCoarseAt, POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { appendTo } from '../grouping.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
@@ -111,7 +111,7 @@ function findPositions(
 function coarseLeavesByName(tree: CountryTree, areas: TreeAreas): (city: NamedCity, root: number) => readonly number[] {
   const byName = new Map<string, number[]>();
   for (let place = 0; place < tree.placeCount; place++) {
-    if (!isCoarse(POSITION_SOURCES[tree.sources[place] as number])) continue;
+    if (!isCoarseAt(tree.sources, place)) continue;
     const names = [tree.names[place] as string, tree.localNames[place] as string];
     for (const name of new Set(names.map((one) => foldText(one).replace(NUMBER, '')))) {
       const key = `${areas.rootOf(place)} ${name}`;

@@ -5,7 +5,7 @@
  */
 import { comparePlaceIds, copyId, createIds } from '../../src/format/place-id.js';
 import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
-import { isCoarse, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
+import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { POINT_TIERS } from '../../src/format/point-index.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
@@ -146,7 +146,7 @@ function locateUnits(
 /** The tier of a leaf's point, an index into POINT_TIERS. */
 export function tierOf({ types, sources }: Pick<CountryTree, 'types' | 'sources'>, leaf: number): number {
   if (types[leaf] === RECIPIENT_TYPE) return POINT_TIERS.indexOf('recipient');
-  return POINT_TIERS.indexOf(isCoarse(POSITION_SOURCES[sources[leaf] as number]) ? 'coarse' : 'sure');
+  return POINT_TIERS.indexOf(isCoarseAt(sources, leaf) ? 'coarse' : 'sure');
 }
 
 /** Computes slugs and paths from the released names: see place-names.ts. */

@@ -21,6 +21,11 @@ export function isCoarse(source: PositionSource | undefined): boolean {
   return source === 'coarse' || source === 'agreement';
 }
 
+/** Whether a place may be far from its coordinates, given the sources of all places. */
+export function isCoarseAt(sources: Uint8Array, place: number): boolean {
+  return isCoarse(POSITION_SOURCES[sources[place] as number]);
+}
+
 export const PLACE_POSITIONS_SCHEMA = { sources: 'u8', moved: 'u32', released: 'f64' } as const;
 
 export type PlacePositions = Bundle<typeof PLACE_POSITIONS_SCHEMA>;

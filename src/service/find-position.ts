@@ -3,8 +3,8 @@
  * places on the sphere; recipients and places with approximate coordinates count only if the code has no others. It
  * costs a microsecond for each place of the code.
  */
-import { isCoarse, POSITION_SOURCES } from '../format/place-positions.js';
-import { readKind, readPoint } from '../store/place-fields.js';
+import { isCoarseAt } from '../format/place-positions.js';
+import { isRecipient, readPoint } from '../store/place-fields.js';
 import { isPlace } from '../store/place-tree.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import type { Position } from './distance-km.js';
@@ -66,8 +66,7 @@ export function findPlacePosition(snapshot: Snapshot, { country, id }: PlaceRequ
 }
 
 function isReliable(structures: CountryStructures, place: number): boolean {
-  const source = POSITION_SOURCES[structures.positions.sources[place] as number];
-  return !isCoarse(source) && readKind(structures, place) !== 'recipient';
+  return !isCoarseAt(structures.positions.sources, place) && !isRecipient(structures, place);
 }
 
 /** False for what only a damaged file contains. */

@@ -5,7 +5,7 @@
  * the codes and the marks of recipients are not in the snapshot: a country's first listing computes them in up to 14 ms,
  * and they stay as long as the snapshot, at most one byte for a place and four for a code.
  */
-import { isCoarse, POSITION_SOURCES } from '../format/place-positions.js';
+import { isCoarseAt } from '../format/place-positions.js';
 import { POINT_TIERS, pointTier } from '../format/point-index.js';
 import { MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
 import type { Range } from './mapped-numbers.js';
@@ -91,7 +91,7 @@ function choosePlace({ positions }: CountryStructures, places: Uint32Array, { ra
   const counted = places.filter(
     (place) => excluded?.[place] !== 1 && ranges.some(({ start, end }) => place >= start && place < end),
   );
-  const sure = counted.find((place) => !isCoarse(POSITION_SOURCES[positions.sources[place] as number]));
+  const sure = counted.find((place) => !isCoarseAt(positions.sources, place));
   return sure ?? (counted[0] as number);
 }
 

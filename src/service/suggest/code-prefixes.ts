@@ -5,7 +5,7 @@
 import { distance } from 'geokdbush';
 import { compactPostcode } from '../../format/postcode.js';
 import type { Range } from '../../store/mapped-numbers.js';
-import { readEntry, readKind, readPoint } from '../../store/place-fields.js';
+import { isRecipient, readEntry, readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
 import { codePlaces, findCodesStarting } from '../../store/postcode-index.js';
 import { placeNameJson } from '../../store/rendered-places.js';
@@ -78,7 +78,7 @@ export function findPrefixInTowns(
 ): PrefixPlaces {
   const found = towns.slice(0, MAX_TOWNS).flatMap((town) => listInTown(town, code, names, limit));
   const isOffice = ({ country, place }: Suggestion): boolean =>
-    readKind(country.structures as CountryStructures, place) === 'recipient';
+    isRecipient(country.structures as CountryStructures, place);
   return { places: found.filter((one) => !isOffice(one)), offices: found.filter(isOffice) };
 }
 

@@ -1,6 +1,6 @@
 /** Puts suggestions of several reasons into one list, and the countries and towns of a line into the order to try. */
 import { compactPostcode } from '../../format/postcode.js';
-import { readEntry, readKind } from '../../store/place-fields.js';
+import { isRecipient, readEntry } from '../../store/place-fields.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { structuresOf } from '../find-country.js';
 import type { CodeText } from './address-line.js';
@@ -32,11 +32,7 @@ export function isOfOffices(places: readonly Suggestion[], { code }: CodeText): 
     places.every(({ country, place }) => {
       const structures = structuresOf(country);
       const { postalCode } = readEntry(structures, place);
-      return (
-        postalCode !== null &&
-        compactPostcode(postalCode).length > code.length &&
-        readKind(structures, place) === 'recipient'
-      );
+      return postalCode !== null && compactPostcode(postalCode).length > code.length && isRecipient(structures, place);
     })
   );
 }
