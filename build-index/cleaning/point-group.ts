@@ -1,6 +1,7 @@
 /** The centre and radius of a group of points, by medians, which a few wrong points don't change. */
+
+import { roundDegrees } from '../../src/format/spherical-mean.js';
 import { kmBetween } from '../tree/distance.js';
-import { roundDegrees } from '../tree/spherical-mean.js';
 
 export interface PointGroup {
   readonly latitude: number;

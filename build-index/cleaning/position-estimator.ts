@@ -1,6 +1,7 @@
 /** Estimates the positions of wrong rows from the valid rows of their code and unit, if these lie close together. */
+
+import type { Position } from '../../src/format/spherical-mean.js';
 import { kmBetween } from '../tree/distance.js';
-import type { Position } from '../tree/spherical-mean.js';
 import { type LeafPoints, type LeavesByCode, listOfPrefix, prefixesOf } from './leaf-points.js';
 import type { PointGroup } from './point-group.js';
 import {

@@ -1,7 +1,8 @@
 /** Computes the extent of each admin unit from its leaves, and chooses the units whose extent should contain a leaf. */
+
+import type { Position } from '../../src/format/spherical-mean.js';
 import type { CollectedPlaces } from '../tree/collecting.js';
 import { kmBetween } from '../tree/distance.js';
-import type { Position } from '../tree/spherical-mean.js';
 import type { LeafPoints } from './leaf-points.js';
 import { groupOf, type PointGroup } from './point-group.js';
 

@@ -6,11 +6,11 @@
 
 import { foldText } from '../../src/format/fold-text.js';
 import { isCoarseAt, POSITION_SOURCES } from '../../src/format/place-positions.js';
+import type { Position } from '../../src/format/spherical-mean.js';
 import { appendTo } from '../grouping.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import { amendTree } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
-import type { Position } from '../tree/spherical-mean.js';
 import { type CityMatch, MATCH_KINDS } from './city-match.js';
 import { CitySites } from './city-sites.js';
 import { cityRadiusKm, NEAR_KM } from './match-distances.js';

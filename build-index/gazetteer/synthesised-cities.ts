@@ -16,12 +16,12 @@
 import { foldText } from '../../src/format/fold-text.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
+import { roundDegrees } from '../../src/format/spherical-mean.js';
 import { createTextCorrector } from '../naming/corrected-text.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { AddedCity } from '../tree/amended-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
-import { roundDegrees } from '../tree/spherical-mean.js';
 import type { CityMatch, MatchKind } from './city-match.js';
 import { type CitySites, UNIT_SHARE } from './city-sites.js';
 import { cityRadiusKm, isSameSpotKm, SAME_SPOT_KM, wideRadiusKm } from './match-distances.js';

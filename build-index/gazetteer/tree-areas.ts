@@ -3,9 +3,9 @@
 import { lowerBound } from '../../src/format/binary-search.js';
 import { isLeafType, LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import type { Position } from '../../src/format/spherical-mean.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
-import type { Position } from '../tree/spherical-mean.js';
 import { KM_PER_DEGREE } from './match-distances.js';
 
 /** Radius around a place, in km, in which isAtHome counts leaves. */

@@ -7,6 +7,7 @@ import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
 import { isLeafType } from '../../src/format/place-levels.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
+import type { Position } from '../../src/format/spherical-mean.js';
 import { CAPITAL, SEAT, SECTION } from '../gazetteer/city-row.js';
 import { shortNames } from '../gazetteer/city-short-names.js';
 import type { PlacedCity } from '../gazetteer/placed-cities.js';
@@ -15,7 +16,6 @@ import { createTranscriber } from '../gazetteer/transcribed-names.js';
 import { isInAnotherScript } from '../naming/romanising.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { kmBetween } from '../tree/distance.js';
-import type { Position } from '../tree/spherical-mean.js';
 
 /**
  * Minimum population, in people, of a city with all its other names. A third of those of smaller towns are

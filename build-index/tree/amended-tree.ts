@@ -10,11 +10,11 @@ import { LEVEL_COUNT } from '../../src/format/place-levels.js';
 import { POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { slugOf } from '../../src/format/slug.js';
+import { type Position, roundDegrees } from '../../src/format/spherical-mean.js';
 import type { CountryTree } from './country-tree.js';
 import { createNameOrder } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { identifyCity } from './place-ids.js';
-import { type Position, roundDegrees } from './spherical-mean.js';
 
 /** Added cities are of the type "municipality": an index into PLACE_TYPES. */
 const ADDED_TYPE = 2;

@@ -8,12 +8,12 @@ import { isLeafType, RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { isCoarseAt, POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { POINT_TIERS } from '../../src/format/point-index.js';
+import { SphericalMeans } from '../../src/format/spherical-mean.js';
 import { namePlaces, type PlaceName } from '../naming/place-names.js';
 import { NO_UNIT } from './collecting.js';
 import { rankNames } from './name-order.js';
 import { findChildStarts, numberBreadthFirst } from './numbering.js';
 import { Slugger } from './slugs.js';
-import { SphericalMeans } from './spherical-mean.js';
 import type { TreePlaces } from './tree-places.js';
 
 /** Every array is indexed by place number. */

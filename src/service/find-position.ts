@@ -4,10 +4,10 @@
  * costs a microsecond for each place of the code.
  */
 import { isCoarseAt } from '../format/place-positions.js';
+import { type Position, SphericalMeans } from '../format/spherical-mean.js';
 import { isRecipient, readPoint } from '../store/place-fields.js';
 import { isPlace } from '../store/place-tree.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
-import type { Position } from './distance-km.js';
 import { DomainError } from './domain-error.js';
 import { findStructures } from './find-country.js';
 import { findPlace } from './find-place.js';
@@ -40,10 +40,6 @@ interface FoundPlace {
 /** Maximum number of places whose mean is computed: more than any code of the world has (646), and under 2 ms. */
 const MAX_MEAN_PLACES = 1_000;
 
-const DEGREES = Math.PI / 180;
-/** Units per degree of a mean: four decimals, about 10 m, as precise as the data. */
-const DECIMALS = 1e4;
-
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcodePosition(snapshot: Snapshot, request: PostcodeRequest): FoundCode {
   const { match, structures } = matchPostcode(snapshot, request);
@@ -74,29 +70,14 @@ function isOnEarth({ latitude, longitude }: Position): boolean {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
-/** The mean on the sphere: the sum of unit vectors. The first point if the points cancel each other out. */
+/** The mean on the sphere. The first point if all are the same or if the points cancel each other out. */
 function meanOf(points: readonly Position[]): Position | undefined {
   const [first, ...others] = points.filter(isOnEarth);
   if (first === undefined) return undefined;
   if (others.every(({ latitude, longitude }) => latitude === first.latitude && longitude === first.longitude)) {
     return first;
   }
-  let [x, y, z] = [0, 0, 0];
-  for (const { latitude, longitude } of [first, ...others]) {
-    const horizontal = Math.cos(latitude * DEGREES);
-    x += horizontal * Math.cos(longitude * DEGREES);
-    y += horizontal * Math.sin(longitude * DEGREES);
-    z += Math.sin(latitude * DEGREES);
-  }
-  if (Math.hypot(x, y, z) < 1e-9 * (others.length + 1)) return first;
-  const [latitude, longitude] = [Math.atan2(z, Math.hypot(x, y)), Math.atan2(y, x)].map(roundDegrees) as [
-    number,
-    number,
-  ];
-  return { latitude, longitude };
-}
-
-/** Radians to degrees of four decimals, never negative zero. */
-function roundDegrees(radians: number): number {
-  return Math.round((radians / DEGREES) * DECIMALS) / DECIMALS + 0;
+  const mean = new SphericalMeans(1);
+  for (const { latitude, longitude } of [first, ...others]) mean.addPoint(0, latitude, longitude);
+  return mean.get(0) ?? first;
 }

@@ -5,13 +5,13 @@
  * for all: the place with the lowest code, then name, then id.
  */
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
+import type { Position } from '../format/spherical-mean.js';
 import type { ByteString } from '../store/byte-string.js';
 import { countriesAround } from '../store/country-grid.js';
 import { isPlace } from '../store/place-tree.js';
 import { type Circle, listNearest as listNearestIn, visitInside } from '../store/point-index.js';
 import { placePostcodeJson } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
-import type { Position } from './distance-km.js';
 
 type TierName = (typeof POINT_TIERS)[number];
 

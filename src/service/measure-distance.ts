@@ -1,8 +1,10 @@
 /** The distance between two postal codes or places, each of any country. */
+
+import type { Position } from '../format/spherical-mean.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { placeNameJson } from '../store/rendered-places.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { distanceKm, type Position, roundToMetres } from './distance-km.js';
+import { distanceKm, roundToMetres } from './distance-km.js';
 import { findPlacePosition, findPostcodePosition, type PlaceRequest, type PostcodeRequest } from './find-position.js';
 
 export type PostcodeOrPlace = PostcodeRequest | PlaceRequest;

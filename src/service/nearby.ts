@@ -2,9 +2,11 @@
  * The places or postal codes around a point, a code or a place, across borders. A search stops at the distance of the
  * last entry of a full list, so the work grows with `limit` and hardly with the radius.
  */
+
+import type { Position } from '../format/spherical-mean.js';
 import type { ByteString } from '../store/byte-string.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
-import { type Position, roundToMetres } from './distance-km.js';
+import { roundToMetres } from './distance-km.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { findPlacePosition, findPostcodePosition } from './find-position.js';

@@ -1,6 +1,6 @@
 /** Means on the sphere, where means of degrees go wrong. */
 import { expect, test } from '@jest/globals';
-import { SphericalMeans } from '../../build-index/tree/spherical-mean.js';
+import { SphericalMeans } from '../../src/format/spherical-mean.js';
 
 type Point = readonly [number, number];
 
