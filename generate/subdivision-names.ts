@@ -1,12 +1,11 @@
 /**
  * Writes data/subdivision-names.tsv: the first-level subdivisions of ISO 3166-2, each with its English name (Unicode's
- * CLDR) and its names in the country's languages (ISO 3166-2, by the package iso-3166). A country is left out if all its
- * English names are the country's own.
+ * CLDR; empty where CLDR has none that is right) and its names in the country's languages (ISO 3166-2, by the package
+ * iso-3166).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { iso31662 } from 'iso-3166';
-import { foldText } from '../src/format/fold-text.js';
 
 /** Names that releases use and ISO 3166-2 lacks. */
 const FURTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -14,6 +13,16 @@ const FURTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'ID-YO': ['DI Yogyakarta'],
   'IT-65': ['Abruzzi'],
 };
+/** Subdivisions that are newer than the package: the counties of Norway since 2024 (ISO's newsletter of 2023-11-23). */
+const NEWER: readonly { readonly code: string; readonly name: string; readonly parent: string }[] = [
+  { code: 'NO-31', name: 'Østfold', parent: 'NO' },
+  { code: 'NO-32', name: 'Akershus', parent: 'NO' },
+  { code: 'NO-33', name: 'Buskerud', parent: 'NO' },
+  { code: 'NO-39', name: 'Vestfold', parent: 'NO' },
+  { code: 'NO-40', name: 'Telemark', parent: 'NO' },
+  { code: 'NO-55', name: 'Troms', parent: 'NO' },
+  { code: 'NO-56', name: 'Finnmark', parent: 'NO' },
+];
 /** Countries whose codes CLDR 48 has under earlier names: Morocco numbered its regions anew in 2015. */
 const OUTDATED: ReadonlySet<string> = new Set(['MA']);
 /** Subdivisions whose name in CLDR 48 is not English, not complete, or a city's: Washington DC, Stepanakert. */
@@ -24,34 +33,20 @@ const INVERTED = /^([^,]+), ([^,]+)$/;
 /** CLDR marks some names with a footnote: "Île-de-France²". */
 const FOOTNOTE = /[¹²³]/gu;
 
-interface Subdivision {
-  readonly code: string;
-  readonly english: string;
-  readonly names: readonly string[];
-}
-
 export function writeSubdivisionNames(): string {
   const english = readEnglishNames();
-  const byCountry = new Map<string, Subdivision[]>();
-  for (const { code, name, parent } of iso31662) {
-    const englishName = english[code.replace('-', '').toLowerCase()]?.replace(FOOTNOTE, '');
-    if (!code.startsWith(`${parent}-`) || OUTDATED.has(parent) || WRONG.has(code)) continue;
-    if (englishName === undefined) continue;
-    const names = [...new Set([...listNames(name), ...(FURTHER_NAMES[code] ?? [])])];
-    const subdivisions = byCountry.get(parent) ?? [];
-    subdivisions.push({ code, english: englishName, names: names.filter((one) => one !== englishName) });
-    byCountry.set(parent, subdivisions);
-  }
-  return [...byCountry.values()]
-    .filter((subdivisions) => subdivisions.some(hasOwnEnglishName))
-    .flat()
+  return [...iso31662, ...NEWER]
+    .filter(({ code, parent }) => code.startsWith(`${parent}-`))
+    .map(({ code, name, parent }) => {
+      const isWrong = OUTDATED.has(parent) || WRONG.has(code);
+      const englishName = english[code.replace('-', '').toLowerCase()]?.replace(FOOTNOTE, '');
+      const first = englishName === undefined || isWrong ? '' : englishName;
+      const names = new Set([...listNames(name), ...(FURTHER_NAMES[code] ?? [])]);
+      return { code, columns: [code, first, ...[...names].filter((one) => one !== first)] };
+    })
     .sort((a, b) => (a.code < b.code ? -1 : 1))
-    .map(({ code, english: name, names }) => `${[code, name, ...names].join('\t')}\n`)
+    .map(({ columns }) => `${columns.join('\t')}\n`)
     .join('');
-}
-
-function hasOwnEnglishName({ english, names }: Subdivision): boolean {
-  return names.length > 0 && names.every((name) => foldText(name) !== foldText(english));
 }
 
 /** The names in one text of ISO 3166-2, and those with a comma in their usual order too: "Comunidad Valenciana". */

@@ -13,7 +13,7 @@ import { findOldPaths } from '../diffing/find-old-paths.js';
 import { type PreviousCountry, readPreviousPlaces } from '../diffing/previous-snapshot.js';
 import { matchCities } from '../gazetteer/match-cities.js';
 import { type MatchTally, tallyMatches } from '../gazetteer/match-tally.js';
-import { type PlacedCities, placeInTree } from '../gazetteer/placed-cities.js';
+import { type PlacedCities, type PlacedCity, placeInTree } from '../gazetteer/placed-cities.js';
 import type { NamedCity } from '../gazetteer/read-gazetteer.js';
 import { TreeAreas } from '../gazetteer/tree-areas.js';
 import type { Task } from '../pool/pool.js';
@@ -24,19 +24,21 @@ import { type CountryFile, readLines } from '../reading/release.js';
 import { parseRow } from '../reading/row.js';
 import { unitNamesOf } from '../reading/unit-names.js';
 import { buildIdIndex } from '../structures/id-index.js';
-import { type CityPlaces, placeCities } from '../structures/importance.js';
+import { placeCities } from '../structures/importance.js';
 import { buildNameIndex } from '../structures/name-index.js';
 import { buildOldPaths, type OldPath } from '../structures/old-paths.js';
 import { listOtherNames } from '../structures/other-names.js';
 import { buildPathTrie } from '../structures/path-trie.js';
 import { buildPlaceAnswers } from '../structures/place-answers.js';
 import { buildPlaceContexts } from '../structures/place-contexts.js';
+import { buildPlaceFacts } from '../structures/place-facts.js';
 import { buildPlaceOrders, orderPlaces } from '../structures/place-orders.js';
 import { buildPlacePositions } from '../structures/place-positions.js';
 import { buildPlaceTree } from '../structures/place-tree.js';
 import { buildPointIndex } from '../structures/point-index.js';
 import { buildPostcodeIndex } from '../structures/postcode-index.js';
 import type { RankKeys } from '../structures/rank-keys.js';
+import { matchSubdivisionCodes, type SubdivisionTally, tallySubdivisions } from '../structures/subdivision-codes.js';
 import { type CollectedPlaces, PlaceCollector } from '../tree/collecting.js';
 import { buildCountryTree, type CountryTree } from '../tree/country-tree.js';
 
@@ -69,6 +71,8 @@ export interface BuiltCountry {
   readonly rankKeys: RankKeys | null;
   /** Null without a gazetteer, or if no row was taken. */
   readonly matchTally: MatchTally | null;
+  /** Null if no row was taken. */
+  readonly subdivisions: SubdivisionTally | null;
   readonly seconds: Readonly<Record<'reading' | 'tree' | 'matching' | 'structures', number>>;
 }
 
@@ -97,6 +101,7 @@ export async function buildCountry({
       slices: [],
       rankKeys: null,
       matchTally: null,
+      subdivisions: null,
       seconds,
     };
   }
@@ -112,7 +117,7 @@ export async function buildCountry({
   };
   const oldPaths = previous === null ? [] : findOldPaths(readPreviousPlaces(previous), tree);
   const pageUrl = `${siteUrl}/${facts.slug}`;
-  const structures = buildStructures(tree, facts, pageUrl, placeCities(tree, placedCities), oldPaths);
+  const structures = buildStructures(tree, facts, pageUrl, placedCities, oldPaths);
   return {
     ...built,
     cleaning: cleaned.tally,
@@ -176,13 +181,14 @@ function buildStructures(
   tree: CountryTree,
   facts: CountryFacts,
   pageUrl: string,
-  cities: CityPlaces,
+  cities: readonly PlacedCity[],
   oldPaths: readonly OldPath[],
-): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes'> {
+): Pick<BuiltCountry, 'slices' | 'rankKeys' | 'distinctPostcodes' | 'subdivisions'> {
   const ordered = orderPlaces(tree);
   const postcodes = buildPostcodeIndex(tree, ordered);
   const otherNames = listOtherNames(tree);
-  const names = buildNameIndex(tree, otherNames, cities, postcodes.leaves);
+  const subdivisionCodes = matchSubdivisionCodes(tree);
+  const names = buildNameIndex(tree, otherNames, placeCities(tree, cities), postcodes.leaves);
   const slices: Record<CountrySectionName, Uint8Array[]> = {
     'place-answers': buildPlaceAnswers(tree, pageUrl),
     'place-tree': buildPlaceTree(tree),
@@ -193,13 +199,15 @@ function buildStructures(
     'point-index': buildPointIndex(tree),
     'place-positions': buildPlacePositions(tree),
     'name-index': names.chunks,
-    'place-contexts': buildPlaceContexts(tree, otherNames, facts),
+    'place-contexts': buildPlaceContexts(tree, otherNames, subdivisionCodes, facts),
     'old-paths': buildOldPaths(oldPaths),
+    'place-facts': buildPlaceFacts(tree, subdivisionCodes, cities),
   };
   return {
     slices: COUNTRY_SECTIONS.map((name) => slices[name]),
     rankKeys: names.keys,
     distinctPostcodes: postcodes.codeCount,
+    subdivisions: tallySubdivisions(tree, subdivisionCodes),
   };
 }
 

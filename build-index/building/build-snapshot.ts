@@ -30,6 +30,7 @@ import { type CountryFile, openRelease } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
+import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { checkReplaceable, createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
@@ -72,6 +73,8 @@ export interface BuildReport {
   readonly ignoredFiles: readonly string[];
   readonly postalCodeFormats: readonly CorrectedFormat[];
   readonly cleaning: CleaningTally;
+  /** The countries with first-level units. */
+  readonly subdivisions: readonly SubdivisionTally[];
   /** Null without a gazetteer. */
   readonly gazetteer: GazetteerReport | null;
   /** Null without a file of corrections. */
@@ -173,6 +176,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       ignoredFiles: release.ignoredFiles,
       postalCodeFormats: listCorrected(kept, facts),
       cleaning,
+      subdivisions: kept.map(({ subdivisions }) => subdivisions).filter(({ units }) => units > 0),
       gazetteer: reportGazetteer(gazetteerFiles, gazetteer, matches),
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
@@ -276,7 +280,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
     if (built.matchTally !== null) addMatchTally(matches, built.matchTally);
     progress.step(built.countryCode);
     const [answers, ...slices] = built.slices;
-    if (answers === undefined || built.rankKeys === null) continue;
+    if (answers === undefined || built.rankKeys === null || built.subdivisions === null) continue;
     const { countryCode: code, levelCounts, distinctPostcodes, oldPathCount, postalCodeFormat, rankKeys } = built;
     kept.push({
       code,
@@ -287,6 +291,7 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
       answersSlice: answersSection.append(answers),
       slices,
       rankKeys,
+      subdivisions: built.subdivisions,
     });
   }
   answersSection.end();

@@ -4,6 +4,7 @@ import { COUNTRY_SECTIONS, type WorldSectionName } from '../../src/format/sectio
 import type { CountryFacts } from '../reading/country-facts.js';
 import { buildCountryAnswers } from '../structures/country-answers.js';
 import type { RankKeys } from '../structures/rank-keys.js';
+import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import type { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuiltWorld } from './build-world.js';
 
@@ -18,6 +19,7 @@ export interface KeptCountry {
   /** The country's slices of the other sections; empty after they are written. */
   slices: readonly (readonly Uint8Array[])[];
   readonly rankKeys: RankKeys;
+  readonly subdivisions: SubdivisionTally;
 }
 
 /**

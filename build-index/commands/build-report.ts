@@ -6,6 +6,7 @@ import { formatBytes, formatCount, printable, renderExamples, renderTable } from
 import { cleaningAsBlocks, cleaningAsObject } from './cleaning-report.js';
 import { correctionsAsObject, correctionsAsText } from './corrections-report.js';
 import { gazetteerAsObject, gazetteerAsText } from './gazetteer-report.js';
+import { subdivisionsAsText } from './subdivisions-report.js';
 
 export function buildAsJson(report: BuildReport): string {
   const { manifest, tally } = report;
@@ -33,6 +34,7 @@ export function buildAsJson(report: BuildReport): string {
     ignoredFiles: report.ignoredFiles,
     postalCodeFormats: report.postalCodeFormats,
     cleaning: cleaningAsObject(report.cleaning),
+    subdivisions: report.subdivisions,
     gazetteer: gazetteerAsObject(report.gazetteer),
     corrections: correctionsAsObject(report.corrections),
     previous: report.previous,
@@ -77,6 +79,7 @@ export function buildAsText(report: BuildReport): string {
     ),
     formatsAsText(report),
     ...cleaningAsBlocks(report.cleaning),
+    subdivisionsAsText(report.subdivisions),
     correctionsAsText(report.corrections),
     previousAsText(report),
     gazetteerAsText(report.gazetteer),

@@ -4,6 +4,7 @@
  * geonameid, name, asciiname, alternatenames (comma-separated, without languages), latitude, longitude, feature class,
  * feature code, country code, cc2, admin1 to admin4 codes, population, elevation, dem, timezone, modification date.
  */
+import { ZONE_NAME } from '../../src/format/place-facts.js';
 import { isCleanLine, joinUncleanRuns, parseDegrees } from '../reading/column-values.js';
 
 export interface City {
@@ -23,6 +24,8 @@ export interface City {
   readonly adminCodes: readonly [string, string];
   /** 0 if unknown. */
   readonly population: number;
+  /** The IANA name of its time zone; empty if unknown. */
+  readonly timezone: string;
 }
 
 export const CITY_PROBLEM_KINDS = [
@@ -69,7 +72,7 @@ export function parseCityRow(line: string): City | CityProblemKind {
   const [id, name, asciiName, otherNames, lat, lng, featureClass, featureCode, countryCode] = columns as string[] & {
     length: 19;
   };
-  const [, admin1, admin2, , , population] = columns.slice(9) as string[] & { length: 10 };
+  const [, admin1, admin2, , , population, , , timezone] = columns.slice(9) as string[] & { length: 10 };
   if (!GEONAME_ID.test(id as string)) return 'rejected: geonameid is no number';
   if (featureClass !== 'P' || !FEATURE_CODE.test(featureCode as string)) return 'rejected: no populated place';
   if (NO_LONGER_INHABITED.has(featureCode as string)) return 'left out: no longer inhabited';
@@ -96,6 +99,7 @@ export function parseCityRow(line: string): City | CityProblemKind {
     countryCode: countryCode as string,
     adminCodes: [admin1 as string, admin2 as string],
     population: Number(population),
+    timezone: ZONE_NAME.test(timezone as string) ? (timezone as string) : '',
   };
 }
 

@@ -7,13 +7,19 @@ import { contextText, PLACE_CONTEXTS_SCHEMA } from '../../src/format/place-conte
 import { isLeafType } from '../../src/format/place-levels.js';
 import type { CountryFacts } from '../reading/country-facts.js';
 import { countryNames } from '../reading/country-names.js';
-import type { CountryTree } from '../tree/country-tree.js';
+import { type CountryTree, TYPED_CODE } from '../tree/country-tree.js';
 import type { OtherNames } from './other-names.js';
+import type { SubdivisionCodes } from './subdivision-codes.js';
 
 /** Common codes of countries that are not in ISO 3166-1. */
 const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
 
-export function buildPlaceContexts(tree: CountryTree, otherNames: OtherNames, facts: CountryFacts): Uint8Array[] {
+export function buildPlaceContexts(
+  tree: CountryTree,
+  otherNames: OtherNames,
+  subdivisionCodes: SubdivisionCodes,
+  facts: CountryFacts,
+): Uint8Array[] {
   const units: number[] = [];
   const textStarts = [0];
   const texts: string[] = [];
@@ -27,7 +33,7 @@ export function buildPlaceContexts(tree: CountryTree, otherNames: OtherNames, fa
   for (let place = 0; place < tree.placeCount; place++) {
     if (isLeafType(tree.types[place])) continue;
     units.push(place);
-    add(unitText(tree, otherNames, place));
+    add(unitText(tree, otherNames, subdivisionCodes.get(place), place));
   }
   return encodeBundle(PLACE_CONTEXTS_SCHEMA, {
     units: Uint32Array.from(units),
@@ -47,8 +53,12 @@ function countryText({ code, alpha3, name }: CountryFacts): string {
   );
 }
 
-function unitText(tree: CountryTree, otherNames: OtherNames, unit: number): string {
+/** `isoCode` is the unit's code of ISO 3166-2 without the country: people write "São Paulo SP". */
+function unitText(tree: CountryTree, otherNames: OtherNames, isoCode: string | undefined, unit: number): string {
   const names = [tree.names[unit], tree.localNames[unit], ...(otherNames.get(unit) ?? [])] as string[];
-  const codes = tree.codes[unit] as string;
-  return contextText(names.flatMap(listSpellings), codes === '' ? [] : codes.split(','));
+  const codes = [...(tree.codes[unit] as string).split(','), isoCode ?? ''];
+  return contextText(
+    names.flatMap(listSpellings),
+    codes.filter((code) => TYPED_CODE.test(code)),
+  );
 }

@@ -56,7 +56,7 @@ export interface CountryTree {
 }
 
 /** The codes of units that people search for: 2 to 6 characters with a letter, since a number means nothing to them. */
-const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
+export const TYPED_CODE = /^(?=.{2,6}$)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*$/;
 
 export function buildCountryTree(collected: TreePlaces, countryCode: string): CountryTree {
   const placeCount = collected.parents.length;

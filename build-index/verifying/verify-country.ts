@@ -8,6 +8,7 @@ import { readSlice, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { checkAnswers } from './check-answers.js';
 import { checkContexts } from './check-contexts.js';
+import { checkFacts } from './check-facts.js';
 import { checkCountryNames } from './check-names.js';
 import { checkOldPaths } from './check-old-paths.js';
 import { checkPoints } from './check-points.js';
@@ -39,4 +40,5 @@ export function verifyCountry({ path, entry, sections, pageUrl }: VerifyCountryT
   checkCountryNames(structures, fields, entry.code);
   checkContexts(structures, fields, entry);
   checkOldPaths(structures, fields, entry.code);
+  checkFacts(structures, fields, entry.code);
 }

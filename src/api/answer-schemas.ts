@@ -7,6 +7,7 @@ import { LEVEL_COUNT, PLACE_TYPES } from '../format/place-levels.js';
 import { POSTCODE_MATCHES } from '../service/check-postcode.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
+import type { IncludedField } from '../service/place-detail.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import { count, type JsonSchema, listOf, nullable, object, text } from './json-schema.js';
 
@@ -93,6 +94,31 @@ const Place = object({
   url: WEB_PAGE,
 });
 
+const PlaceCodes = object({
+  iso3166_2: nullable(text('ISO 3166-2 code; null where the unit has none', { pattern: '^[A-Z]{2}-[A-Z0-9]{1,3}$' })),
+  release: nullable(text('Code of the dataset; null where it has none')),
+});
+
+/** The fields of a place that `include` adds. */
+const includedFields: Readonly<Record<IncludedField, JsonSchema>> = {
+  codes: { ...ref('PlaceCodes'), description: 'Codes of the first-level unit that the place is or lies in' },
+  timezone: text('IANA time zone'),
+  population: nullable({
+    ...count('People in the city that the place is', 1),
+    description:
+      'People in the city that the place is, as GeoNames has them: each place of the name of the city has it; null for ' +
+      'other places, and for units wider than the city',
+  }),
+  bounds: nullable({
+    ...listOf({ type: 'number', minimum: -180, maximum: 180 }, { maxItems: 4 }),
+    minItems: 4,
+    description:
+      'West, south, east and north in decimal degrees of the localities in a unit whose coordinates are sure; west is ' +
+      'greater than east across the antimeridian (RFC 7946). Null for a place with a postal code, and for a unit ' +
+      'without such localities',
+  }),
+};
+
 const PlaceDetail: JsonSchema = {
   allOf: [
     ref('Place'),
@@ -103,6 +129,7 @@ const PlaceDetail: JsonSchema = {
       },
       childCount: count('Direct children'),
     }),
+    { type: 'object', description: 'Only those that `include` names', properties: includedFields },
   ],
 };
 
@@ -240,6 +267,7 @@ export const answerSchemas = {
     CountryStats,
     CountryDetail,
     Place,
+    PlaceCodes,
     PlaceDetail,
     PlacePage,
     PostcodePlaces,

@@ -14,6 +14,7 @@ import { decodeComponent, decodeQueryComponent, findPieces, pieceName, pieceValu
 import { DomainError } from '../service/domain-error.js';
 import type { PostcodeOrPlace } from '../service/measure-distance.js';
 import { MAX_NEARBY_COUNTRIES } from '../service/nearby.js';
+import { INCLUDED_FIELDS, type IncludedField } from '../service/place-detail.js';
 import { ANY_COUNTRY } from '../service/reverse.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -122,6 +123,13 @@ export function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[
 }
 
 export const countryCodes: Rule<string[]> = listOf(countryCode, '[A-Za-z]{2}', MAX_NEARBY_COUNTRIES);
+
+/** Fields of a place that are told on request. */
+export const includedFields: Rule<IncludedField[]> = listOf(
+  oneOf(INCLUDED_FIELDS),
+  INCLUDED_FIELDS.join('|'),
+  INCLUDED_FIELDS.length,
+);
 
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {

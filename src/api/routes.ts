@@ -18,6 +18,7 @@ import {
   countryCodeOrAny,
   countryCodes,
   decimal,
+  includedFields,
   inPath,
   integer,
   listOf as listOfValues,
@@ -69,6 +70,8 @@ const page = optional(
 );
 const pageSize = optional('pageSize', 'How many places a page has', integer(1, MAX_PAGE_SIZE), 50);
 
+const include = optional('include', 'Further fields of the place', includedFields);
+
 const OF_COUNTRY = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'] as const;
 const OF_PLACE = [...OF_COUNTRY, 'PLACE_NOT_FOUND'] as const;
 
@@ -119,7 +122,7 @@ export const routes: readonly Route[] = [
   route(
     'getPlace',
     '/v1/countries/:country/places/:id',
-    { country, id },
+    { country, id, include },
     {
       summary: 'Get a place',
       description: 'One place with its ancestors. An id of another country is `PLACE_NOT_FOUND`.',
@@ -146,6 +149,7 @@ export const routes: readonly Route[] = [
     {
       country,
       segments: required('path', 'What stands behind the slug of the country in the address of a page', placePath),
+      include,
     },
     {
       summary: 'Resolve the path of a page',
@@ -160,7 +164,7 @@ export const routes: readonly Route[] = [
   route(
     'findPostcode',
     '/v1/countries/:country/postcodes/:postcode',
-    { country, postcode: inPath('postcode', 'The postal code', postcodeText) },
+    { country, postcode: inPath('postcode', 'The postal code', postcodeText), include },
     {
       summary: 'Find the places of a postal code',
       description:
@@ -194,6 +198,7 @@ export const routes: readonly Route[] = [
       lat: required('lat', 'The latitude', decimal(-90, 90)),
       lng: required('lng', 'The longitude', decimal(-180, 180)),
       country: optional('country', 'The country to look at', countryCodeOrAny),
+      include,
     },
     {
       summary: 'Find the nearest place',
@@ -224,6 +229,7 @@ export const routes: readonly Route[] = [
         listOfValues(oneOf(NEARBY_TYPES), NEARBY_TYPES.join('|'), NEARBY_TYPES.length),
       ),
       by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
+      include,
     },
     {
       summary: 'List what is nearby',

@@ -15,13 +15,14 @@
  */
 import { structureError } from './snapshot-error.js';
 
-const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array } as const;
 const ALIGNMENT = 8;
 
 interface ElementArrays {
   u8: Uint8Array;
   u16: Uint16Array;
   u32: Uint32Array;
+  i32: Int32Array;
   f64: Float64Array;
 }
 

@@ -16,15 +16,7 @@ import {
 } from './generated/manifest_generated.js';
 import { HEADER_BYTES, type Header } from './header.js';
 import { LEVEL_COUNT } from './place-levels.js';
-import {
-  COUNTRY_SECTIONS,
-  COUNTRY_SECTIONS_OF_6,
-  type CountrySectionName,
-  PAGE_BYTES,
-  type SectionName,
-  SLICE_ALIGNMENT,
-  WORLD_SECTIONS,
-} from './sections.js';
+import { PAGE_BYTES, type SectionName, SLICE_ALIGNMENT, sectionsOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */
@@ -132,11 +124,11 @@ export function decodePreviousManifest(bytes: Uint8Array, header: Header): Manif
   if (checksum !== header.manifestChecksum) {
     throw new SnapshotError('MANIFEST_DAMAGED', `checksum ${header.manifestChecksum}`, `checksum ${checksum}`);
   }
-  const countrySections = header.version === 6 ? COUNTRY_SECTIONS_OF_6 : COUNTRY_SECTIONS;
-  const manifest = readManifest(bytes, countrySections.length);
+  const expected = sectionsOf(header.version);
+  const manifest = readManifest(bytes, expected.country.length);
   checkCountries(manifest.countries);
   // The sections must end where the manifest starts.
-  checkSections(manifest, countrySections, header.manifestOffset);
+  checkSections(manifest, expected, header.manifestOffset);
   return manifest;
 }
 
@@ -217,8 +209,12 @@ function checkCountries(countries: readonly CountryEntry[]): void {
   }
 }
 
-function checkSections(manifest: Manifest, countrySections: readonly CountrySectionName[], sectionEnd: number): void {
-  const expected = [...countrySections, ...WORLD_SECTIONS].join();
+function checkSections(
+  manifest: Manifest,
+  { country: countrySections, world }: ReturnType<typeof sectionsOf>,
+  sectionEnd: number,
+): void {
+  const expected = [...countrySections, ...world].join();
   const names = manifest.sections.map((section) => section.name);
   if (names.join() !== expected) {
     throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${expected}`, names.join() || 'none');

@@ -24,16 +24,27 @@ export const COUNTRY_SECTIONS = [
   'name-index',
   'place-contexts',
   'old-paths',
+  'place-facts',
 ] as const;
 
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'] as const;
 
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
 
-/** The country sections of format version 6: those of today but `old-paths`, in the same order. */
-export const COUNTRY_SECTIONS_OF_6: readonly CountrySectionName[] = COUNTRY_SECTIONS.filter(
-  (name) => name !== 'old-paths',
-);
+/**
+ * Number of country and world sections of each earlier format version whose places a build can compare with its own.
+ * New structures were appended, so these are the first of COUNTRY_SECTIONS and of WORLD_SECTIONS.
+ */
+const EARLIER_SECTION_COUNTS: Readonly<Record<number, { readonly country: number; readonly world: number }>> = {
+  6: { country: 10, world: 3 },
+  7: { country: 11, world: 3 },
+};
+
+/** The country sections and the world sections of a format version, in order. */
+export function sectionsOf(version: number) {
+  const counts = EARLIER_SECTION_COUNTS[version];
+  return { country: COUNTRY_SECTIONS.slice(0, counts?.country), world: WORLD_SECTIONS.slice(0, counts?.world) };
+}
 
 export type CountrySectionName = (typeof COUNTRY_SECTIONS)[number];
 export type WorldSectionName = (typeof WORLD_SECTIONS)[number];

@@ -5,7 +5,7 @@ import type { PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { renderPlaceDetails } from './place-detail.js';
+import { type Include, renderPlaceDetails } from './place-detail.js';
 import { lookUpPostcode } from './postcode-candidates.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
@@ -15,6 +15,7 @@ interface FindPostcodeRequest {
   readonly country: string;
   /** In the contract's normal form. */
   readonly postcode: string;
+  readonly include?: Include;
 }
 
 /** A code of the data, and the structures of its country, which can be a territory of the country of the request. */
@@ -25,7 +26,7 @@ interface FoundPostcode {
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): ByteString {
-  return render(request.country, matchPostcode(snapshot, request));
+  return render(request, matchPostcode(snapshot, request));
 }
 
 /** The code that is meant. Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
@@ -41,8 +42,11 @@ export function postcodeNotFound(country: string, postcode: string): DomainError
   return new DomainError('POSTCODE_NOT_FOUND', `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`);
 }
 
-function render(country: string, { match: { postcode, places }, structures }: FoundPostcode): ByteString {
+function render(
+  { country, include }: FindPostcodeRequest,
+  { match: { postcode, places }, structures }: FoundPostcode,
+): ByteString {
   const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
-  const details = renderPlaceDetails(structures, shown);
+  const details = renderPlaceDetails(structures, shown, include);
   return `{"countryCode":"${country}","postcode":${encodeUtf8(JSON.stringify(postcode))},"places":[${details}]}`;
 }

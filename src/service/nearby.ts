@@ -11,7 +11,7 @@ import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { findPlacePosition, findPostcodePosition } from './find-position.js';
 import { listNearest, listNearestPostcodes, type NearPlace, type NearPostcode } from './list-nearest.js';
-import { renderPlaceDetail } from './place-detail.js';
+import { type Include, renderPlaceDetail } from './place-detail.js';
 
 /** Maximum radius in kilometres. */
 export const MAX_NEARBY_RADIUS_KM = 200;
@@ -51,6 +51,8 @@ interface NearbyRequest extends Centre {
   readonly types: readonly NearbyType[] | undefined;
   /** Undefined for places. */
   readonly by: NearbyEntry | undefined;
+  /** Of places; postal codes have none of the fields. */
+  readonly include?: Include;
 }
 
 /**
@@ -58,7 +60,7 @@ interface NearbyRequest extends Centre {
  */
 export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
-  const { radiusKm, limit, types = ['locality'], by } = request;
+  const { radiusKm, limit, types = ['locality'], by, include } = request;
   const countries = request.countries?.map((code) => {
     const country = findCountry(snapshot, code);
     structuresOf(country);
@@ -69,7 +71,7 @@ export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const entries =
     by === 'postcode'
       ? listNearestPostcodes(snapshot, search).map(renderPostcode)
-      : listNearest(snapshot, search).map(renderPlace);
+      : listNearest(snapshot, search).map((near) => renderPlace(near, include));
   return `[${entries.join(',')}]`;
 }
 
@@ -91,9 +93,9 @@ function findCentre(snapshot: Snapshot, { lat, lng, country, postcode, place }: 
   );
 }
 
-function renderPlace({ country, place, distanceKm }: NearPlace): ByteString {
+function renderPlace({ country, place, distanceKm }: NearPlace, include: Include): ByteString {
   // Only countries with data are searched.
-  const detail = renderPlaceDetail(country.structures as CountryStructures, place);
+  const detail = renderPlaceDetail(country.structures as CountryStructures, place, include);
   return `{"place":${detail},"distanceKm":${roundToMetres(distanceKm)}}`;
 }
 

@@ -9,16 +9,17 @@ import { findByPath } from '../store/path-trie.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findStructures } from './find-country.js';
-import { renderPlaceDetail } from './place-detail.js';
+import { type Include, renderPlaceDetail } from './place-detail.js';
 
 interface ResolvePathRequest {
   readonly country: string;
   /** 1 to 4 segments, percent-decoded once. */
   readonly segments: readonly string[];
+  readonly include?: Include;
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or PLACE_NOT_FOUND. */
-export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePathRequest): ByteString {
+export function resolvePath(snapshot: Snapshot, { country, segments, include }: ResolvePathRequest): ByteString {
   const structures = findStructures(snapshot, country);
   const slugs = segments.map(slugOf);
   const place = findByPath(structures, slugs) ?? findByOldPath(structures, slugs);
@@ -28,5 +29,5 @@ export function resolvePath(snapshot: Snapshot, { country, segments }: ResolvePa
       `There is no place with the path /${slugs.join('/').slice(0, 100)} in ${country}.`,
     );
   }
-  return renderPlaceDetail(structures, place);
+  return renderPlaceDetail(structures, place, include);
 }

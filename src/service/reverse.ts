@@ -15,7 +15,7 @@ import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js'
 import { roundToMetres } from './distance-km.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { renderPlaceDetail } from './place-detail.js';
+import { type Include, renderPlaceDetail } from './place-detail.js';
 
 /** Maximum distance of the result in kilometres: the contract's limit. */
 export const REVERSE_RADIUS_KM = 80;
@@ -28,6 +28,7 @@ interface ReverseRequest {
    * countries.
    */
   readonly country: string | undefined;
+  readonly include?: Include;
 }
 
 /** Stands for every country. */
@@ -50,7 +51,8 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString
     );
   }
   const { structures, point } = found;
-  return `{"place":${renderPlaceDetail(structures, point.place)},"distanceKm":${roundToMetres(point.distanceKm)}}`;
+  const detail = renderPlaceDetail(structures, point.place, request.include);
+  return `{"place":${detail},"distanceKm":${roundToMetres(point.distanceKm)}}`;
 }
 
 function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {

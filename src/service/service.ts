@@ -16,6 +16,7 @@ import { listPlaces } from './list-places.js';
 import { listPostcodes } from './list-postcodes.js';
 import { measureDistance, type PostcodeOrPlace } from './measure-distance.js';
 import { type NearbyEntry, type NearbyType, nearby } from './nearby.js';
+import type { IncludedField } from './place-detail.js';
 import { resolvePath } from './resolve-path.js';
 import type { ResponseData } from './response-data.js';
 import { reverse } from './reverse.js';
@@ -26,12 +27,17 @@ export interface Service {
   readonly listCountries: UseCase<{ hasPostcodes: boolean | undefined }>;
   readonly getCountry: UseCase<{ country: string }>;
   readonly listPlaces: UseCase<{ country: string; level: number | undefined; page: number; pageSize: number }>;
-  readonly getPlace: UseCase<{ country: string; id: string }>;
+  readonly getPlace: UseCase<{ country: string; id: string; include?: IncludedField[] | undefined }>;
   readonly listChildren: UseCase<{ country: string; id: string; page: number; pageSize: number }>;
-  readonly resolvePath: UseCase<{ country: string; segments: string[] }>;
-  readonly findPostcode: UseCase<{ country: string; postcode: string }>;
+  readonly resolvePath: UseCase<{ country: string; segments: string[]; include?: IncludedField[] | undefined }>;
+  readonly findPostcode: UseCase<{ country: string; postcode: string; include?: IncludedField[] | undefined }>;
   readonly autocomplete: UseCase<{ query: string; country: string | undefined; limit: number }>;
-  readonly reverse: UseCase<{ lat: number; lng: number; country: string | undefined }>;
+  readonly reverse: UseCase<{
+    lat: number;
+    lng: number;
+    country: string | undefined;
+    include?: IncludedField[] | undefined;
+  }>;
   readonly nearby: UseCase<{
     lat: number | undefined;
     lng: number | undefined;
@@ -43,6 +49,7 @@ export interface Service {
     countries: string[] | undefined;
     types: NearbyType[] | undefined;
     by: NearbyEntry | undefined;
+    include?: IncludedField[] | undefined;
   }>;
   readonly distance: UseCase<{ from: PostcodeOrPlace; to: PostcodeOrPlace }>;
   readonly listPostcodes: UseCase<{

@@ -12,6 +12,7 @@ import { decodeNameIndex, type NameIndex } from '../format/name-index.js';
 import { decodeOldPaths, type OldPaths } from '../format/old-paths.js';
 import { decodePathTrie, type PathTrie } from '../format/path-trie.js';
 import { decodePlaceContexts, type PlaceContexts } from '../format/place-contexts.js';
+import { decodePlaceFacts, type PlaceFacts } from '../format/place-facts.js';
 import { decodePlaceOrders, type PlaceOrders } from '../format/place-orders.js';
 import { decodePlacePositions, type PlacePositions } from '../format/place-positions.js';
 import { decodePlaceTree, type PlaceTree } from '../format/place-tree.js';
@@ -39,6 +40,7 @@ export interface CountryStructures {
   readonly names: NameIndex;
   readonly contexts: PlaceContexts;
   readonly oldPaths: OldPaths;
+  readonly facts: PlaceFacts;
 }
 
 export interface Country {
@@ -160,5 +162,6 @@ export function decodeCountryStructures(
     names: decodeNameIndex(sliceOf('name-index'), where('name-index'), 'country'),
     contexts: decodePlaceContexts(sliceOf('place-contexts'), where('place-contexts')),
     oldPaths: decodeOldPaths(sliceOf('old-paths'), where('old-paths')),
+    facts: decodePlaceFacts(sliceOf('place-facts'), where('place-facts'), placeCount),
   };
 }

@@ -8,7 +8,7 @@ import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
-import { withFormatVersion6, withVersion } from '../fixtures/format-version-6.js';
+import { withFormatVersion, withVersion } from '../fixtures/earlier-format.js';
 import { createOldPathsScene, OLD_PATH_CASES, type OldPathsScene, resolve } from '../fixtures/old-paths-scene.js';
 import { runProgram } from '../fixtures/program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -77,16 +77,16 @@ describe('what --previous takes', () => {
     await expect(scene.build('kept.snapshot', 'broken')).rejects.toThrow(/^FILE_UNREADABLE: .* is not there;/);
   });
 
-  test('a snapshot of format version 6', async () => {
-    writeFileSync(inFolder('six.snapshot'), withFormatVersion6(readFileSync(inFolder('before.snapshot'))));
-    expect(() => openSnapshot(inFolder('six.snapshot'))).toThrow(/FORMAT_VERSION/);
-    await scene.build('after-six.snapshot', 'six.snapshot');
-    expect(scene.isLikeAfter('after-six.snapshot')).toBe(true);
+  test.each([6, 7])('a snapshot of format version %i', async (version) => {
+    writeFileSync(inFolder('older.snapshot'), withFormatVersion(version, readFileSync(inFolder('before.snapshot'))));
+    expect(() => openSnapshot(inFolder('older.snapshot'))).toThrow(/FORMAT_VERSION/);
+    await scene.build('after-older.snapshot', 'older.snapshot');
+    expect(scene.isLikeAfter('after-older.snapshot')).toBe(true);
   });
 
   test.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['no snapshot', () => Buffer.from('no snapshot'), /^FILE_TOO_SHORT: expected --previous .*bad\.snapshot: at least/],
-    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 7, found version 5;/],
+    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 8, found version 5;/],
     ['a newer version', (bytes) => withVersion(bytes, FORMAT_VERSION + 1), /^FORMAT_VERSION: /],
     ['a flipped bit', (bytes) => withFlippedBit(bytes), /^SECTION_DAMAGED: expected --previous .*without --previous$/],
     [

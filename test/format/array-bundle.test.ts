@@ -10,17 +10,20 @@ import {
 } from '../../src/format/array-bundle.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 
-const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
+const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array };
 
 const values: Record<ElementType, fc.Arbitrary<number[]>> = {
   u8: fc.array(fc.nat(0xff)),
   u16: fc.array(fc.nat(0xffff)),
   u32: fc.array(fc.nat(0xffffffff)),
+  i32: fc.array(fc.integer()),
   f64: fc.array(fc.double()),
 };
 
 const bundles = fc.array(
-  fc.constantFrom<ElementType>('u8', 'u16', 'u32', 'f64').chain((type) => fc.tuple(fc.constant(type), values[type])),
+  fc
+    .constantFrom<ElementType>('u8', 'u16', 'u32', 'i32', 'f64')
+    .chain((type) => fc.tuple(fc.constant(type), values[type])),
   { minLength: 1, maxLength: 6 },
 );
 

@@ -17,7 +17,7 @@ import { silentProgress } from '../fixtures/silent-progress.js';
 import { buildSmallSnapshot, OLD_PATHS, type SmallSnapshot } from '../fixtures/small-snapshot.js';
 import { type Call, findFaults, listCalls, resolveCall } from '../service/endpoint-calls.js';
 
-type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 const pool = createBuilderPool(0);
 let small: SmallSnapshot;

@@ -15,6 +15,7 @@ __all__ = [
     "CountryDetail",
     "Place",
     "PlacePage",
+    "PlaceCodes",
     "PlaceDetail",
     "PostcodePlaces",
     "Suggestion",
@@ -144,6 +145,13 @@ class PlacePage(TypedDict):
     totalPages: int
     hasPreviousPage: bool
     hasNextPage: bool
+
+
+class PlaceCodes(TypedDict):
+    #: ISO 3166-2 code; null where the unit has none.
+    iso3166_2: Optional[str]
+    #: Code of the dataset; null where it has none.
+    release: Optional[str]
 
 
 class PlaceDetail(Place):
@@ -408,6 +416,7 @@ class PostalPlaces:
         country: str,
         id: str,
         *,
+        include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
         """Get a place.
@@ -416,11 +425,13 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places/{id}",
             {"country": country, "id": id},
-            {},
+            {"include": include},
             timeout,
         )
         return cast("PlaceDetail", answer)
@@ -473,6 +484,7 @@ class PostalPlaces:
         country: str,
         path: str,
         *,
+        include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PlaceDetail:
         """Resolve the path of a page.
@@ -483,11 +495,13 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
         with "/", at most 1000 characters.
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/resolve",
             {"country": country},
-            {"path": path},
+            {"path": path, "include": include},
             timeout,
         )
         return cast("PlaceDetail", answer)
@@ -497,6 +511,7 @@ class PostalPlaces:
         country: str,
         postcode: str,
         *,
+        include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> PostcodePlaces:
         """Find the places of a postal code.
@@ -506,11 +521,13 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/postcodes/{postcode}",
             {"country": country, "postcode": postcode},
-            {},
+            {"include": include},
             timeout,
         )
         return cast("PostcodePlaces", answer)
@@ -545,6 +562,7 @@ class PostalPlaces:
         lng: float,
         *,
         country: Optional[str] = None,
+        include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> NearestPlace:
         """Find the nearest place.
@@ -556,11 +574,13 @@ class PostalPlaces:
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
         country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
         """
         answer = self._transport.get(
             "/v1/reverse",
             {},
-            {"lat": lat, "lng": lng, "country": country},
+            {"lat": lat, "lng": lng, "country": country, "include": include},
             timeout,
         )
         return cast("NearestPlace", answer)
@@ -578,6 +598,7 @@ class PostalPlaces:
         countries: Optional[str] = None,
         types: Optional[str] = None,
         by: Optional[str] = None,
+        include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Union[NearbyPlace, NearbyPostcode]]:
         """List what is nearby.
@@ -601,11 +622,13 @@ class PostalPlaces:
         types: The types of places to look at, locality if left out: 1 to 2 values separated by commas, each locality or
         recipient.
         by: What an entry is, place if left out: place or postcode.
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
         """
         answer = self._transport.get(
             "/v1/nearby",
             {},
-            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by},
+            {"lat": lat, "lng": lng, "country": country, "postcode": postcode, "place": place, "radiusKm": radius_km, "limit": limit, "countries": countries, "types": types, "by": by, "include": include},
             timeout,
         )
         return cast("List[Union[NearbyPlace, NearbyPostcode]]", answer)

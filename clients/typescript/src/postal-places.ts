@@ -94,6 +94,13 @@ export interface PlacePage {
   hasNextPage: boolean;
 }
 
+export interface PlaceCodes {
+  /** ISO 3166-2 code; null where the unit has none. */
+  iso3166_2: string | null;
+  /** Code of the dataset; null where it has none. */
+  release: string | null;
+}
+
 export interface PlaceDetail extends Place {
   /** Root first; empty for level 1. */
   ancestors: Place[];
@@ -271,6 +278,8 @@ export interface GetPlaceParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
 }
 
 export interface ListChildrenParameters {
@@ -289,6 +298,8 @@ export interface ResolvePathParameters {
   country: string;
   /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
 }
 
 export interface FindPostcodeParameters {
@@ -296,6 +307,8 @@ export interface FindPostcodeParameters {
   country: string;
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
 }
 
 export interface AutocompleteParameters {
@@ -314,6 +327,8 @@ export interface ReverseParameters {
   lng: number;
   /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
 }
 
 export interface NearbyParameters {
@@ -337,6 +352,8 @@ export interface NearbyParameters {
   types?: string;
   /** What an entry is, place if left out: place or postcode. */
   by?: 'place' | 'postcode' | (string & {});
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
 }
 
 export interface DistanceParameters {
@@ -416,7 +433,7 @@ export class PostalPlaces {
    */
   getPlace(parameters: GetPlaceParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
     const path = { country: parameters.country, id: parameters.id };
-    const query = {};
+    const query = { include: parameters.include };
     return this.#transport.get('/v1/countries/{country}/places/{id}', path, query, options);
   }
 
@@ -444,7 +461,7 @@ export class PostalPlaces {
    */
   resolvePath(parameters: ResolvePathParameters, options: RequestOptions = {}): Promise<PlaceDetail> {
     const path = { country: parameters.country };
-    const query = { path: parameters.path };
+    const query = { path: parameters.path, include: parameters.include };
     return this.#transport.get('/v1/countries/{country}/resolve', path, query, options);
   }
 
@@ -454,7 +471,7 @@ export class PostalPlaces {
    */
   findPostcode(parameters: FindPostcodeParameters, options: RequestOptions = {}): Promise<PostcodePlaces> {
     const path = { country: parameters.country, postcode: parameters.postcode };
-    const query = {};
+    const query = { include: parameters.include };
     return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}', path, query, options);
   }
 
@@ -474,7 +491,7 @@ export class PostalPlaces {
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
     const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country };
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, include: parameters.include };
     return this.#transport.get('/v1/reverse', path, query, options);
   }
 
@@ -485,7 +502,7 @@ export class PostalPlaces {
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by };
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, postcode: parameters.postcode, place: parameters.place, radiusKm: parameters.radiusKm, limit: parameters.limit, countries: parameters.countries, types: parameters.types, by: parameters.by, include: parameters.include };
     return this.#transport.get('/v1/nearby', path, query, options);
   }
 

@@ -1,0 +1,116 @@
+/**
+ * The time zone of each place. A leaf has the zone of the nearest city of the gazetteer in its first-level unit or,
+ * where the unit has no city, of the shapes of zones that tz-lookup has. A unit has the zone of most of its leaves. A
+ * country whose cities all have one zone has only that zone. Searches cities only in units with several zones, so it
+ * takes a second for the world.
+ */
+import tzLookup from '@photostructure/tz-lookup';
+import { around } from 'geokdbush';
+import KDBush from 'kdbush';
+import { MAX_ZONES } from '../../src/format/place-facts.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import type { PlacedCity } from '../gazetteer/placed-cities.js';
+import { appendTo } from '../grouping.js';
+import { ReleaseError } from '../reading/release-error.js';
+import type { CountryTree } from '../tree/country-tree.js';
+
+export type ZonedCity = Pick<PlacedCity['city'], 'latitude' | 'longitude' | 'timezone'>;
+export type CityInTree = Pick<PlacedCity, 'places' | 'parts'> & { readonly city: ZonedCity };
+
+type ZonedTree = Pick<
+  CountryTree,
+  'countryCode' | 'placeCount' | 'parents' | 'childStarts' | 'latitudes' | 'longitudes'
+>;
+
+export interface PlaceZones {
+  /** Ascending. */
+  readonly names: readonly string[];
+  /** For each place, an index into `names`. */
+  readonly zones: Uint8Array;
+}
+
+/** Stands for places that lie in no first-level unit. */
+const NO_UNIT = -1;
+
+/** Throws ReleaseError for a gazetteer with more than MAX_ZONES zones in the country. */
+export function findZones(tree: ZonedTree, cities: readonly CityInTree[]): PlaceZones {
+  const { placeCount, latitudes, longitudes } = tree;
+  const zoneOf = createZoneFinder(cities, findTopUnits(tree));
+  const byPlace: string[] = new Array(placeCount);
+  const counts = new Map<number, Map<string, number>>();
+  // A place's number is greater than its ancestors' numbers.
+  for (let place = placeCount - 1; place >= 0; place--) {
+    const ofLeaves = counts.get(place);
+    const zone =
+      ofLeaves === undefined
+        ? zoneOf(place, latitudes[place] as number, longitudes[place] as number)
+        : mostFrequent(ofLeaves);
+    byPlace[place] = zone;
+    const parent = tree.parents[place] as number;
+    if (parent === NO_PARENT) continue;
+    const ofParent = counts.get(parent) ?? new Map<string, number>();
+    counts.set(parent, ofParent);
+    for (const [name, count] of ofLeaves ?? [[zone, 1]]) ofParent.set(name, (ofParent.get(name) ?? 0) + count);
+    counts.delete(place);
+  }
+  const names = [...new Set(byPlace)].sort();
+  if (names.length > MAX_ZONES) throw new ReleaseError(`${tree.countryCode}: more than ${MAX_ZONES} time zones`);
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  return { names, zones: Uint8Array.from(byPlace, (name) => numbers.get(name) as number) };
+}
+
+/** For each place the first-level unit that it is or lies in, or NO_UNIT. */
+function findTopUnits({ placeCount, parents, childStarts }: ZonedTree): Int32Array {
+  const tops = new Int32Array(placeCount);
+  for (let place = 0; place < placeCount; place++) {
+    const parent = parents[place] as number;
+    const hasChildren = childStarts[place] !== childStarts[place + 1];
+    tops[place] = parent === NO_PARENT ? (hasChildren ? place : NO_UNIT) : (tops[parent] as number);
+  }
+  return tops;
+}
+
+type ZoneFinder = (place: number, latitude: number, longitude: number) => string;
+
+function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): ZoneFinder {
+  const zoned = cities.filter(({ city }) => city.timezone !== '');
+  const only = onlyZone(zoned.map(({ city }) => city));
+  if (only !== undefined) return () => only;
+  const citiesByUnit = new Map<number, ZonedCity[]>();
+  for (const { city, places, parts } of zoned) {
+    const place = places[0] ?? parts[0];
+    if (place !== undefined) appendTo(citiesByUnit, tops[place] as number, city);
+  }
+  const finders = new Map([...citiesByUnit].map(([unit, ofUnit]) => [unit, createNearestFinder(ofUnit)]));
+  return (place, latitude, longitude) => {
+    const find = finders.get(tops[place] as number);
+    return find === undefined ? tzLookup(latitude, longitude) : find(latitude, longitude);
+  };
+}
+
+function createNearestFinder(cities: readonly ZonedCity[]): (latitude: number, longitude: number) => string {
+  const only = onlyZone(cities);
+  if (only !== undefined) return () => only;
+  const index = new KDBush(cities.length);
+  for (const { longitude, latitude } of cities) index.add(longitude, latitude);
+  index.finish();
+  return (latitude, longitude) => {
+    const [nearest] = around(index, longitude, latitude, 1);
+    return (cities[nearest as number] as ZonedCity).timezone;
+  };
+}
+
+/** The zone of all cities; undefined without cities and with several zones. */
+function onlyZone(cities: readonly ZonedCity[]): string | undefined {
+  const [first] = cities;
+  return cities.every(({ timezone }) => timezone === first?.timezone) ? first?.timezone : undefined;
+}
+
+/** Of equally frequent zones the first in the order of code points. */
+function mostFrequent(counts: ReadonlyMap<string, number>): string {
+  const most = Math.max(...counts.values());
+  return [...counts]
+    .filter(([, count]) => count === most)
+    .map(([name]) => name)
+    .sort()[0] as string;
+}

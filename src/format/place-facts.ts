@@ -1,0 +1,55 @@
+/**
+ * What is told of a place on request: the codes of its first-level unit, its time zone, its population and its bounds.
+ *
+ *   units         u32[u]      the admin units of level 1, ascending
+ *   textStarts    u32[z+2u+1] start of each text: the z time zones, then two codes of each of `units`
+ *   text          u8[]        the texts, ASCII: time zones ascending; the code of ISO 3166-2 and the code of the release,
+ *                             each empty where there is none
+ *   zones         u8[n]       for each place, the number of its time zone
+ *   populated     u32[m]      the places with a population, ascending
+ *   populations   u32[m]      people in each of these
+ *   boundedUnits  u32[b]      the units with a leaf of the tier `sure`, ascending
+ *   bounds        i32[4b]     west, south, east and north of these leaves, in 1/DEGREE_PARTS degrees; west is greater
+ *                             than east across the antimeridian
+ *
+ * Worked example, two of the texts of Germany: "Europe/Berlin" and, for Bayern, "DE-BY" and "BY".
+ */
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
+import { structureError } from './snapshot-error.js';
+
+export const PLACE_FACTS_SCHEMA = {
+  units: 'u32',
+  textStarts: 'u32',
+  text: 'u8',
+  zones: 'u8',
+  populated: 'u32',
+  populations: 'u32',
+  boundedUnits: 'u32',
+  bounds: 'i32',
+} as const;
+
+/** Number of parts of a degree in `bounds`: 1 cm, finer than any release, and 180 degrees fit in 32 bits. */
+export const DEGREE_PARTS = 1e7;
+/** Maximum number of time zones of a country. The United States have 102, most of them of bases abroad. */
+export const MAX_ZONES = 256;
+/** The form of a time zone's name in the tz database, at most 32 characters. */
+export const ZONE_NAME = /^(?=.{1,32}$)[A-Z][A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*$/;
+/** The form of a release's code that is told, as a code and not as a text: at most 20 characters. */
+export const RELEASE_CODE = /^[A-Za-z0-9.-]{1,20}$/;
+/** The form of a code of ISO 3166-2. */
+export const SUBDIVISION_CODE = /^[A-Z]{2}-[A-Z0-9]{1,3}$/;
+
+export type PlaceFacts = Bundle<typeof PLACE_FACTS_SCHEMA> & { readonly zoneCount: number };
+
+export function decodePlaceFacts(bytes: Uint8Array, where: string, placeCount: number): PlaceFacts {
+  const facts = decodeBundle(PLACE_FACTS_SCHEMA, bytes, where);
+  const zoneCount = facts.textStarts.length - 1 - 2 * facts.units.length;
+  if (!(zoneCount >= 1 && zoneCount <= MAX_ZONES)) {
+    throw structureError(`${where}.textStarts`, `1 to ${MAX_ZONES} time zones`, `${zoneCount}`);
+  }
+  checkEnd(`${where}.textStarts`, facts.textStarts, facts.text.length);
+  checkLength(`${where}.zones`, facts.zones, placeCount);
+  checkLength(`${where}.populations`, facts.populations, facts.populated.length);
+  checkLength(`${where}.bounds`, facts.bounds, 4 * facts.boundedUnits.length);
+  return { ...facts, zoneCount };
+}
