@@ -110,11 +110,12 @@ class Matching {
   pairByCodes(): void {
     const byName = this.findPairs(this.candidatesBy(listCoreKeys));
     if (!usesCodes(this.units, byName, this.byCode)) return;
-    this.pair((region) => {
-      const found = [...new Set(region.codes)].flatMap((code) => this.withCode(code));
-      const named = byName.get(region);
-      return named === undefined ? found : [named, ...found.filter((one) => one !== named)];
+    const listByCode = ({ codes }: Region): Subdivision[] => codes.flatMap((code) => this.withCode(code));
+    this.units = this.units.filter((unit) => {
+      const named = byName.get(unit);
+      return named === undefined || listByCode(unit).every((subdivision) => subdivision === named);
     });
+    this.pair(listByCode);
   }
 
   private candidatesBy(

@@ -9,6 +9,7 @@ import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import type { PlaceResource } from '../format/rendered-places.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { INCLUDED_FIELDS } from '../service/place-detail.js';
 import { type ResponseData, readResponseData } from '../service/response-data.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service } from '../service/service.js';
@@ -62,6 +63,8 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     }
     const { id, path, name, latitude: lat, longitude: lng } = place;
     expect(ask<Detail>('resolvePath', { country, segments: path.slice(1).split('/') }, path).id === id);
+    const facts = ask<object>('getPlace', { country, id, include: INCLUDED_FIELDS }, path);
+    expect(INCLUDED_FIELDS.every((field) => field in facts));
     if (place.postalCode === null) return;
     const postcode = normalizePostcode(place.postalCode);
     const { places } = ask<{ places: Detail[] }>('findPostcode', { country, postcode }, path);

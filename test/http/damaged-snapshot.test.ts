@@ -12,7 +12,7 @@ import { buildDamageableBytes, oldPathOf } from '../fixtures/damageable-snapshot
 import { type Call, findFaults, listCalls, MOST_BYTES } from '../service/endpoint-calls.js';
 import { GOOD_KEY, startServer, type TestServer } from './harness.js';
 
-type Arrays = Record<string, Uint32Array | Float64Array>;
+type Arrays = Record<string, Uint8Array | Uint32Array | Int32Array | Float64Array>;
 
 const HANG_MS = 20_000;
 
@@ -79,6 +79,16 @@ test.each<[string, SectionName, (arrays: Arrays) => void]>([
   ['texts behind all texts', 'place-contexts', fillInside('textStarts', 0xffffffff)],
   ['old paths of no place', 'old-paths', fill('places', 0xffffffff)],
   ['old paths in disorder', 'old-paths', ({ digests }) => digests?.reverse()],
+  ['facts behind all texts', 'place-facts', fillInside('textStarts', 0xffffffff)],
+  ['facts that are all texts', 'place-facts', ({ textStarts }) => textStarts?.fill(0, 1, textStarts.length >> 1)],
+  ['facts that are no text', 'place-facts', fill('text', 0x22)],
+  ['time zones that are not there', 'place-facts', fill('zones', 0xff)],
+  ['units of the first level everywhere', 'place-facts', fill('units', 0)],
+  [
+    'bounds of no unit, anywhere',
+    'place-facts',
+    (arrays) => [fill('boundedUnits', 7), fill('bounds', -1)].map((change) => change(arrays)),
+  ],
 ])('%s', async (_, section, damage) => {
   const damaged = damageStructure(bytes, section, 'DE', (arrays) => damage(arrays as unknown as Arrays));
   const snapshot = decodeSnapshot(damaged, false);

@@ -67,6 +67,24 @@ describe('accepted', () => {
       },
     ],
     ['/v1/nearby?countries=de%2CAT,De', 'nearby', { countries: ['DE', 'AT'], ...nearbyDefaults }],
+    [`${place}?include=codes`, 'getPlace', { country: 'DE', id: PLACE_ID, include: ['codes'] }],
+    [
+      `${place}?include=bounds,population%2Ctimezone,codes`,
+      'getPlace',
+      { country: 'DE', id: PLACE_ID, include: ['bounds', 'population', 'timezone', 'codes'] },
+    ],
+    [
+      `${country}/resolve?path=/a&include=codes,codes`,
+      'resolvePath',
+      { country: 'DE', segments: ['a'], include: ['codes'] },
+    ],
+    [
+      `${country}/postcodes/1?include=timezone`,
+      'findPostcode',
+      { country: 'DE', postcode: '1', include: ['timezone'] },
+    ],
+    ['/v1/reverse?lat=1&lng=2&include=bounds', 'reverse', { lat: 1, lng: 2, include: ['bounds'] }],
+    ['/v1/nearby?include=population', 'nearby', { include: ['population'], ...nearbyDefaults }],
     [
       `/v1/distance?from=us:%2090210&to=De:${PLACE_ID.toUpperCase()}`,
       'distance',
@@ -219,6 +237,13 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     ['', ',', 'DE,', ',DE', 'DE;AT', 'DE,%20AT', 'DEU', `DE${',DE'.repeat(10)}`, ','.repeat(5000)],
     'countries must be 1 to 10 values separated by commas',
   ],
+  ...[place, `${country}/resolve`, `${country}/postcodes/1`, '/v1/reverse', '/v1/nearby'].map(
+    (endpoint): (typeof refused)[number] => [
+      `${endpoint}?path=/a&lat=1&lng=1&include=`,
+      ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(4)}`],
+      'include must be 1 to 4 values separated by commas, each codes or timezone or population or bounds',
+    ],
+  ),
   ['/v1/nearby?types=', ['', 'region', 'locality,', 'Locality'], 'types must be 1 to 2 values separated by commas'],
   ['/v1/nearby?by=', ['', 'code', 'POSTCODE', 'toString'], 'by must be place or postcode'],
   [

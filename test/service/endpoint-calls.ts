@@ -10,6 +10,7 @@ import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendere
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
 import { MAX_NEARBY } from '../../src/service/nearby.js';
+import { INCLUDED_FIELDS } from '../../src/service/place-detail.js';
 import { byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
@@ -94,9 +95,10 @@ function makeGeneralCalls({ countries }: Snapshot): Call[] {
 function nearbyCalls(centre: object): Call[] {
   return (['place', 'postcode'] as const).map((by) => {
     const types = ['locality', 'recipient'];
-    return { name: 'nearby', input: { ...centre, radiusKm: 200, limit: MAX_NEARBY, types, by } };
+    return { name: 'nearby', input: { ...centre, radiusKm: 200, limit: MAX_NEARBY, types, by, include } };
   });
 }
+const include = INCLUDED_FIELDS;
 const NO_PLACE = { id: '00000000-0000-0000-0000-000000000000' };
 
 const POINTS = [
@@ -126,9 +128,11 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
   const queries = [name, name.slice(0, 2), `${name} ${country}`, `${country} ${name.slice(0, -1)}`, mistyped];
   return [
     { name: 'getPlace', input: { country, id } },
+    { name: 'getPlace', input: { country, id, include } },
     { name: 'listChildren', input: { country, id, page: 1, pageSize: PAGE_SIZE } },
     resolveCall(country, path),
     { name: 'findPostcode', input: { country, postcode } },
+    { name: 'findPostcode', input: { country, postcode, include } },
     ...[{ postcode }, { place: id }].flatMap((centre) => nearbyCalls({ country, ...centre })),
     { name: 'distance', input: { from: { country, postcode }, to: { country, id } } },
     { name: 'checkPostcode', input: { country, postcode: `${country}-${postalCode?.slice(0, 5)}` } },
@@ -139,7 +143,7 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
       }),
     ),
     ...[country, ANY_COUNTRY, undefined].map(
-      (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only } }),
+      (only): Call => ({ name: 'reverse', input: { lat: latitude, lng: longitude, country: only, include } }),
     ),
     ...queries.flatMap((query) =>
       [country, undefined].map(

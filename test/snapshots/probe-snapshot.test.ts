@@ -1,10 +1,20 @@
 /** What is asked of a snapshot before it is served: a sound one passes, and each wrong answer is found. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ExpectedError } from '../../src/expected-error.js';
 import { type Service, service } from '../../src/service/service.js';
 import { probeSnapshot } from '../../src/snapshots/probe-snapshot.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { readPath } from '../../src/store/place-fields.js';
+import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import {
+  buildFixtureSnapshot,
+  buildFrom,
+  createTemporaryFolder,
+  type FixtureSnapshot,
+  writeRelease,
+} from '../fixtures/fixture-snapshot.js';
+import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 
@@ -47,4 +57,45 @@ test.each([
 ] as const)('a wrong answer of %s is found', async (name, json) => {
   const wrong = { ...service, [name]: () => json };
   await expect(probeSnapshot(snapshot, wrong)).rejects.toThrow(new RegExp(`^${name} of `));
+});
+
+test('a snapshot without what is told of places on request is refused', async () => {
+  const getPlace: Service['getPlace'] = (from, { country, id }) => service.getPlace(from, { country, id });
+  await expect(probeSnapshot(snapshot, { ...service, getPlace })).rejects.toThrow(
+    /^getPlace of .*: the answer is wrong$/,
+  );
+});
+
+test('cities without a postal code are passed over, on the first level and below it', async () => {
+  const folder = createTemporaryFolder();
+  try {
+    const release = join(folder.path, 'release');
+    writeRelease(release, {
+      LI: [
+        ['9494', 'Schaan', 'Oberland', '', '', 47.17, 9.51],
+        ['9495', 'Triesen', 'Oberland', '', '', 47.11, 9.53],
+      ],
+    });
+    // Far from all places, and among them: the first of the country, and the first of its unit.
+    const cities = [
+      cityOf('LI', 'Aa', 47.6, 9.9, { population: 9_000 }),
+      cityOf('LI', 'Abc', 47.13, 9.53, { population: 9_000 }),
+    ];
+    writeFileSync(join(release, 'cities500.txt'), `${cities.map(cityLineOf).join('\n')}\n`);
+    await buildFrom(release, join(folder.path, 'li.snapshot'));
+    const ofCities = openSnapshot(join(folder.path, 'li.snapshot'));
+    const structures = ofCities.countryByCode.get('LI')?.structures as CountryStructures;
+    const paths = Array.from({ length: 4 }, (_, place) => readPath(structures, place));
+    expect(paths).toEqual(['/aa', '/oberland', '/oberland/abc', '/oberland/schaan']);
+    await probeSnapshot(ofCities, service);
+    const broken: Service = {
+      ...service,
+      findPostcode: () => {
+        throw new RangeError('offset out of bounds');
+      },
+    };
+    await expect(probeSnapshot(ofCities, broken)).rejects.toThrow(/^findPostcode of /);
+  } finally {
+    folder.remove();
+  }
 });

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 /** The sections in the order of the document's table, which is also that of a country's slices. */
 export const COUNTRY_SECTIONS = [
   ...['place-answers', 'place-tree', 'path-trie', 'id-index', 'postcode-index', 'place-orders', 'point-index'],
-  ...['place-positions', 'name-index', 'place-contexts', 'old-paths'],
+  ...['place-positions', 'name-index', 'place-contexts', 'old-paths', 'place-facts'],
 ];
 export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'];
 
@@ -46,7 +46,7 @@ export interface SnapshotFile {
 }
 
 export function must(isTrue: boolean, rule: string): asserts isTrue {
-  if (!isTrue) throw new Error(`not a snapshot of version 7: ${rule}`);
+  if (!isTrue) throw new Error(`not a snapshot of version 8: ${rule}`);
 }
 
 const u64 = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
@@ -68,7 +68,7 @@ export function crc32(bytes: Buffer): number {
 export function openSnapshotFile(file: Buffer): SnapshotFile {
   must(file.length >= PAGE_BYTES, 'a header');
   must(file.subarray(0, 8).toString('hex') === '895050530d0a1a0a', 'magic');
-  must(file.readUInt32LE(8) === 7 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
+  must(file.readUInt32LE(8) === 8 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
   must(file.readUInt32LE(44) === crc32(file.subarray(0, 44)), "the header's checksum");
   must(isZero(file.subarray(48, PAGE_BYTES)), 'zeros behind the header');
   const [fileLength, manifestOffset, manifestLength] = [u64(file, 16), u64(file, 24), u64(file, 32)];
@@ -102,7 +102,7 @@ export function openSnapshotFile(file: Buffer): SnapshotFile {
 /** The bytes of each section: in order, each where the page boundary puts it, zeros between, checksums right. */
 function readSections(file: Buffer, sections: readonly FileSection[], manifestOffset: number): Buffer[] {
   const names = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS];
-  must(sections.map(({ name }) => name).join() === names.join(), 'fourteen sections in order');
+  must(sections.map(({ name }) => name).join() === names.join(), 'fifteen sections in order');
   let end = PAGE_BYTES;
   const skipZerosTo = (offset: number): void => {
     must(offset === alignUp(end, PAGE_BYTES) && isZero(file.subarray(end, offset)), 'zeros up to a page boundary');
@@ -132,8 +132,8 @@ function readCountries(tables: readonly Table[], sections: readonly Buffer[]): F
     const levelCounts = table.vector(5, 4, (bytes, at) => bytes.readUInt32LE(at));
     const slices = table.vector(6, 16, (bytes, at) => [u64(bytes, at), u64(bytes, at + 8)] as const);
     must(
-      levelCounts.length === 4 && (slices.length === 0 || slices.length === 11),
-      'four levels, eleven slices or none',
+      levelCounts.length === 4 && (slices.length === 0 || slices.length === 12),
+      'four levels, twelve slices or none',
     );
     const centre = table.fieldAt(3);
     return {
@@ -214,6 +214,7 @@ const READERS = {
   u8: { stride: 1, read: (bytes: Buffer, at: number) => bytes.readUInt8(at) },
   u16: { stride: 2, read: (bytes: Buffer, at: number) => bytes.readUInt16LE(at) },
   u32: { stride: 4, read: (bytes: Buffer, at: number) => bytes.readUInt32LE(at) },
+  i32: { stride: 4, read: (bytes: Buffer, at: number) => bytes.readInt32LE(at) },
   f64: { stride: 8, read: (bytes: Buffer, at: number) => bytes.readDoubleLE(at) },
 };
 export type ElementType = keyof typeof READERS;

@@ -1,0 +1,180 @@
+/** Time zones and populations of places: the nearest city against a naive search, and which places a city has. */
+
+import { describe, expect, test } from '@jest/globals';
+import tzLookup from '@photostructure/tz-lookup';
+import { matchCities } from '../../build-index/gazetteer/match-cities.js';
+import { placeInTree } from '../../build-index/gazetteer/placed-cities.js';
+import type { NamedCity } from '../../build-index/gazetteer/read-gazetteer.js';
+import { findPopulations } from '../../build-index/structures/place-populations.js';
+import { type CityInTree, findZones, type ZonedCity } from '../../build-index/structures/place-zones.js';
+import type { CountryTree } from '../../build-index/tree/country-tree.js';
+import { kmBetween } from '../../build-index/tree/distance.js';
+import { NO_PARENT } from '../../src/format/place-tree.js';
+import { cityOf, treeOf } from '../fixtures/gazetteer.js';
+import type { FixtureRow } from '../fixtures/hand-made-release.js';
+import { createRandom } from '../fixtures/random.mjs';
+
+function zonesByPath(tree: CountryTree, cities: readonly CityInTree[]): Record<string, string> {
+  const { names, zones } = findZones(tree, cities);
+  return Object.fromEntries(tree.paths.map((path, place) => [path, names[zones[place] as number] as string]));
+}
+
+/** A city of the gazetteer at a place of the tree. */
+function cityAt(tree: CountryTree, path: string, timezone: string, latitude: number, longitude: number): CityInTree {
+  return { city: { latitude, longitude, timezone }, places: [tree.paths.indexOf(path)], parts: [] };
+}
+
+/** Texas, whose west is an hour behind, and Guam with nothing but a village. */
+const TEXAS: readonly FixtureRow[] = [
+  ['75201', 'Dallas', 'Texas', 'Dallas', '', 32.8, -96.8],
+  ['78701', 'Austin', 'Texas', 'Travis', '', 30.3, -97.7],
+  ['79901', 'El Paso', 'Texas', 'El Paso', '', 31.8, -106.5],
+  ['79836', 'Clint', 'Texas', 'El Paso', '', 31.6, -106.2],
+  ['96910', 'Hagatna', 'Guam', '', '', 13.5, 144.7],
+  ['09001', 'Apo', '', '', '', 50.1, 8.7],
+];
+
+describe('time zones', () => {
+  test('a leaf has that of the nearest city in its first-level unit, a unit that of most of its leaves', () => {
+    const tree = treeOf('US', TEXAS);
+    const cities = [
+      cityAt(tree, '/texas/dallas/dallas', 'America/Chicago', 32.8, -96.8),
+      cityAt(tree, '/texas/el-paso/el-paso', 'America/Denver', 31.8, -106.5),
+    ];
+    expect(zonesByPath(tree, cities)).toEqual({
+      '/apo': 'Europe/Berlin',
+      '/guam': 'Pacific/Guam',
+      '/guam/hagatna': 'Pacific/Guam',
+      '/texas': 'America/Chicago',
+      '/texas/dallas': 'America/Chicago',
+      '/texas/dallas/dallas': 'America/Chicago',
+      '/texas/el-paso': 'America/Denver',
+      '/texas/el-paso/clint': 'America/Denver',
+      '/texas/el-paso/el-paso': 'America/Denver',
+      '/texas/travis': 'America/Chicago',
+      '/texas/travis/austin': 'America/Chicago',
+    });
+  });
+
+  test('a nearer city of another first-level unit does not count', () => {
+    const tree = treeOf('US', [...TEXAS, ['88063', 'Sunland', 'New Mexico', '', '', 31.8, -106.55]]);
+    const cities = [
+      cityAt(tree, '/texas/dallas/dallas', 'America/Chicago', 32.8, -96.8),
+      cityAt(tree, '/new-mexico/sunland', 'America/Denver', 31.8, -106.55),
+    ];
+    const zones = zonesByPath(tree, cities);
+    expect(zones['/texas/el-paso/el-paso']).toBe('America/Chicago');
+    expect(zones['/new-mexico/sunland']).toBe('America/Denver');
+  });
+
+  test('a country whose cities have one zone has no other, wherever its places lie', () => {
+    const tree = treeOf('US', TEXAS);
+    const zones = zonesByPath(tree, [cityAt(tree, '/texas/dallas/dallas', 'America/Chicago', 32.8, -96.8)]);
+    expect(new Set(Object.values(zones))).toEqual(new Set(['America/Chicago']));
+  });
+
+  test('without a gazetteer they are those of the shapes of zones; cities without a zone do not count', () => {
+    const tree = treeOf('US', TEXAS);
+    const ofShapes = zonesByPath(tree, []);
+    expect(ofShapes['/texas/el-paso/clint']).toBe(tzLookup(31.6, -106.2));
+    expect(ofShapes['/texas']).toBe('America/Chicago');
+    expect(zonesByPath(tree, [cityAt(tree, '/texas/dallas/dallas', '', 32.8, -96.8)])).toEqual(ofShapes);
+  });
+
+  test('more zones than a byte can number are refused', () => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, at): FixtureRow => [`${10_000 + at}`, `P${at}`, `U${at}`, '', '', at / 10, 1],
+    );
+    const tree = treeOf('US', rows);
+    const cities = rows.map((row, at) => cityAt(tree, `/u${at}/p${at}`, `Zone/Of${at}`, row[5], row[6]));
+    expect(() => findZones(tree, cities)).toThrow('US: more than 256 time zones');
+  });
+
+  test('the nearest city of 200 is the one that a naive search finds, also across the antimeridian', () => {
+    const random = createRandom(28);
+    const degrees = (range: number): number => Math.round((random() - 0.5) * range * 1e4) / 1e4;
+    const nearAntimeridian = (): number => {
+      const lng = 180 + degrees(8);
+      return lng > 180 ? lng - 360 : lng;
+    };
+    const rows = Array.from(
+      { length: 300 },
+      (_, at): FixtureRow => [
+        `${1000 + at}`,
+        `P${at}`,
+        at % 10 === 0 ? '' : `U${at % 3}`,
+        '',
+        '',
+        degrees(20) - 17,
+        nearAntimeridian(),
+      ],
+    );
+    const tree = treeOf('FJ', rows);
+    const cities = Array.from({ length: 200 }, (_, at): CityInTree => {
+      const city: ZonedCity = {
+        latitude: degrees(20) - 17,
+        longitude: nearAntimeridian(),
+        timezone: `Zone/Of${at % 9}`,
+      };
+      return { city, places: at % 2 ? [Math.floor(random() * tree.placeCount)] : [], parts: [at % tree.placeCount] };
+    });
+    const topOf = (place: number): number => {
+      let top = place;
+      while (tree.parents[top] !== NO_PARENT) top = tree.parents[top] as number;
+      return tree.childStarts[top] === tree.childStarts[top + 1] ? -1 : top;
+    };
+    const { names, zones } = findZones(tree, cities);
+    let checked = 0;
+    for (let place = 0; place < tree.placeCount; place++) {
+      if (tree.childStarts[place] !== tree.childStarts[place + 1]) continue;
+      const [lat, lng] = [tree.latitudes[place] as number, tree.longitudes[place] as number];
+      const inUnit = cities.filter(({ places, parts }) => topOf((places[0] ?? parts[0]) as number) === topOf(place));
+      const km = inUnit.map(({ city }) => kmBetween(lat, lng, city.latitude, city.longitude));
+      const nearest = inUnit.filter((_, at) => (km[at] as number) <= Math.min(...km) + 1e-9);
+      expect(nearest.map(({ city }) => city.timezone)).toContain(names[zones[place] as number]);
+      checked++;
+    }
+    expect(checked).toBe(300);
+  });
+});
+
+function populationsOf(countryCode: string, rows: readonly FixtureRow[], cities: readonly NamedCity[]) {
+  const released = treeOf(countryCode, rows);
+  const placed = placeInTree(released, matchCities(released, cities));
+  const populations = findPopulations(placed.tree, placed.cities);
+  return Object.fromEntries([...populations].map(([place, people]) => [placed.tree.paths[place], people]));
+}
+
+describe('populations', () => {
+  test('each place of the city’s name has it; parts, wider units and other places have none', () => {
+    const rows: readonly FixtureRow[] = [
+      ['80331', 'München', 'Bayern', 'München', '', 48.137, 11.575],
+      ['80333', 'München', 'Bayern', 'München', '', 48.146, 11.571],
+      ['80335', 'München Bahnhof', 'Bayern', 'München', '', 48.14, 11.56],
+      ['85737', 'Ismaning', 'Bayern', 'München', '', 48.23, 11.68],
+      ['97070', 'Würzburg', 'Bayern', 'Würzburg', '', 49.79, 9.93],
+    ];
+    const cities = [
+      cityOf('DE', 'Munich', 48.137, 11.575, { otherNames: ['München'], population: 1_260_391 }),
+      cityOf('DE', 'Würzburg', 49.79, 9.93, { population: 0 }),
+    ];
+    const populations = populationsOf('DE', rows, cities);
+    const places = Object.entries(populations).map(([path, people]) => `${path} ${people}`);
+    expect(places.filter((place) => place.includes('/munchen-'))).toEqual(['/bayern/munchen/munchen-80333 1260391']);
+    expect(places).toContain('/bayern/munchen/munchen 1260391');
+    for (const path of ['/bayern', '/bayern/munchen/munchen-bahnhof', '/bayern/munchen/ismaning']) {
+      expect(populations).not.toHaveProperty([path]);
+    }
+    expect(Object.keys(populations).filter((path) => path.includes('wurzburg'))).toEqual([]);
+  });
+
+  test('a unit far wider than its city has none, and a synthesised city has its own', () => {
+    const rows = Array.from({ length: 12 }, (_, at): FixtureRow => {
+      return [`${1000 + at}`, `Village ${at}`, 'Toledo', '', '', 38 + at / 4, -4 + at / 4];
+    });
+    const populations = populationsOf('ES', rows, [cityOf('ES', 'Toledo', 39.86, -4.02, { population: 83_000 })]);
+    expect(populations).not.toHaveProperty(['/toledo']);
+    expect(Object.values(populations)).toEqual([83_000]);
+  });
+});
