@@ -19,7 +19,9 @@ export function buildPlaceFacts(
   const populations = findPopulations(tree, cities);
   const { units: boundedUnits, bounds } = findBounds(tree);
   const units = listTopUnits(tree);
-  const texts = [...names, ...units.flatMap((unit) => codeTexts(tree, subdivisionCodes, unit))];
+  const texts = [...names, ...units.flatMap((unit) => codeTexts(tree, subdivisionCodes, unit))].map(
+    (text) => `${text}\n`,
+  );
   const textStarts = new Uint32Array(texts.length + 1);
   texts.forEach((text, number) => {
     textStarts[number + 1] = (textStarts[number] as number) + text.length;

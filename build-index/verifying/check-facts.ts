@@ -34,8 +34,9 @@ function checkTexts(
   const texts: string[] = [];
   for (let number = 0; number + 1 < textStarts.length; number++) {
     const [start, end] = [textStarts[number] as number, textStarts[number + 1] as number];
-    if (start > end) fail(where, 'texts that ascend', `${start} to ${end}`);
-    texts.push(text.slice(start, end));
+    const whole = text.slice(start, end);
+    if (!(start < end && whole.endsWith('\n'))) fail(where, 'texts with a line feed behind each', whole);
+    texts.push(whole.slice(0, -1));
   }
   texts.slice(0, zoneCount).forEach((zone, number) => {
     const isNext = ZONE_NAME.test(zone) && (number === 0 || zone > (texts[number - 1] as string));

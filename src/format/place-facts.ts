@@ -3,8 +3,8 @@
  *
  *   units         u32[u]      the admin units of level 1, ascending
  *   textStarts    u32[z+2u+1] start of each text: the z time zones, then two codes of each of `units`
- *   text          u8[]        the texts, ASCII: time zones ascending; the code of ISO 3166-2 and the code of the release,
- *                             each empty where there is none
+ *   text          u8[]        the texts, ASCII, each with a line feed behind it: time zones ascending; the code of ISO
+ *                             3166-2 and the code of the release, each empty where there is none
  *   zones         u8[n]       for each place, the number of its time zone
  *   populated     u32[m]      the places with a population, ascending
  *   populations   u32[m]      people in each of these
@@ -12,7 +12,7 @@
  *   bounds        i32[4b]     west, south, east and north of these leaves, in 1/DEGREE_PARTS degrees; west is greater
  *                             than east across the antimeridian
  *
- * Worked example, two of the texts of Germany: "Europe/Berlin" and, for Bayern, "DE-BY" and "BY".
+ * Worked example, three of the texts of Germany: "Europe/Berlin\n" and, for Bayern, "DE-BY\nBY\n".
  */
 import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { structureError } from './snapshot-error.js';

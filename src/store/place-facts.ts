@@ -52,7 +52,7 @@ function indexOf(places: Uint32Array, place: number): number | undefined {
 /** Null for an empty text, and for a text outside of its array in a damaged file. */
 function textAt({ textStarts, text }: PlaceFacts, number: number): string | null {
   const start = textStarts[number] as number;
-  const end = Math.min(textStarts[number + 1] as number, start + MAX_TEXT_BYTES, text.length);
+  const end = Math.min((textStarts[number + 1] as number) - 1, start + MAX_TEXT_BYTES, text.length);
   let value = '';
   for (let at = start; at < end; at++) value += String.fromCharCode(text[at] as number);
   return value === '' ? null : value;

@@ -23,7 +23,11 @@ export function readFacts(slice: Buffer, places: CountryPlaces): (place: number)
   mustDivide(textStarts, textStarts.length - 1, text);
   must(zones.length === places.placeCount, 'a time zone for each place');
   must(populations.length === populated.length && bounds.length === 4 * boundedUnits.length, 'a value for each place');
-  const textAt = (number: number): string | null => textOf(text, partOf(textStarts, number)) || null;
+  const textAt = (number: number): string | null => {
+    const line = textOf(text, partOf(textStarts, number));
+    must(line.endsWith('\n'), 'a line feed behind each text');
+    return line.slice(0, -1) || null;
+  };
   const find = (list: Column, place: number): number | undefined => {
     for (let at = 0; at < list.length; at++) if (list.at(at) === place) return at;
     return undefined;
