@@ -9,6 +9,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { Manifest, Section } from '../../src/format/manifest.js';
+import { packageVersion } from '../../src/platform/package-root.js';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
@@ -81,6 +82,8 @@ export interface BuildReport {
   readonly corrections: CorrectionReport | null;
   /** Null without a previous snapshot. */
   readonly previous: PreviousReport | null;
+  /** The folder that was given for the previous snapshot, if no snapshot is in service there yet; null otherwise. */
+  readonly unusedPreviousPath: string | null;
   /**
    * The seconds of reading, tree, matching and structures are sums over all threads. The seconds of the world (its
    * index is built while countries are verified) and of verifying both start when the last country is built.
@@ -157,6 +160,8 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
     const manifest: Manifest = {
       release: options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections),
       sourceDate: release.sourceDate,
+      previousRelease: previous?.manifest.release ?? null,
+      builderVersion: packageVersion(),
       siteUrl: options.siteUrl,
       foldingVersion: FOLDING_VERSION,
       countries,
@@ -181,6 +186,7 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       corrections:
         options.correctionPaths.length === 0 ? null : { files: options.correctionPaths, tally: correctionTally },
       previous: reportPrevious(previous, kept),
+      unusedPreviousPath: previous === null ? options.previousPath : null,
       secondsByPhase: phases,
       seconds: (performance.now() - startedAt) / 1000,
       neededMemoryBytes,

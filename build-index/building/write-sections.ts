@@ -39,12 +39,14 @@ export function writeCountrySections(
   for (const country of kept) country.slices = [];
   const keptByCode = new Map(kept.map((country) => [country.code, country]));
   return facts.map((country): CountryEntry => {
-    const { code, name, slug, latitude, longitude } = country;
+    const { code, alpha3, name, slug, latitude, longitude, population } = country;
     const built = keptByCode.get(code);
     return {
       code,
+      alpha3,
       name,
       slug,
+      population,
       centre: latitude === null || longitude === null ? null : { latitude, longitude },
       distinctPostcodes: built?.distinctPostcodes ?? 0,
       levelCounts: built?.levelCounts ?? [0, 0, 0, 0],

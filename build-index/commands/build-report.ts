@@ -101,7 +101,10 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function previousAsText({ previous }: BuildReport): string {
+function previousAsText({ previous, unusedPreviousPath: unused }: BuildReport): string {
+  if (unused !== null) {
+    return `no previous snapshot: no snapshot is in service in ${printable(unused)} yet, so old paths lead nowhere; publish this snapshot there, and the next build finds it`;
+  }
   if (previous === null) return 'no previous snapshot: old paths lead nowhere (--previous names one)';
   const { path, release, oldPaths } = previous;
   return `previous snapshot: ${path}, release ${release}; ${formatCount(oldPaths)} of its paths lead to places that have other paths now`;

@@ -89,6 +89,8 @@ function summarize(path: string, snapshot: Snapshot): string {
   const facts = [
     `file      ${path}, ${formatBytes(snapshot.byteLength)}`,
     `release   ${manifest.release}${manifest.sourceDate === null ? '' : `, of ${manifest.sourceDate}`}`,
+    `previous  ${manifest.previousRelease ?? 'none'}`,
+    `builder   ${manifest.builderVersion ?? 'unknown'}`,
     `id        ${snapshot.id}`,
     `site      ${manifest.siteUrl}`,
     `countries ${formatCount(manifest.countries.length)}, of these ${formatCount(withData.length)} with postcode data`,

@@ -14,8 +14,10 @@ import { ReleaseError } from './release-error.js';
 export interface CountryFacts extends Omit<CountryResource, 'hasPostcodes' | 'url' | 'postalCodeFormat'> {
   /** The formats of the release and of the table, if any: see postal-code-format.ts. */
   readonly postalCodeFormats: readonly string[];
+  readonly population: number;
 }
 
+const POPULATION_COLUMN = 7;
 const POSTAL_FORMAT_COLUMN = 13;
 
 /** Every country, sorted by code. `countryInfo` is the text of countryInfo.txt, null if the release has none. */
@@ -28,8 +30,8 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
   return tableRows(text)
     .slice(1)
     .map((columns) => {
-      const [code, alpha3, name, region, subRegion, currencyCode, timezone, latitude, longitude, format] =
-        columns as string[] & { length: 10 };
+      const [code, alpha3, name, region, subRegion, currencyCode, timezone, latitude, longitude, format, population] =
+        columns as string[] & { length: 11 };
       const info = inRelease.get(code as string);
       const given = (column: number, form: RegExp, fallback: string): string => {
         const value = info?.[column] ?? '';
@@ -50,6 +52,7 @@ export function loadCountryFacts(countryInfo: string | null): CountryFacts[] {
         postalCodeFormats: [...new Set([given(POSTAL_FORMAT_COLUMN, /^.{1,100}$/, ''), format as string])].filter(
           (one) => one !== '',
         ),
+        population: Number(given(POPULATION_COLUMN, /^(?:[1-9]\d{0,8}|[1-3]\d{9})$/, population as string)),
       };
     })
     .sort((a, b) => (a.code < b.code ? -1 : 1));

@@ -1,10 +1,9 @@
 /**
  * The manifest as a plain object, and its conversion to and from FlatBuffers (schema: manifest.fbs). Decoding checks
- * everything that opening a snapshot relies on: names, counts, and the position of every section and slice. It takes
- * about a millisecond for 250 countries. No other file uses the generated code.
+ * everything that opening a snapshot relies on (check-manifest.ts). It takes about a millisecond for 250 countries. No other file uses the generated code.
  */
 import { Builder, ByteBuffer } from 'flatbuffers';
-import { alignUp } from './array-bundle.js';
+import { checkCountries, checkSections } from './check-manifest.js';
 import { checksumOf } from './checksum.js';
 import { FOLDING_VERSION } from './fold-text.js';
 import {
@@ -14,9 +13,9 @@ import {
   Section as FbSection,
   Slice as FbSlice,
 } from './generated/manifest_generated.js';
-import { HEADER_BYTES, type Header } from './header.js';
+import type { Header } from './header.js';
 import { LEVEL_COUNT } from './place-levels.js';
-import { PAGE_BYTES, type SectionName, SLICE_ALIGNMENT, sectionsOf } from './sections.js';
+import { type SectionName, sectionsOf } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
 /** Offset and length in bytes, from the start of the section. */
@@ -33,8 +32,12 @@ export interface Section extends Slice {
 
 export interface CountryEntry {
   readonly code: string;
+  /** Empty in a previous snapshot of format version 6 or 7. */
+  readonly alpha3: string;
   readonly name: string;
   readonly slug: string;
+  /** Number of inhabitants; 0 in a previous snapshot of format version 6 or 7. */
+  readonly population: number;
   readonly centre: { readonly latitude: number; readonly longitude: number } | null;
   readonly distinctPostcodes: number;
   /** The number of places on level 1, 2, 3 and 4. */
@@ -46,6 +49,10 @@ export interface CountryEntry {
 export interface Manifest {
   readonly release: string;
   readonly sourceDate: string | null;
+  /** The release of the previous snapshot; null if the snapshot was built without one. */
+  readonly previousRelease: string | null;
+  /** The version of the package that built the snapshot; null in a previous snapshot of format version 6 or 7. */
+  readonly builderVersion: string | null;
   readonly siteUrl: string;
   readonly foldingVersion: number;
   readonly countries: readonly CountryEntry[];
@@ -63,7 +70,10 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   const sectionsOffset = FbManifest.createSectionsVector(builder, sections);
   const release = builder.createString(manifest.release);
   const siteUrl = builder.createString(manifest.siteUrl);
-  const sourceDate = manifest.sourceDate === null ? 0 : builder.createString(manifest.sourceDate);
+  const optional = (text: string | null): number => (text === null ? 0 : builder.createString(text));
+  const sourceDate = optional(manifest.sourceDate);
+  const previousRelease = optional(manifest.previousRelease);
+  const builderVersion = optional(manifest.builderVersion);
   FbManifest.startManifest(builder);
   FbManifest.addRelease(builder, release);
   if (sourceDate !== 0) FbManifest.addSourceDate(builder, sourceDate);
@@ -71,6 +81,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   FbManifest.addFoldingVersion(builder, manifest.foldingVersion);
   FbManifest.addCountries(builder, countriesOffset);
   FbManifest.addSections(builder, sectionsOffset);
+  if (previousRelease !== 0) FbManifest.addPreviousRelease(builder, previousRelease);
+  if (builderVersion !== 0) FbManifest.addBuilderVersion(builder, builderVersion);
   FbManifest.finishManifestBuffer(builder, FbManifest.endManifest(builder));
   return builder.asUint8Array();
 }
@@ -79,6 +91,7 @@ function encodeCountry(builder: Builder, country: CountryEntry): number {
   const code = builder.createString(country.code);
   const name = builder.createString(country.name);
   const slug = builder.createString(country.slug);
+  const alpha3 = builder.createString(country.alpha3);
   const levelCounts = FbCountry.createLevelCountsVector(builder, [...country.levelCounts]);
   FbCountry.startSlicesVector(builder, country.slices.length);
   for (const slice of country.slices.toReversed()) {
@@ -95,6 +108,8 @@ function encodeCountry(builder: Builder, country: CountryEntry): number {
   FbCountry.addDistinctPostcodes(builder, country.distinctPostcodes);
   FbCountry.addLevelCounts(builder, levelCounts);
   FbCountry.addSlices(builder, slices);
+  FbCountry.addAlpha3(builder, alpha3);
+  FbCountry.addPopulation(builder, country.population);
   return FbCountry.endCountry(builder);
 }
 
@@ -126,9 +141,8 @@ export function decodePreviousManifest(bytes: Uint8Array, header: Header): Manif
   }
   const expected = sectionsOf(header.version);
   const manifest = readManifest(bytes, expected.country.length);
-  checkCountries(manifest.countries);
-  // The sections must end where the manifest starts.
-  checkSections(manifest, expected, header.manifestOffset);
+  checkCountries(manifest.countries, header.version);
+  checkSections(manifest, expected.country, expected.world, header.manifestOffset);
   return manifest;
 }
 
@@ -140,6 +154,8 @@ function readManifest(bytes: Uint8Array, sliceCount: number): Manifest {
     return {
       release: required(root.release()),
       sourceDate: root.sourceDate(),
+      previousRelease: root.previousRelease(),
+      builderVersion: root.builderVersion(),
       siteUrl: required(root.siteUrl()),
       foldingVersion: root.foldingVersion(),
       countries: readVector(root.countriesLength(), bytes, (index) =>
@@ -157,8 +173,10 @@ function readCountry(country: FbCountry, sliceCount: number): CountryEntry {
   const centre = country.centre();
   return {
     code: required(country.code()),
+    alpha3: country.alpha3() ?? '',
     name: required(country.name()),
     slug: required(country.slug()),
+    population: country.population(),
     centre: centre === null ? null : { latitude: centre.latitude(), longitude: centre.longitude() },
     distinctPostcodes: country.distinctPostcodes(),
     levelCounts: readFixed(country.levelCountsLength(), LEVEL_COUNT, (index) => required(country.levelCounts(index))),
@@ -191,64 +209,4 @@ function readFixed<T>(length: number, expected: number, read: (index: number) =>
 function required<T>(value: T | null): T {
   if (value === null) throw new Error('a required field is absent');
   return value;
-}
-
-function checkCountries(countries: readonly CountryEntry[]): void {
-  let previous = '';
-  for (const country of countries) {
-    const wellFormed =
-      /^[A-Z]{2}$/.test(country.code) && country.code > previous && country.name !== '' && country.slug !== '';
-    if (!wellFormed) {
-      throw new SnapshotError(
-        'MANIFEST_DAMAGED',
-        'countries ascending by two-letter code',
-        JSON.stringify(country.code),
-      );
-    }
-    previous = country.code;
-  }
-}
-
-function checkSections(
-  manifest: Manifest,
-  { country: countrySections, world }: ReturnType<typeof sectionsOf>,
-  sectionEnd: number,
-): void {
-  const expected = [...countrySections, ...world].join();
-  const names = manifest.sections.map((section) => section.name);
-  if (names.join() !== expected) {
-    throw new SnapshotError('SECTION_TABLE_INVALID', `sections ${expected}`, names.join() || 'none');
-  }
-  let end = HEADER_BYTES;
-  for (const { name, offset, length } of manifest.sections) {
-    const start = alignUp(end, PAGE_BYTES);
-    if (offset !== start || offset + length > sectionEnd) {
-      throw new SnapshotError(
-        'SECTION_TABLE_INVALID',
-        `${name} at ${start}, within ${sectionEnd} bytes`,
-        `${length} bytes at ${offset}`,
-      );
-    }
-    end = offset + length;
-  }
-  countrySections.forEach((name, index) => {
-    let sliceEnd = 0;
-    for (const country of manifest.countries) {
-      const slice = country.slices[index];
-      if (slice === undefined) continue;
-      const sectionLength = (manifest.sections[index] as Section).length;
-      const start = alignUp(sliceEnd, SLICE_ALIGNMENT);
-      if (slice.offset !== start || slice.offset + slice.length > sectionLength) {
-        throw new SnapshotError(
-          'SECTION_TABLE_INVALID',
-          `the slice of ${country.code} in ${name} at ${start}, within ${sectionLength} bytes`,
-          `${slice.length} bytes at ${slice.offset}`,
-        );
-      }
-      sliceEnd = slice.offset + slice.length;
-    }
-    if (sliceEnd !== manifest.sections[index]?.length) {
-      throw new SnapshotError('SECTION_TABLE_INVALID', `${name} to end with its last slice`, `at ${sliceEnd}`);
-    }
-  });
 }

@@ -10,14 +10,13 @@ export function describeRelease({ release, manifest }: Snapshot): ByteString {
   const description = {
     name: release,
     sourceDate: manifest.sourceDate,
-    // A manifest has neither of the two that are null.
-    previousRelease: null,
+    previousRelease: manifest.previousRelease,
     totalPlaces: sum(countries.map(({ totalPlaces }) => totalPlaces)),
     distinctPostcodes: sum(countries.map(({ distinctPostcodes }) => distinctPostcodes)),
     countries,
     formatVersion: FORMAT_VERSION,
     foldingVersion: manifest.foldingVersion,
-    builderVersion: null,
+    builderVersion: manifest.builderVersion,
   };
   return encodeUtf8(JSON.stringify(description));
 }

@@ -22,12 +22,13 @@ test('without countryInfo.txt: every country, ascending', () => {
 });
 
 test('countryInfo.txt comes first where it has something', () => {
-  const line = info({ 0: 'DE', 1: 'DEU', 4: 'Deutschland & Co.', 8: 'AF', 10: 'DEM', 13: 'D-#####' });
+  const line = info({ 0: 'DE', 1: 'DEU', 4: 'Deutschland & Co.', 7: '84482001', 8: 'AF', 10: 'DEM', 13: 'D-#####' });
   const before = factsOf('DE', null) as CountryFacts;
   expect(factsOf('DE', `# a comment\r\n\r\n${line}\r\n`)).toEqual({
     ...before,
     name: 'Deutschland & Co.',
     slug: 'deutschland-co',
+    population: 84_482_001,
     region: 'AF',
     currencyCode: 'DEM',
     postalCodeFormats: ['D-#####', '#####'],
@@ -35,8 +36,11 @@ test('countryInfo.txt comes first where it has something', () => {
 });
 
 test('empty and malformed columns leave the table as it is', () => {
-  const line = info({ 0: 'DE', 1: 'Deu', 4: '', 8: 'Europe', 10: 'euro', 13: '' });
+  const line = info({ 0: 'DE', 1: 'Deu', 4: '', 7: '0', 8: 'Europe', 10: 'euro', 13: '' });
   expect(factsOf('DE', line)).toEqual(factsOf('DE', null));
+  for (const population of ['-1', '1e9', '4294967296', '99999999999', '1,000']) {
+    expect(factsOf('DE', info({ 0: 'DE', 7: population, 18: '-' }))).toEqual(factsOf('DE', null));
+  }
 });
 
 test('a line of some other country, or cut short, changes nothing', () => {

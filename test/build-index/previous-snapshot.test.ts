@@ -6,6 +6,7 @@ import { inspectSnapshot } from '../../build-index/commands/inspect-report.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
+import { packageVersion } from '../../src/platform/package-root.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { damageStructure } from '../fixtures/damage.js';
 import { withFormatVersion, withVersion } from '../fixtures/earlier-format.js';
@@ -67,8 +68,13 @@ describe('what --previous takes', () => {
   });
 
   test('a folder that nothing was published to yet: there is no previous snapshot', async () => {
-    const { previous } = await scene.build('first.snapshot', 'before');
-    expect(previous).toBeNull();
+    const report = await scene.build('first.snapshot', 'before');
+    expect(report.previous).toBeNull();
+    expect(openSnapshot(inFolder('first.snapshot')).manifest.previousRelease).toBeNull();
+    expect(buildAsText(report)).toContain(
+      `no previous snapshot: no snapshot is in service in ${inFolder('before')} yet, so old paths lead nowhere; ` +
+        'publish this snapshot there, and the next build finds it',
+    );
   });
 
   test('not a folder whose snapshot in service is gone', async () => {
@@ -130,6 +136,8 @@ describe('the program', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^previous snapshot: .*before\.snapshot, release before; 8 of its paths lead to places/m);
     const inspected = inspectSnapshot(inFolder('cli.snapshot'), {});
+    expect(inspected).toMatch(/^previous {2}before$/m);
+    expect(inspected).toContain(`\nbuilder   ${packageVersion()}\n`);
     expect(inspected).toMatch(/^country .* codes +old paths$/m);
     for (const line of [/^AD .* 0$/m, /^LI .* 1$/m, /^PL .* 5$/m, /^SM .* 1$/m]) expect(inspected).toMatch(line);
     const byOldPath = inspectSnapshot(inFolder('cli.snapshot'), { place: 'PL/mazurland' });

@@ -17,6 +17,7 @@ const COLUMNS = [
   'latitude',
   'longitude',
   'postalCodeFormat',
+  'population',
 ] as const;
 type Country = Record<(typeof COLUMNS)[number], string>;
 
@@ -65,7 +66,7 @@ const nearest = (latitude: number, longitude: number) =>
   countries.reduce((a, b) => (distanceKm(b, latitude, longitude) < distanceKm(a, latitude, longitude) ? b : a)).code;
 
 describe('countries.tsv', () => {
-  test('has the header, 250 lines of ten columns and a final line end', () => {
+  test('has the header, 250 lines of eleven columns and a final line end', () => {
     expect(lines[0]).toBe(COLUMNS.join('\t'));
     expect(lines.at(-1)).toBe('');
     expect(countries).toHaveLength(250);
@@ -79,6 +80,14 @@ describe('countries.tsv', () => {
     // With 250 different codes, none of these among them, the list is complete.
     const others = 'AC AN BU CP CQ CS DD DG EA EU EZ FX IC NT QO SU TA TP UK UN XA XB YD YU ZR ZZ'.split(' ');
     expect(countries.filter(({ code }) => others.includes(code))).toEqual([]);
+  });
+
+  test('has populations: none is missing, and the largest are where most people live', () => {
+    expect(without(({ population }) => /^[1-9]\d{0,9}$/.test(population) && Number(population) < 2 ** 32)).toEqual([]);
+    const byPopulation = [...countries].sort((a, b) => Number(b.population) - Number(a.population));
+    expect(byPopulation.slice(0, 4).map(({ code }) => code)).toEqual(['CN', 'IN', 'US', 'ID']);
+    const people = countries.reduce((sum, { population }) => sum + Number(population), 0);
+    expect(people / 1e9).toBeCloseTo(8, 0);
   });
 
   test('is sorted by a unique code, with unique three-letter codes and names', () => {

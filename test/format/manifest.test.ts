@@ -20,6 +20,8 @@ const centre = fc.option(fc.record({ latitude: degrees(90), longitude: degrees(1
 const countryParts = fc.record({
   name: text,
   slug: text,
+  alpha3: fc.string({ unit: fc.constantFrom(...'AXZ'), minLength: 3, maxLength: 3 }),
+  population: fc.nat(0xffffffff),
   centre,
   distinctPostcodes: fc.nat(0xffffffff),
   levelCounts: fc.array(fc.nat(0xffffffff), { minLength: 4, maxLength: 4 }),
@@ -36,6 +38,8 @@ const manifests = fc
   .record({
     release: text,
     sourceDate: fc.option(text),
+    previousRelease: fc.option(text),
+    builderVersion: fc.option(text),
     siteUrl: text,
     countries: codes.chain((list) =>
       fc.tuple(fc.constant(list.sort()), fc.array(countryParts, { minLength: list.length, maxLength: list.length })),
@@ -89,6 +93,8 @@ const country = (code: string, centreOf: CountryEntry['centre']): CountryEntry =
   code,
   name: 'Name',
   slug: 'name',
+  alpha3: 'AAA',
+  population: 0,
   centre: centreOf,
   distinctPostcodes: 0,
   levelCounts: [0, 0, 0, 0],
@@ -98,6 +104,8 @@ const country = (code: string, centreOf: CountryEntry['centre']): CountryEntry =
 const empty: Manifest = {
   release: '2026-03-30',
   sourceDate: null,
+  previousRelease: null,
+  builderVersion: null,
   siteUrl: 'https://site.test',
   foldingVersion: FOLDING_VERSION,
   countries: [],
@@ -128,6 +136,11 @@ test('no centre, a centre at 0, 0 and a centre on one axis are told apart', () =
   const centres = [null, { latitude: 0, longitude: 0 }, { latitude: 0, longitude: 7 }, { latitude: -7, longitude: 0 }];
   const countries = centres.map((centreOf, index) => country(`A${'ABCD'[index]}`, centreOf));
   expect(decodeEncoded({ ...empty, countries }).countries.map((entry) => entry.centre)).toEqual(centres);
+});
+
+test.each(['', 'AA', 'AAAA', 'aaa', 'A1A'])('a country without a three-letter code is refused: %j', (alpha3) => {
+  const countries = [{ ...country('AA', null), alpha3 }];
+  expect(() => decodeEncoded({ ...empty, countries })).toThrow(/^MANIFEST_DAMAGED: .*three-letter code/);
 });
 
 test('the same manifest gives the same bytes', () => {

@@ -35,7 +35,10 @@ const faults: string[] = [];
 afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot {
-  const manifest = { sourceDate: null, foldingVersion: 1, countries: [] };
+  const manifest = {
+    ...{ sourceDate: null, previousRelease: null, builderVersion: null },
+    ...{ foldingVersion: 1, countries: [] },
+  };
   return { release, id, manifest } as unknown as Snapshot;
 }
 

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import { FORMAT_VERSION } from '../../src/format/header.js';
 import { parseApiDescription } from '../../src/http/api-description.js';
+import { packageVersion } from '../../src/platform/package-root.js';
 import { service } from '../../src/service/service.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -79,11 +80,17 @@ test('the catalog leads to the description', async () => {
 
 test('the release is named with its countries and versions', async () => {
   const fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
-  running.snapshot = openSnapshot(fixture.path);
+  const built = openSnapshot(fixture.path);
+  running.snapshot = { ...built, manifest: { ...built.manifest, previousRelease: '2026-02-27' } };
   const { body } = await request(running.server).get('/v1/release').set('x-api-key', 'revoked-key');
   const { release, manifest } = running.snapshot;
   expect(body.data).toMatchObject({
-    ...{ name: release, sourceDate: manifest.sourceDate, previousRelease: null, builderVersion: null },
+    ...{
+      name: release,
+      sourceDate: manifest.sourceDate,
+      previousRelease: '2026-02-27',
+      builderVersion: packageVersion(),
+    },
     ...{ formatVersion: FORMAT_VERSION, foldingVersion: FOLDING_VERSION },
   });
   const { countries, totalPlaces, distinctPostcodes } = body.data;

@@ -165,6 +165,8 @@ describe('a comparison', () => {
     code: String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
     name: `Country ${index}`,
     slug: `country-${index}`,
+    alpha3: 'AAA',
+    population: 0,
     centre: null,
     distinctPostcodes: codes,
     levelCounts: [0, 0, 0, places],
@@ -172,6 +174,7 @@ describe('a comparison', () => {
   });
   const manifestOf = (release: string, countries: readonly CountryEntry[]): Manifest => ({
     ...{ release, countries, sourceDate: null, siteUrl: '', foldingVersion: 1, sections: [] },
+    ...{ previousRelease: null, builderVersion: null },
   });
 
   test('has the largest changes first, in either direction, and at most 50 on the page', () => {

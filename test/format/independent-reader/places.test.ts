@@ -1,6 +1,7 @@
 /** The independent reader and the service agree on a snapshot's container, countries and places. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FOLDING_VERSION } from '../../../src/format/fold-text.js';
+import { packageVersion } from '../../../src/platform/package-root.js';
 import { DomainError } from '../../../src/service/domain-error.js';
 import { readResponseData } from '../../../src/service/response-data.js';
 import { service } from '../../../src/service/service.js';
@@ -34,7 +35,7 @@ describe('the container', () => {
       release: 'fixture',
       sourceDate: SOURCE_DATE,
       siteUrl: 'https://site.test',
-      foldingVersion: FOLDING_VERSION,
+      ...{ foldingVersion: FOLDING_VERSION, builderVersion: packageVersion(), previousRelease: 'fixture' },
     });
     expect(file.sections).toEqual(snapshot.manifest.sections);
     expect(file.countries).toHaveLength(250);

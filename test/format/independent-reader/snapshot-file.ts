@@ -27,6 +27,8 @@ export interface FileCountry {
   readonly code: string;
   readonly name: string;
   readonly slug: string;
+  readonly alpha3: string;
+  readonly population: number;
   readonly centre: { readonly latitude: number; readonly longitude: number } | undefined;
   readonly distinctPostcodes: number;
   readonly levelCounts: readonly number[];
@@ -38,6 +40,8 @@ export interface SnapshotFile {
   readonly release: string;
   readonly sourceDate: string | undefined;
   readonly siteUrl: string;
+  readonly previousRelease: string | undefined;
+  readonly builderVersion: string | undefined;
   readonly foldingVersion: number;
   readonly countries: readonly FileCountry[];
   readonly sections: readonly FileSection[];
@@ -92,6 +96,8 @@ export function openSnapshotFile(file: Buffer): SnapshotFile {
     release: root.required(0),
     sourceDate: root.text(1),
     siteUrl: root.required(2),
+    previousRelease: root.text(6),
+    builderVersion: root.text(7),
     foldingVersion: root.u32(3),
     countries: readCountries(root.tables(4), sectionBytes.slice(0, COUNTRY_SECTIONS.length)),
     sections,
@@ -140,6 +146,8 @@ function readCountries(tables: readonly Table[], sections: readonly Buffer[]): F
       code: table.required(0),
       name: table.required(1),
       slug: table.required(2),
+      alpha3: table.required(7),
+      population: table.u32(8),
       centre:
         centre === undefined
           ? undefined
@@ -154,6 +162,10 @@ function readCountries(tables: readonly Table[], sections: readonly Buffer[]): F
     'a section ends with its last slice',
   );
   const codes = countries.map(({ code }) => code);
+  must(
+    countries.every(({ alpha3 }) => /^[A-Z]{3}$/.test(alpha3)),
+    'three-letter codes',
+  );
   must(
     codes.every((code, number) => /^[A-Z]{2}$/.test(code) && (number === 0 || code > (codes[number - 1] as string))),
     'countries ascend by two letters',

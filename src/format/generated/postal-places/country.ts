@@ -80,8 +80,20 @@ slicesLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
+alpha3():string|null
+alpha3(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+alpha3(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 18);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+population():number {
+  const offset = this.bb!.__offset(this.bb_pos, 20);
+  return offset ? this.bb!.readUint32(this.bb_pos + offset) : 0;
+}
+
 static startCountry(builder:flatbuffers.Builder) {
-  builder.startObject(7);
+  builder.startObject(9);
 }
 
 static addCode(builder:flatbuffers.Builder, codeOffset:flatbuffers.Offset) {
@@ -131,6 +143,14 @@ static addSlices(builder:flatbuffers.Builder, slicesOffset:flatbuffers.Offset) {
 
 static startSlicesVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(16, numElems, 8);
+}
+
+static addAlpha3(builder:flatbuffers.Builder, alpha3Offset:flatbuffers.Offset) {
+  builder.addFieldOffset(7, alpha3Offset, 0);
+}
+
+static addPopulation(builder:flatbuffers.Builder, population:number) {
+  builder.addFieldInt32(8, population, 0);
 }
 
 static endCountry(builder:flatbuffers.Builder):flatbuffers.Offset {

@@ -74,8 +74,22 @@ sectionsLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
+previousRelease():string|null
+previousRelease(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+previousRelease(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
+builderVersion():string|null
+builderVersion(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+builderVersion(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 18);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
 static startManifest(builder:flatbuffers.Builder) {
-  builder.startObject(6);
+  builder.startObject(8);
 }
 
 static addRelease(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset) {
@@ -126,6 +140,14 @@ static startSectionsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addPreviousRelease(builder:flatbuffers.Builder, previousReleaseOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(6, previousReleaseOffset, 0);
+}
+
+static addBuilderVersion(builder:flatbuffers.Builder, builderVersionOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(7, builderVersionOffset, 0);
+}
+
 static endManifest(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   builder.requiredField(offset, 4) // release
@@ -143,7 +165,7 @@ static finishSizePrefixedManifestBuffer(builder:flatbuffers.Builder, offset:flat
   builder.finish(offset, 'PPMF', true);
 }
 
-static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset, sourceDateOffset:flatbuffers.Offset, siteUrlOffset:flatbuffers.Offset, foldingVersion:number, countriesOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Offset, sourceDateOffset:flatbuffers.Offset, siteUrlOffset:flatbuffers.Offset, foldingVersion:number, countriesOffset:flatbuffers.Offset, sectionsOffset:flatbuffers.Offset, previousReleaseOffset:flatbuffers.Offset, builderVersionOffset:flatbuffers.Offset):flatbuffers.Offset {
   Manifest.startManifest(builder);
   Manifest.addRelease(builder, releaseOffset);
   Manifest.addSourceDate(builder, sourceDateOffset);
@@ -151,6 +173,8 @@ static createManifest(builder:flatbuffers.Builder, releaseOffset:flatbuffers.Off
   Manifest.addFoldingVersion(builder, foldingVersion);
   Manifest.addCountries(builder, countriesOffset);
   Manifest.addSections(builder, sectionsOffset);
+  Manifest.addPreviousRelease(builder, previousReleaseOffset);
+  Manifest.addBuilderVersion(builder, builderVersionOffset);
   return Manifest.endManifest(builder);
 }
 }
