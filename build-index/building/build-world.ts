@@ -11,6 +11,7 @@ import { buildCountryGrid } from '../structures/country-grid.js';
 import { readCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/rank-keys.js';
 import { buildWorldNameIndex } from '../structures/world-name-index.js';
+import { buildWorldPostcodes } from '../structures/world-postcodes.js';
 
 export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly kind: 'build-world';
@@ -28,6 +29,7 @@ export interface BuildWorldTask extends Task<BuiltWorld> {
 export interface BuiltWorld {
   readonly grid: readonly Uint8Array[];
   readonly names: readonly Uint8Array[];
+  readonly postcodes: readonly Uint8Array[];
 }
 
 export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWorldTask): BuiltWorld {
@@ -40,6 +42,10 @@ export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWo
       if (keys === undefined) throw new Error(`there are no rank keys for ${where}`);
       return { country, index: decodeNameIndex(bytes, where, 'country'), keys };
     });
-    return { grid: buildCountryGrid(points), names: buildWorldNameIndex(names, absentNames) };
+    return {
+      grid: buildCountryGrid(points),
+      names: buildWorldNameIndex(names, absentNames),
+      postcodes: buildWorldPostcodes(fd, contents),
+    };
   });
 }

@@ -60,13 +60,14 @@ export function writeWorldSections(
   writer: SnapshotWriter,
   { kept, facts, siteUrl }: { kept: readonly KeptCountry[]; facts: readonly CountryFacts[]; siteUrl: string },
   countries: readonly CountryEntry[],
-  { grid, names }: BuiltWorld,
+  { grid, names, postcodes }: BuiltWorld,
 ): void {
   const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
   const sections: readonly (readonly [WorldSectionName, readonly Uint8Array[]])[] = [
     ['country-answers', buildCountryAnswers(countries, facts, formats, siteUrl)],
     ['country-grid', grid],
     ['world-name-index', names],
+    ['world-postcodes', postcodes],
   ];
   for (const [name, chunks] of sections) {
     const section = writer.beginSection(name);

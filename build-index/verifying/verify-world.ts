@@ -1,16 +1,21 @@
-/** Checks the sections of the world: the answers of the countries, the grid of countries and the names of the world. */
+/**
+ * Checks the sections of the world: the answers of the countries, the grid of countries, and the names and
+ * postal codes of the world.
+ */
 
 import { decodeCountryGrid } from '../../src/format/country-grid.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { decodeNameIndex } from '../../src/format/name-index.js';
 import { decodePointIndex } from '../../src/format/point-index.js';
 import { decodeRenderedCountries } from '../../src/format/rendered-countries.js';
+import { decodeWorldPostcodes } from '../../src/format/world-postcodes.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
 import { countryDetailJson } from '../../src/store/rendered-countries.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
 import { readCountrySlices } from '../structures/country-slices.js';
+import { worldPostcodesOf } from '../structures/world-postcodes.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 
@@ -26,6 +31,7 @@ export function verifyWorld({ path }: VerifyWorldTask): void {
     checkCountryAnswers(fd, manifest);
     checkGrid(fd, manifest);
     checkWorld(fd, manifest);
+    checkWorldPostcodes(fd, manifest);
   });
 }
 
@@ -87,10 +93,21 @@ function checkGrid(fd: number, manifest: Manifest): void {
     }),
   );
   for (const name of ['cells', 'starts', 'countries'] as const) {
-    const [found, wanted] = [grid[name], expected[name]];
-    const isSame = found.length === wanted.length && wanted.every((value, index) => found[index] === value);
-    if (!isSame) fail('country-grid', `the ${name} derived from the points`, 'others');
+    if (!isSame(grid[name], expected[name])) fail('country-grid', `the ${name} derived from the points`, 'others');
   }
+}
+
+function checkWorldPostcodes(fd: number, manifest: Manifest): void {
+  const where = 'world-postcodes';
+  const found = decodeWorldPostcodes(readSection(fd, manifest.sections, where), where);
+  const expected = worldPostcodesOf(fd, manifest);
+  for (const name of ['hashes', 'countries'] as const) {
+    if (!isSame(found[name], expected[name])) fail(where, `the ${name} derived from the postcode indexes`, 'others');
+  }
+}
+
+function isSame(found: ArrayLike<number>, expected: Uint8Array | Uint16Array | Uint32Array): boolean {
+  return found.length === expected.length && expected.every((value, index) => found[index] === value);
 }
 
 function checkWorld(fd: number, manifest: Manifest): void {

@@ -27,7 +27,7 @@ export const COUNTRY_SECTIONS = [
   'place-facts',
 ] as const;
 
-export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'] as const;
+export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index', 'world-postcodes'] as const;
 
 export const SECTIONS = [...COUNTRY_SECTIONS, ...WORLD_SECTIONS] as const;
 

@@ -22,6 +22,7 @@ import { decodeRenderedCountries, type RenderedCountries } from '../format/rende
 import { decodeRenderedPlaces, type RenderedPlaces } from '../format/rendered-places.js';
 import { COUNTRY_SECTIONS, type CountrySectionName, SECTIONS, type WorldSectionName } from '../format/sections.js';
 import { snapshotIdOf } from '../format/snapshot-id.js';
+import { decodeWorldPostcodes, type WorldPostcodes } from '../format/world-postcodes.js';
 import { type ByteString, encodeUtf8 } from './byte-string.js';
 import { runCooperatively, runSync, type Steps } from './cooperative.js';
 import { centreVectors } from './country-centres.js';
@@ -66,6 +67,7 @@ export interface Snapshot {
   /** Each country's name as JSON text. */
   readonly countryNamesJson: readonly ByteString[];
   readonly worldNames: NameIndex;
+  readonly worldPostcodes: WorldPostcodes;
   readonly countryGrid: CountryGrid;
   /** See nearestCentre. */
   readonly centreVectors: Float64Array;
@@ -118,6 +120,7 @@ function* decodeInSteps(bytes: Uint8Array, mapped: boolean): Steps<Snapshot> {
     renderedCountries: decodeRenderedCountries(sectionBytes('country-answers'), 'country-answers', countries.length),
     countryNamesJson: countries.map(({ entry }) => encodeUtf8(JSON.stringify(entry.name))),
     worldNames: decodeNameIndex(sectionBytes('world-name-index'), 'world-name-index', 'world'),
+    worldPostcodes: decodeWorldPostcodes(sectionBytes('world-postcodes'), 'world-postcodes'),
     countryGrid: decodeCountryGrid(sectionBytes('country-grid'), 'country-grid'),
     centreVectors: centreVectors(manifest.countries.map(({ centre }) => centre)),
   });

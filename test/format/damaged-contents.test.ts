@@ -131,8 +131,8 @@ describe.each(STRUCTURES)('%s %s', (name, country) => {
   });
 });
 
-// Of points and names the world's own sections say first that they do not fit, and to no country alone.
-test.each(COUNTRY_SECTIONS.filter((name) => name !== 'point-index' && name !== 'name-index'))(
+// Of points, codes and names the world's own sections say first that they do not fit, and to no country alone.
+test.each(COUNTRY_SECTIONS.filter((name) => !['point-index', 'postcode-index', 'name-index'].includes(name)))(
   'a damaged %s is reported with its country, the second one too',
   async (name) => {
     const refusals: string[] = [];

@@ -38,6 +38,22 @@ function leastDistanceKm(lat: number, lng: number, [west, south, east, north]: B
   return Math.min(toSide(west), toSide(east));
 }
 
+/** The numbers of the countries that can have a code of this hash. */
+export function readWorldPostcodes(slice: Buffer) {
+  const { hashes, countries } = readBundle(slice, { hashes: 'u32', countries: 'u8' });
+  must(hashes.length === countries.length, 'a country for each hash');
+  const countriesByHash = new Map<number, number[]>();
+  for (let at = 0; at < hashes.length; at++) {
+    const [hash, country] = [hashes.at(at), countries.at(at)];
+    const others = countriesByHash.get(hash);
+    must(at === 0 || hashes.at(at - 1) <= hash, 'hashes ascend');
+    must(others === undefined || (others.at(-1) as number) < country, 'countries of a hash ascend');
+    if (others === undefined) countriesByHash.set(hash, [country]);
+    else others.push(country);
+  }
+  return { count: hashes.length, countriesWith: (hash: number): readonly number[] => countriesByHash.get(hash) ?? [] };
+}
+
 export interface Nearest {
   readonly distanceKm: number;
   readonly place: number;

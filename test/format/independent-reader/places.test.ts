@@ -8,7 +8,8 @@ import { service } from '../../../src/service/service.js';
 import { findPostcode } from '../../../src/store/postcode-index.js';
 import { createRandom } from '../../fixtures/random.mjs';
 import { buildSmallSnapshot } from '../../fixtures/small-snapshot.js';
-import { readCountryAnswers } from './country-places.js';
+import { readCountryAnswers, textHash } from './country-places.js';
+import { readWorldPostcodes } from './finding.js';
 import { type ReadCountry, readScene, type Scene, SOURCE_DATE } from './scene.js';
 import { openSnapshotFile } from './snapshot-file.js';
 
@@ -163,6 +164,18 @@ test('levels, orders and children in their order', () => {
     expect(wrong).toEqual([]);
     const roots = answers.flatMap(({ parentId }, place) => (parentId === null ? [place] : []));
     expect(rangeOf(places.childRange(undefined))).toEqual(roots);
+  }
+});
+
+test('the countries of every postal code', () => {
+  const { file, countries } = scene;
+  const world = readWorldPostcodes(file.world[3] as Buffer);
+  const compactOf = (code: string): string => code.replaceAll(/[ -]/g, '');
+  const codes = countries.map(({ number, places }) => ({ number, compact: new Set(places.codes.map(compactOf)) }));
+  expect(world.count).toBe(codes.reduce((sum, { compact }) => sum + compact.size, 0));
+  for (const { number, compact } of codes) {
+    const missing = [...compact].filter((code) => !world.countriesWith(textHash(code)).includes(number));
+    expect([number, missing]).toEqual([number, []]);
   }
 });
 

@@ -11,7 +11,7 @@ export const COUNTRY_SECTIONS = [
   ...['place-answers', 'place-tree', 'path-trie', 'id-index', 'postcode-index', 'place-orders', 'point-index'],
   ...['place-positions', 'name-index', 'place-contexts', 'old-paths', 'place-facts'],
 ];
-export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index'];
+export const WORLD_SECTIONS = ['country-answers', 'country-grid', 'world-name-index', 'world-postcodes'];
 
 const PAGE_BYTES = 4096;
 const SLICE_ALIGNMENT = 64;
@@ -45,7 +45,7 @@ export interface SnapshotFile {
   readonly foldingVersion: number;
   readonly countries: readonly FileCountry[];
   readonly sections: readonly FileSection[];
-  /** The bytes of the three world sections. */
+  /** The bytes of the four world sections. */
   readonly world: readonly Buffer[];
 }
 
