@@ -8,7 +8,7 @@ import { decodePointIndex } from '../../src/format/point-index.js';
 import { withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/country-grid.js';
-import { readCountrySlices } from '../structures/country-slices.js';
+import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/rank-keys.js';
 import { buildWorldNameIndex } from '../structures/world-name-index.js';
 import { buildWorldPostcodes } from '../structures/world-postcodes.js';
@@ -45,7 +45,7 @@ export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWo
     return {
       grid: buildCountryGrid(points),
       names: buildWorldNameIndex(names, absentNames),
-      postcodes: buildWorldPostcodes(fd, contents),
+      postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
     };
   });
 }

@@ -4,34 +4,28 @@
  */
 import { encodeBundle } from '../../src/format/array-bundle.js';
 import { hashBytes } from '../../src/format/hash.js';
-import type { Manifest } from '../../src/format/manifest.js';
 import { decodePostcodeIndex, MAX_CODE_BYTES, type PostcodeIndex } from '../../src/format/postcode-index.js';
 import {
   MAX_POSTCODE_COUNTRIES,
   WORLD_POSTCODES_SCHEMA,
   type WorldPostcodes,
 } from '../../src/format/world-postcodes.js';
-import { rangeAt } from '../../src/store/mapped-numbers.js';
-import { readSlice } from '../../src/store/snapshot-reading.js';
+import type { CountrySlice } from './country-slices.js';
 
 const SPACE = 0x20;
 const HYPHEN = 0x2d;
 
-type Contents = Pick<Manifest, 'countries' | 'sections'>;
-
-/** `fd` is a file with the sections of the countries. */
-export function buildWorldPostcodes(fd: number, contents: Contents): Uint8Array[] {
-  return encodeBundle(WORLD_POSTCODES_SCHEMA, worldPostcodesOf(fd, contents));
+export function buildWorldPostcodes(slices: Iterable<CountrySlice>): Uint8Array[] {
+  return encodeBundle(WORLD_POSTCODES_SCHEMA, worldPostcodesOf(slices));
 }
 
-/** The table of all codes in the postcode indexes of a file. */
-export function worldPostcodesOf(fd: number, { countries, sections }: Contents): WorldPostcodes {
-  if (countries.length > MAX_POSTCODE_COUNTRIES) throw new Error(`more than ${MAX_POSTCODE_COUNTRIES} countries`);
-  const lists = countries.map((entry, country) => {
-    if (entry.slices.length === 0) return new Float64Array(0);
-    const bytes = readSlice(fd, sections, entry, 'postcode-index');
-    return listKeys(decodePostcodeIndex(bytes, `postcode-index of ${entry.code}`), country);
-  });
+/** The table of all codes of the postcode indexes in `slices`. */
+export function worldPostcodesOf(slices: Iterable<CountrySlice>): WorldPostcodes {
+  const lists: Float64Array[] = [];
+  for (const { country, bytes, where } of slices) {
+    if (country >= MAX_POSTCODE_COUNTRIES) throw new Error(`more than ${MAX_POSTCODE_COUNTRIES} countries`);
+    lists.push(listKeys(decodePostcodeIndex(bytes, where), country));
+  }
   const keys = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let count = 0;
   for (const list of lists) {
@@ -61,9 +55,11 @@ function listKeys(postcodes: PostcodeIndex, country: number): Float64Array {
  * The hash of a code's compact form, which is written to `compact`. A code in normal form has no white space but U+0020.
  */
 function hashCompact({ codeText, codeOffsets }: PostcodeIndex, code: number, compact: Uint8Array): number {
-  const { start, end } = rangeAt(codeOffsets, code, codeText.length);
+  const start = codeOffsets[code] as number;
+  // In a damaged file a code could have any length.
+  const end = Math.min(codeOffsets[code + 1] as number, start + MAX_CODE_BYTES, codeText.length);
   let length = 0;
-  for (let at = start; at < Math.min(end, start + MAX_CODE_BYTES); at++) {
+  for (let at = start; at < end; at++) {
     const byte = codeText[at] as number;
     if (byte !== SPACE && byte !== HYPHEN) compact[length++] = byte;
   }

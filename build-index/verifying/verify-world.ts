@@ -14,7 +14,7 @@ import { countryDetailJson } from '../../src/store/rendered-countries.js';
 import { readContents, readSection, withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
-import { readCountrySlices } from '../structures/country-slices.js';
+import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
 import { worldPostcodesOf } from '../structures/world-postcodes.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
@@ -100,7 +100,7 @@ function checkGrid(fd: number, manifest: Manifest): void {
 function checkWorldPostcodes(fd: number, manifest: Manifest): void {
   const where = 'world-postcodes';
   const found = decodeWorldPostcodes(readSection(fd, manifest.sections, where), where);
-  const expected = worldPostcodesOf(fd, manifest);
+  const expected = worldPostcodesOf(streamCountrySlices(fd, manifest, 'postcode-index'));
   for (const name of ['hashes', 'countries'] as const) {
     if (!isSame(found[name], expected[name])) fail(where, `the ${name} derived from the postcode indexes`, 'others');
   }

@@ -8,8 +8,9 @@ import { fsync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { alignUp } from '../../src/format/array-bundle.js';
 import { checksumOf } from '../../src/format/checksum.js';
+import { encodeManifest } from '../../src/format/encode-manifest.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
-import { encodeManifest, type Manifest, type Section, type Slice } from '../../src/format/manifest.js';
+import type { Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
 
 export class SnapshotWriter {

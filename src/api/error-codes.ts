@@ -36,7 +36,7 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   COUNTRY_NOT_FOUND: 'No country has that code',
   NO_POSTCODE_DATA: 'The country has no postcode data',
   PLACE_NOT_FOUND: 'No place of the country has that id or path',
-  POSTCODE_NOT_FOUND: 'No place of the country uses that postal code',
+  POSTCODE_NOT_FOUND: 'No place of the country or countries uses that postal code',
   NO_NEARBY_PLACE: 'No place is near enough',
   SERVICE_RATE_LIMITED: 'Too many requests at once; try again after Retry-After',
   SERVICE_QUOTA_EXCEEDED: 'The quota of the calendar month (UTC) is used up; Retry-After is its end',

@@ -7,6 +7,7 @@
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { MAX_FOUND_COUNTRIES } from '../service/find-postcodes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import type { Service, UseCase } from '../service/service.js';
@@ -290,6 +291,26 @@ export const routes: readonly Route[] = [
       data: ref('PostcodeCheck'),
       errors: OF_COUNTRY,
       example: { country: 'DE', postcode: 'd-10115' },
+    },
+  ),
+  route(
+    'findPostcodes',
+    '/v1/postcodes/:postcode',
+    {
+      postcode: inPath('postcode', 'The postal code', postcodeText),
+      country: optional('country', 'The countries to look at, all if left out', countryCodes),
+      include,
+    },
+    {
+      summary: 'Find a postal code in all countries',
+      description:
+        `The places of a postal code in each country that has it, at most ${MAX_FOUND_COUNTRIES}, the likeliest country ` +
+        'first: countries that spell the code as it was sent, then those where spaces and hyphens differ, then those ' +
+        'where only a part of the code or the code without the country before it is found; of these the one with more ' +
+        'inhabitants.',
+      data: listOf(ref('PostcodePlaces'), { maxItems: MAX_FOUND_COUNTRIES }),
+      errors: [...OF_COUNTRY, 'POSTCODE_NOT_FOUND'],
+      example: { postcode: '10115', country: 'DE,US' },
     },
   ),
 ];

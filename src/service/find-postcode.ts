@@ -26,7 +26,7 @@ interface FoundPostcode {
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
 export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): ByteString {
-  return render(request, matchPostcode(snapshot, request));
+  return renderPostcode(request.country, matchPostcode(snapshot, request), request.include);
 }
 
 /** The code that is meant. Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
@@ -42,9 +42,11 @@ export function postcodeNotFound(country: string, postcode: string): DomainError
   return new DomainError('POSTCODE_NOT_FOUND', `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`);
 }
 
-function render(
-  { country, include }: FindPostcodeRequest,
+/** The places of a code, one JSON object. */
+export function renderPostcode(
+  country: string,
   { match: { postcode, places }, structures }: FoundPostcode,
+  include: Include,
 ): ByteString {
   const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
   const details = renderPlaceDetails(structures, shown, include);

@@ -10,12 +10,13 @@ import { findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import { placeNameJson } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
-import { ALL_RULES, NO_CODES, rulesOf, STRICT_RULES, signsOf, TERRITORIES } from './postcode-rules.js';
+import { findCountriesWithCode } from '../store/world-postcodes.js';
+import { ALL_RULES, hasStrictRules, NO_CODES, rulesOf, STRICT_RULES, signsOf, TERRITORIES } from './postcode-rules.js';
 
 const STARTS_WITH_DIGIT = /^\d/;
 
 /** A code of the data, and the structures of its country. */
-interface ResolvedPostcode {
+export interface ResolvedPostcode {
   readonly match: PostcodeMatch;
   readonly structures: CountryStructures;
   /** Whether the data have only a part of the typed code, or the typed code is only a part of this code. */
@@ -32,14 +33,50 @@ export function lookUpPostcode(snapshot: Snapshot, country: Country, postcode: s
 }
 
 /**
- * Resolves a plain code (plainPostcode) in the country alone, within the budget `work`. If the country is one of many, only the strict
- * rules apply, which cost little.
+ * Finds a code in normal form in every country, as typed or else by the strict rules: at most one code of each country,
+ * in the order of countries. About 10 µs; the most is a code of digits that could be one of a CEDEX office, 60 µs.
+ */
+export function lookUpEverywhere(
+  snapshot: Snapshot,
+  postcode: string,
+): { readonly country: Country; readonly found: ResolvedPostcode }[] {
+  const plain = plainPostcode(postcode);
+  const asTyped = findCountriesWithCode(snapshot.worldPostcodes, compactPostcode(postcode));
+  const possible = new Set(listPossibleCountries(snapshot, snapshot.countries, plain));
+  return snapshot.countries.flatMap((country) => {
+    const { structures } = country;
+    if (structures === undefined) return [];
+    const match = asTyped.includes(country.number) ? findPostcode(structures.postcodes, postcode) : undefined;
+    if (match !== undefined) return { country, found: { match, structures, isPartial: false } };
+    const found = possible.has(country) ? resolvePostcodeIn(country, plain, true) : undefined;
+    return found === undefined ? [] : { country, found };
+  });
+}
+
+/**
+ * Those of `countries` in which the strict rules may find a plain code: the countries that have it as typed, the few
+ * that have other strict rules, and those whose code or sign is before the code.
+ */
+export function listPossibleCountries(snapshot: Snapshot, countries: readonly Country[], plain: string): Country[] {
+  const compact = compactPostcode(plain);
+  const having = findCountriesWithCode(snapshot.worldPostcodes, compact);
+  return countries.filter(
+    (country) =>
+      having.includes(country.number) ||
+      hasStrictRules(country.entry.code) ||
+      withoutCountry(country, compact).length > 0,
+  );
+}
+
+/**
+ * Resolves a plain code (plainPostcode) in the country alone, within the budget `work` if there is one. If the country is
+ * one of many, only the strict rules apply, which cost little.
  */
 export function resolvePostcodeIn(
   country: Country,
   plain: string,
   isOneOfMany: boolean,
-  work: WorkBudget,
+  work?: WorkBudget,
 ): ResolvedPostcode | undefined {
   return resolveIn([country], plain, isOneOfMany ? STRICT_RULES.length : ALL_RULES.length, work);
 }

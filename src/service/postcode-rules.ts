@@ -201,6 +201,13 @@ export const ALL_RULES: readonly Rule[] = [
  */
 export const rulesOf = memoize((owner) => ALL_RULES.map((rule) => rule.of(owner)));
 
+/** Whether a country has strict rules beside the first one, which is the code as typed. */
+export const hasStrictRules = memoize((owner) =>
+  rulesOf(owner)
+    .slice(1, STRICT_RULES.length)
+    .some((rule) => rule !== undefined),
+);
+
 /** A candidate: the first group of `format`. */
 function firstGroup(format: RegExp | undefined): FindCandidates | undefined {
   return ofFormat(format, (code) => [format?.exec(code)?.[1] as string]);

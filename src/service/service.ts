@@ -8,6 +8,7 @@ import type { Snapshot } from '../store/snapshot.js';
 import { autocomplete } from './autocomplete.js';
 import { checkPostcode } from './check-postcode.js';
 import { findPostcode } from './find-postcode.js';
+import { findPostcodes } from './find-postcodes.js';
 import { getCountry } from './get-country.js';
 import { getPlace } from './get-place.js';
 import { listChildren } from './list-children.js';
@@ -60,6 +61,11 @@ export interface Service {
     pageSize: number;
   }>;
   readonly checkPostcode: UseCase<{ country: string; postcode: string }>;
+  readonly findPostcodes: UseCase<{
+    postcode: string;
+    country: string[] | undefined;
+    include?: IncludedField[] | undefined;
+  }>;
 }
 
 export const service: Service = {
@@ -76,4 +82,5 @@ export const service: Service = {
   distance: measureDistance,
   listPostcodes,
   checkPostcode,
+  findPostcodes,
 };

@@ -9,6 +9,7 @@ import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import type { PlaceResource } from '../format/rendered-places.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
+import { MAX_FOUND_COUNTRIES } from '../service/find-postcodes.js';
 import { INCLUDED_FIELDS } from '../service/place-detail.js';
 import { type ResponseData, readResponseData } from '../service/response-data.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
@@ -72,6 +73,9 @@ function* probeInSteps(snapshot: Snapshot, service: Service): Steps<void> {
     expect(places.length === MAX_POSTCODE_PLACES || places.some((found) => found.id === id));
     yield;
     expect(ask<{ match: string }>('checkPostcode', { country, postcode }, path).match === 'exact');
+    const everywhere = ask<{ countryCode: string }[]>('findPostcodes', { postcode, country: undefined }, path);
+    expect(everywhere.length === MAX_FOUND_COUNTRIES || everywhere.some(({ countryCode }) => countryCode === country));
+    yield;
     const ofCity = { country, id, recipients: true, page: 1, pageSize: 1 };
     expect(ask<{ items: object[] }>('listPostcodes', ofCity, path).items.length === 1);
     yield;

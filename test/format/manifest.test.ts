@@ -2,15 +2,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checksumOf } from '../../src/format/checksum.js';
+import { encodeManifest } from '../../src/format/encode-manifest.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import { FORMAT_VERSION, HEADER_BYTES, type Header } from '../../src/format/header.js';
-import {
-  type CountryEntry,
-  decodeManifest,
-  encodeManifest,
-  type Manifest,
-  type Section,
-} from '../../src/format/manifest.js';
+import { type CountryEntry, decodeManifest, type Manifest, type Section } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, PAGE_BYTES, SECTIONS, SLICE_ALIGNMENT, WORLD_SECTIONS } from '../../src/format/sections.js';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });

@@ -32,6 +32,7 @@ const targets = [
   '/v1/distance?from=DE:10115&to=US:90210',
   `/v1/countries/DE/places/${PLACE_ID}/postcodes`,
   '/v1/countries/DE/postcodes/10115/check',
+  '/v1/postcodes/10115?country=DE',
 ];
 
 test('these are all routes', () => {

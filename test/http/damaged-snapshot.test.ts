@@ -131,12 +131,13 @@ function targetOf({ name, input }: Call): string {
     distance: '/v1/distance',
     listPostcodes: `${ofCountry}/places/${id}/postcodes`,
     checkPostcode: `${ofCountry}/postcodes/${encodeURIComponent(`${postcode}`)}/check`,
+    findPostcodes: `/v1/postcodes/${encodeURIComponent(`${postcode}`)}`,
   };
   const { query: q, from, to, ...others } = query;
   const sides = { from: from && textOf(from), to: to && textOf(to) };
   const ownQuery = {
     ...{ autocomplete: { country }, reverse: { country } },
-    ...{ nearby: { country, postcode }, distance: sides },
+    ...{ nearby: { country, postcode }, distance: sides, findPostcodes: { country } },
   }[name as string];
   const inQuery = { ...others, ...ownQuery };
   const entries = Object.entries({ ...inQuery, q, path: segments && `/${segments.join('/')}` });

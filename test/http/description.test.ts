@@ -88,6 +88,7 @@ describe('errors', () => {
     distance: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND', 'POSTCODE_NOT_FOUND'],
     listPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND'],
     checkPostcode: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA'],
+    findPostcodes: ['COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'POSTCODE_NOT_FOUND'],
   };
   const expected = { ...contract, ...own };
   /** What parameters make of the example a request that ends with the code. */
@@ -170,7 +171,7 @@ describe('errors', () => {
 
 describe('what the schemas of parameters allow is answered as described', () => {
   /** Texts whose length is counted after they are normalised, or that must have a letter, may be refused. */
-  const mayBeRefused = ['resolvePath', 'findPostcode', 'autocomplete', 'distance', 'checkPostcode'];
+  const mayBeRefused = ['resolvePath', 'findPostcode', 'autocomplete', 'distance', 'checkPostcode', 'findPostcodes'];
   /** The other ways to give the centre exclude a point. */
   const excluded = ['country', 'postcode', 'place'];
   const parametersOf = ({ operationId, parameters }: OperationObject): ParameterObject[] =>

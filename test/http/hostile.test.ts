@@ -293,6 +293,7 @@ describe('fuzz', () => {
     noise.map((value) => `/v1/countries/DE/places/${value}/children`),
     noise.map((value) => `/v1/countries/DE/postcodes/${value}`),
     noise.map((value) => `/v1/countries/DE/postcodes/${value}/check`),
+    noise.map((value) => `/v1/postcodes/${value}`),
     noise.map((value) => `/v1/countries/DE/places/${value}/postcodes`),
     bytes,
   );

@@ -97,6 +97,8 @@ describe('accepted', () => {
     ],
     [`${country}/postcodes/%20sw1a%20%20%201aa%20/check`, 'checkPostcode', { country: 'DE', postcode: ' sw1a   1aa ' }],
     [`${country}/postcodes/a%2Fb+c/check/`, 'checkPostcode', { country: 'DE', postcode: 'a/b+c' }],
+    ['/v1/postcodes/sw1a%201aa', 'findPostcodes', { postcode: 'SW1A 1AA' }],
+    ['/v1/postcodes/check/?country=de%2CAT,De', 'findPostcodes', { postcode: 'CHECK', country: ['DE', 'AT'] }],
     [`${country}/postcodes/check`, 'findPostcode', { country: 'DE', postcode: 'CHECK' }],
     [`${place}/postcodes`, 'listPostcodes', { country: 'DE', id: PLACE_ID, page: 1, pageSize: 50 }],
     [

@@ -9,6 +9,7 @@ import { MAX_CODE_BYTES } from '../../src/format/postcode-index.js';
 import { MAX_RENDERED_BYTES, type PlaceResource } from '../../src/format/rendered-places.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
+import { MAX_FOUND_COUNTRIES } from '../../src/service/find-postcodes.js';
 import { MAX_NEARBY } from '../../src/service/nearby.js';
 import { INCLUDED_FIELDS } from '../../src/service/place-detail.js';
 import { byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
@@ -47,6 +48,7 @@ export const MOST_BYTES: Readonly<Record<keyof Service, number>> = {
   distance: ENVELOPE_BYTES + 2 * MAX_RENDERED_BYTES,
   listPostcodes: ENVELOPE_BYTES + PAGE_SIZE * CODE_BYTES,
   checkPostcode: ENVELOPE_BYTES,
+  findPostcodes: ENVELOPE_BYTES + MAX_FOUND_COUNTRIES * MAX_POSTCODE_PLACES * DETAIL_BYTES,
 };
 
 /**
@@ -88,6 +90,7 @@ function makeGeneralCalls({ countries }: Snapshot): Call[] {
       POINTS.map(([lat, lng]): Call => ({ name: 'reverse', input: { lat, lng, country } })),
     ),
     ...POINTS.flatMap(([lat, lng]) => nearbyCalls({ lat, lng })),
+    { name: 'findPostcodes', input: { postcode: 'NONE', country: undefined } },
   ];
 }
 
@@ -136,6 +139,8 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
     ...[{ postcode }, { place: id }].flatMap((centre) => nearbyCalls({ country, ...centre })),
     { name: 'distance', input: { from: { country, postcode }, to: { country, id } } },
     { name: 'checkPostcode', input: { country, postcode: `${country}-${postalCode?.slice(0, 5)}` } },
+    ...[undefined, [country]].map((only): Call => ({ name: 'findPostcodes', input: { postcode, country: only } })),
+    { name: 'findPostcodes', input: { postcode: `${country}-${postcode}`, country: undefined } },
     ...[1, 2].map(
       (page): Call => ({
         name: 'listPostcodes',

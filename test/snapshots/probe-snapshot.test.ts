@@ -51,6 +51,7 @@ test.each([
   ['reverse', '{"distanceKm":81}'],
   ['getPlace', '{"childCount":'],
   ['checkPostcode', '{"match":"normalised"}'],
+  ['findPostcodes', '[{"countryCode":"XX"}]'],
   ['listPostcodes', '{"items":[]}'],
   ['nearby', '[]'],
   ['distance', '{"distanceKm":1}'],

@@ -12,6 +12,7 @@ import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
+import { findPostcodes } from '../../src/service/find-postcodes.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { reverse } from '../../src/service/reverse.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
@@ -94,6 +95,25 @@ function isFound({ country, code, expect: expected }: PostcodeCase): boolean {
   return expected.place === undefined || answer.places.some((place) => isCalled(place, expected.place as string));
 }
 
+/** A code of any country, or of some: the likeliest countries, the first of them first, and one of its places. */
+interface EverywhereCase {
+  readonly code: string;
+  readonly countries?: readonly string[];
+  readonly expect: { readonly countries: readonly string[]; readonly place?: string } | { readonly notFound: true };
+}
+
+function isFoundEverywhere({ code, countries, expect: expected }: EverywhereCase): boolean {
+  const request = { postcode: normalizePostcode(code), country: countries };
+  const answer = answerOr(() =>
+    parseAnswer<{ countryCode: string; places: Detail[] }[]>(findPostcodes(snapshot, request)),
+  );
+  if (typeof answer === 'string') return 'notFound' in expected && answer === 'POSTCODE_NOT_FOUND';
+  if ('notFound' in expected) return false;
+  const isInOrder = expected.countries.every((country, at) => answer[at]?.countryCode === country);
+  const { place } = expected;
+  return isInOrder && (place === undefined || answer[0]?.places.some((one) => isCalled(one, place)) === true);
+}
+
 /** A line of an address: what must be among the first suggestions, or what must not. */
 interface LineCase {
   readonly q: string;
@@ -127,6 +147,7 @@ describe.each([
   ['written-names', 100, LEAST_SHARE, (one: unknown) => isAsExpected(withCities, one as AutocompleteCase)],
   ['reverse', 100, LEAST_SHARE, (one: unknown) => isNearest(one as ReverseCase)],
   ['postcodes', 100, LEAST_SHARE, (one: unknown) => isFound(one as PostcodeCase)],
+  ['postcodes-everywhere', 30, LEAST_SHARE, (one: unknown) => isFoundEverywhere(one as EverywhereCase)],
 ] as const)('%s', (name, leastCount, leastShare, passes) => {
   test(`at least ${leastShare * 100} % of the cases pass`, () => {
     const cases = readCases<unknown>(name);

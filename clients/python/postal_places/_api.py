@@ -726,6 +726,34 @@ class PostalPlaces:
         )
         return cast("PostcodeCheck", answer)
 
+    def find_postcodes(
+        self,
+        postcode: str,
+        *,
+        country: Optional[str] = None,
+        include: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> List[PostcodePlaces]:
+        """Find a postal code in all countries.
+
+        The places of a postal code in each country that has it, at most 20, the likeliest country first: countries that
+        spell the code as it was sent, then those where spaces and hyphens differ, then those where only a part of the
+        code or the code without the country before it is found; of these the one with more inhabitants.
+
+        postcode: The postal code: a postcode of 1 to 20 characters.
+        country: The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO
+        3166-1 alpha-2 country code.
+        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
+        bounds.
+        """
+        answer = self._transport.get(
+            "/v1/postcodes/{postcode}",
+            {"postcode": postcode},
+            {"country": country, "include": include},
+            timeout,
+        )
+        return cast("List[PostcodePlaces]", answer)
+
     def get_release(
         self,
         *,

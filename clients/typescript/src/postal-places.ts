@@ -383,6 +383,15 @@ export interface CheckPostcodeParameters {
   postcode: string;
 }
 
+export interface FindPostcodesParameters {
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
+  /** The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  include?: string;
+}
+
 
 /** A client of the Postal Places API. One may serve a whole program. */
 export class PostalPlaces {
@@ -543,6 +552,18 @@ export class PostalPlaces {
     const path = { country: parameters.country, postcode: parameters.postcode };
     const query = {};
     return this.#transport.get('/v1/countries/{country}/postcodes/{postcode}/check', path, query, options);
+  }
+
+  /**
+   * Find a postal code in all countries. The places of a postal code in each country that has it, at most 20, the
+   * likeliest country first: countries that spell the code as it was sent, then those where spaces and hyphens differ,
+   * then those where only a part of the code or the code without the country before it is found; of these the one with
+   * more inhabitants.
+   */
+  findPostcodes(parameters: FindPostcodesParameters, options: RequestOptions = {}): Promise<PostcodePlaces[]> {
+    const path = { postcode: parameters.postcode };
+    const query = { country: parameters.country, include: parameters.include };
+    return this.#transport.get('/v1/postcodes/{postcode}', path, query, options);
   }
 
   /**

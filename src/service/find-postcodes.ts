@@ -1,0 +1,73 @@
+/**
+ * The places of a postal code in every country that has it, or in some countries: the likeliest country first. What is
+ * spelled as typed is likelier than what differs in spaces and hyphens, and that is likelier than what a rule finds
+ * (postcode-rules.ts); then the country with more inhabitants is likelier.
+ */
+import { compactPostcode, plainPostcode } from '../format/postcode.js';
+import type { ByteString } from '../store/byte-string.js';
+import type { Country, Snapshot } from '../store/snapshot.js';
+import { DomainError } from './domain-error.js';
+import { findCountry, structuresOf } from './find-country.js';
+import { renderPostcode } from './find-postcode.js';
+import type { Include } from './place-detail.js';
+import { lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
+
+/** Maximum number of countries in a response. The commonest code of the release of 2026-03 is of 15. */
+export const MAX_FOUND_COUNTRIES = 20;
+
+interface FindPostcodesRequest {
+  /** In the contract's normal form. */
+  readonly postcode: string;
+  /** Undefined for all countries, in which only the strict rules apply. */
+  readonly country: readonly string[] | undefined;
+  readonly include?: Include;
+}
+
+interface Found {
+  readonly country: Country;
+  readonly found: ResolvedPostcode;
+}
+
+/** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
+export function findPostcodes(
+  snapshot: Snapshot,
+  { postcode, country: codes, include }: FindPostcodesRequest,
+): ByteString {
+  const list = codes === undefined ? lookUpEverywhere(snapshot, postcode) : lookUpIn(snapshot, codes, postcode);
+  if (list.length === 0) {
+    const where = codes === undefined ? 'any country' : codes.join(', ');
+    throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${where} uses the postcode ${JSON.stringify(postcode)}.`);
+  }
+  const shown = sortByLikelihood(list, postcode).slice(0, MAX_FOUND_COUNTRIES);
+  return `[${shown.map(({ country, found }) => renderPostcode(country.entry.code, found, include)).join(',')}]`;
+}
+
+function lookUpIn(snapshot: Snapshot, codes: readonly string[], postcode: string): Found[] {
+  const countries = codes.map((code) => {
+    const country = findCountry(snapshot, code);
+    structuresOf(country);
+    return country;
+  });
+  return countries.flatMap((country) => {
+    const found = lookUpPostcode(snapshot, country, postcode);
+    return found === undefined ? [] : { country, found };
+  });
+}
+
+function sortByLikelihood(list: readonly Found[], postcode: string): Found[] {
+  const compact = [postcode, plainPostcode(postcode)].map(compactPostcode);
+  /** 0 if spelled as typed, 1 if equal without spaces and hyphens, 2 if found by a rule. */
+  const distanceOf = ({ country, found: { match, structures } }: Found): number => {
+    if (structures !== country.structures) return 2;
+    if (match.postcode === postcode) return 0;
+    return compact.includes(compactPostcode(match.postcode)) ? 1 : 2;
+  };
+  return list
+    .map((one) => ({ ...one, distance: distanceOf(one) }))
+    .sort(
+      (a, b) =>
+        a.distance - b.distance ||
+        b.country.entry.population - a.country.entry.population ||
+        a.country.number - b.country.number,
+    );
+}
