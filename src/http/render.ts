@@ -12,6 +12,7 @@ import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.j
 import { entityTag, matchTag } from '../server/etag.js';
 import type { ResponseData } from '../service/response-data.js';
 import type { ByteString } from '../store/byte-string.js';
+import { oncePer } from '../store/once-per.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { type ClientVisibleError, errorBody, HttpError } from './errors.js';
 import { recordFixedHeaders } from './fixed-headers.js';
@@ -88,17 +89,8 @@ const ENVELOPE_END = '"}}';
 
 export function createRenderer(): Renderer {
   const fixedHeaders = recordFixedHeaders();
-  const releaseHeaders = new WeakMap<Snapshot, string>();
-
-  function releaseHeader(snapshot: Snapshot): string {
-    let value = releaseHeaders.get(snapshot);
-    if (value === undefined) {
-      // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
-      value = snapshot.release.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
-      releaseHeaders.set(snapshot, value);
-    }
-    return value;
-  }
+  // A release may have any name, a header may not: what is no visible ASCII is percent-encoded.
+  const releaseHeader = oncePer(({ release }: Snapshot) => release.replace(/[^\x21-\x7e]/gu, encodeURIComponent));
 
   function commonHeaders({ correlationId, snapshot, limits }: EarlyContext): string[] {
     const headers = [...fixedHeaders, 'x-correlation-id', correlationId];

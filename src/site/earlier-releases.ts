@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Manifest } from '../format/manifest.js';
 import type { Logger } from '../logger.js';
 import { listSnapshots } from '../snapshots/list-snapshots.js';
+import { oncePer } from '../store/once-per.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { readContents, withFile } from '../store/snapshot-reading.js';
 
@@ -20,8 +21,7 @@ export const NO_EARLIER_RELEASES: EarlierReleases = { before: () => undefined };
 
 /** `source` is the file or the folder that is followed. */
 export function watchEarlierReleases(source: string, logger: Logger): EarlierReleases {
-  const found = new WeakMap<Snapshot, { readonly manifest: Manifest | undefined }>();
-  const find = (snapshot: Snapshot): Manifest | undefined => {
+  const before = oncePer((snapshot: Snapshot): Manifest | undefined => {
     try {
       return readBefore(source, snapshot);
     } catch (error) {
@@ -29,14 +29,8 @@ export function watchEarlierReleases(source: string, logger: Logger): EarlierRel
       logger.warn({ reason, release: snapshot.release }, 'what changed since the release before is not known');
       return undefined;
     }
-  };
-  return {
-    before(snapshot) {
-      const known = found.get(snapshot) ?? { manifest: find(snapshot) };
-      found.set(snapshot, known);
-      return known.manifest;
-    },
-  };
+  });
+  return { before };
 }
 
 /** Throws SnapshotError, or what node:fs throws. */

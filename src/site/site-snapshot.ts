@@ -3,6 +3,7 @@
  * each snapshot and goes with it; maps are drawn when the first page asks for them, some milliseconds each.
  */
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
+import { oncePer } from '../store/once-per.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
 import { decodeCountryDetail } from './reading/country-detail.js';
@@ -72,13 +73,4 @@ export function isCovered(country: Country): country is CoveredCountry {
   return country.structures !== undefined;
 }
 
-const made = new WeakMap<Snapshot, SiteSnapshot>();
-
-export function siteSnapshotOf(snapshot: Snapshot): SiteSnapshot {
-  let found = made.get(snapshot);
-  if (found === undefined) {
-    found = new SiteSnapshot(snapshot);
-    made.set(snapshot, found);
-  }
-  return found;
-}
+export const siteSnapshotOf = oncePer((snapshot: Snapshot) => new SiteSnapshot(snapshot));

@@ -9,6 +9,7 @@ import { isCoarseAt } from '../format/place-positions.js';
 import { POINT_TIERS, pointTier } from '../format/point-index.js';
 import { MAX_CODE_BYTES, type PostcodeIndex } from '../format/postcode-index.js';
 import type { Range } from './mapped-numbers.js';
+import { oncePer } from './once-per.js';
 import { isRecipient } from './place-fields.js';
 import type { CountryStructures } from './snapshot.js';
 
@@ -103,16 +104,12 @@ interface Extras {
   readonly recipients: Uint8Array | undefined;
 }
 
-const extrasByStructures = new WeakMap<CountryStructures, Extras>();
-
-function extrasOf(structures: CountryStructures): Extras {
-  let extras = extrasByStructures.get(structures);
-  if (extras === undefined) {
-    extras = { order: naturalOrder(structures.postcodes), recipients: markRecipients(structures) };
-    extrasByStructures.set(structures, extras);
-  }
-  return extras;
-}
+const extrasOf = oncePer(
+  (structures: CountryStructures): Extras => ({
+    order: naturalOrder(structures.postcodes),
+    recipients: markRecipients(structures),
+  }),
+);
 
 function naturalOrder(index: PostcodeIndex): Uint32Array | undefined {
   let isOrdered = true;

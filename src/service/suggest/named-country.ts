@@ -6,6 +6,7 @@
 import { bufferOf } from '../../format/array-bundle.js';
 import { foldText } from '../../format/fold-text.js';
 import { CODE_MARK } from '../../format/place-contexts.js';
+import { oncePer } from '../../store/once-per.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 
 /** Minimum length of a name or code, in letters. */
@@ -37,19 +38,11 @@ export function findNamedCountry(
   return undefined;
 }
 
-const known = new WeakMap<Snapshot, ReadonlyMap<string, Country>>();
-
 /** The countries by each of their folded names. */
-function namesOf(snapshot: Snapshot): ReadonlyMap<string, Country> {
-  let names = known.get(snapshot);
-  if (names === undefined) {
-    names = new Map(
-      snapshot.countries.flatMap((country) => listNames(country).map((name) => [name, country] as const)),
-    );
-    known.set(snapshot, names);
-  }
-  return names;
-}
+export const namesOf = oncePer(
+  ({ countries }: Snapshot): ReadonlyMap<string, Country> =>
+    new Map(countries.flatMap((country) => listNames(country).map((name) => [name, country] as const))),
+);
 
 function listNames({ structures, entry }: Country): string[] {
   if (structures === undefined) return [foldText(entry.name)];

@@ -1,5 +1,6 @@
 /** Puts suggestions of several reasons into one list, and the countries and towns of a line into the order to try. */
 import { compactPostcode } from '../../format/postcode.js';
+import { oncePer } from '../../store/once-per.js';
 import { isRecipient, readEntry } from '../../store/place-fields.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { structuresOf } from '../find-country.js';
@@ -50,17 +51,8 @@ function keyOf({ country, place }: Suggestion): string {
   return `${country.number} ${place}`;
 }
 
-const sorted = new WeakMap<Snapshot, readonly Country[]>();
-
 /** The countries with data, those with the most cities first: the likeliest for the start of a code. */
-export function sortByCities(snapshot: Snapshot): readonly Country[] {
-  let countries = sorted.get(snapshot);
-  if (countries === undefined) {
-    const cityCount = ({ structures }: Country): number => structures?.names.cityEnds[1] ?? 0;
-    countries = snapshot.countries
-      .filter(({ structures }) => structures !== undefined)
-      .sort((a, b) => cityCount(b) - cityCount(a));
-    sorted.set(snapshot, countries);
-  }
-  return countries;
-}
+export const sortByCities = oncePer(({ countries }: Snapshot): readonly Country[] => {
+  const cityCount = ({ structures }: Country): number => structures?.names.cityEnds[1] ?? 0;
+  return countries.filter(({ structures }) => structures !== undefined).sort((a, b) => cityCount(b) - cityCount(a));
+});
