@@ -27,7 +27,7 @@ export default {
       roots: ['<rootDir>/test/http', '<rootDir>/test/server'],
       testMatch: ['**/*.test.ts'],
       // These test what is described and what a file holds, not how it is sent, and would double the time.
-      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'node-internals'].map(
+      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'faults', 'node-internals'].map(
         (name) => `/${name}\\.test\\.ts$`,
       ),
       setupFiles: ['<rootDir>/test/server/public-api-only.ts'],

@@ -9,6 +9,8 @@ export interface ClientModel {
   readonly types: readonly ObjectType[];
   readonly operations: readonly ClientOperation[];
   readonly errorCodes: readonly string[];
+  /** The types that only errors have. */
+  readonly errorTypes: readonly ObjectType[];
   /** Of the API. */
   readonly title: string;
 }
@@ -42,11 +44,17 @@ export function readModel(document: OpenApiDocument): ClientModel {
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/v1/'))
     .map(([path, { get }]) => readOperation(document, path, get));
+  const errors = listErrors(document);
+  const types = listTypes(
+    document,
+    operations.map(({ data }) => data),
+  );
   return {
     title: document.info.title,
-    types: listTypes(document, operations),
+    types,
     operations,
-    errorCodes: listErrorCodes(document),
+    errorCodes: listErrorCodes(errors),
+    errorTypes: listTypes(document, errors).filter(({ name }) => !types.some((type) => type.name === name)),
   };
 }
 
@@ -77,7 +85,8 @@ function readPage(document: OpenApiDocument, data: JsonSchema, { parameters, ope
   return { item, maxSize };
 }
 
-function listTypes(document: OpenApiDocument, operations: readonly ClientOperation[]): ObjectType[] {
+/** The types that the schemas refer to. */
+function listTypes(document: OpenApiDocument, schemas: readonly JsonSchema[]): ObjectType[] {
   const types = new Map<string, ObjectType>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -90,7 +99,7 @@ function listTypes(document: OpenApiDocument, operations: readonly ClientOperati
       types.set(name, readType(name, schema));
     }
   };
-  for (const { data } of operations) visit(data);
+  for (const schema of schemas) visit(schema);
   return [...types.values()];
 }
 
@@ -107,17 +116,18 @@ function readType(name: string, schema: JsonSchema): ObjectType {
   return { name, base: base && referredName(base), fields };
 }
 
-/** Of all responses of operations that need a key, in the order of the document. */
-function listErrorCodes(document: OpenApiDocument): string[] {
-  const codes = new Set<string>();
-  for (const { get } of Object.values(document.paths).filter(({ get }) => get.security.length > 0)) {
-    for (const [status, response] of Object.entries(get.responses)) {
-      if (Number(status) < 400) continue;
-      const code = propertyOf(propertyOf(contentSchema(document, response), 'error'), 'code');
-      for (const value of code.enum as string[]) codes.add(value);
-    }
-  }
-  return [...codes].sort();
+/** The schemas of `error` in all responses of operations that need a key, in the order of the document. */
+function listErrors(document: OpenApiDocument): JsonSchema[] {
+  return Object.values(document.paths)
+    .filter(({ get }) => get.security.length > 0)
+    .flatMap(({ get }) => Object.entries(get.responses))
+    .filter(([status]) => Number(status) >= 400)
+    .map(([, response]) => propertyOf(contentSchema(document, response), 'error'));
+}
+
+function listErrorCodes(errors: readonly JsonSchema[]): string[] {
+  const codes = errors.flatMap((error) => propertyOf(error, 'code').enum as string[]);
+  return [...new Set(codes)].sort();
 }
 
 function contentSchema(

@@ -21,6 +21,7 @@ const INDENT = ' '.repeat(8);
 
 export function writePythonClient(document: OpenApiDocument): string {
   const model = readModel(document);
+  const types = [...model.types, ...model.errorTypes];
   return [
     `"""The operations of the ${model.title} and their answers. Written by npm run generate:openapi: do not edit."""`,
     '',
@@ -31,13 +32,13 @@ export function writePythonClient(document: OpenApiDocument): string {
     'from ._transport import Transport, iterate_pages',
     '',
     '__all__ = [',
-    ...['ERROR_CODES', CLIENT_CLASS, ...model.types.map(({ name }) => name)].map((name) => `    "${name}",`),
+    ...['ERROR_CODES', CLIENT_CLASS, ...types.map(({ name }) => name)].map((name) => `    "${name}",`),
     ']',
     '',
     '#: The codes of errors; later versions of the API may add some.',
     `ERROR_CODES = (\n${model.errorCodes.map((code) => `    "${code}",\n`).join('')})`,
     '',
-    ...model.types.map(writeType),
+    ...types.map(writeType),
     writeClass(model),
   ].join('\n');
 }

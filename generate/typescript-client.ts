@@ -27,16 +27,17 @@ export function writeTypescriptClient(document: OpenApiDocument): string {
   ].join('\n');
 }
 
-/** A file of its own: the error that every part of the client throws needs the codes, and none of the operations. */
+/** A file of its own: the error that every part of the client throws needs these types, and none of the operations. */
 export function writeTypescriptErrorCodes(document: OpenApiDocument): string {
-  const { title, errorCodes } = readModel(document);
+  const { title, errorCodes, errorTypes } = readModel(document);
   const lines = errorCodes.map((code) => `  | '${code}'`).join('\n');
   return `/** Written by \`npm run generate:openapi\`: do not edit. */
 
 /** The codes of errors of the ${title}; later versions of it may add some. */
 export type ErrorCode =
 ${lines};
-`;
+
+${errorTypes.map(writeType).join('\n')}`;
 }
 
 function writeType({ name, base, fields }: ObjectType): string {

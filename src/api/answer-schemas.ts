@@ -9,6 +9,7 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
 import type { IncludedField } from '../service/place-detail.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
+import { codesWithDetails, type ErrorCode } from './error-codes.js';
 import { count, type JsonSchema, listOf, nullable, object, text } from './json-schema.js';
 
 export const MAX_PAGE_SIZE = 100;
@@ -249,6 +250,16 @@ const Release = object({
   builderVersion: nullable(text('Version of the builder of the snapshot; null where the snapshot does not know it')),
 });
 
+const ParameterFault = object({
+  param: text('Name of the parameter as it was sent or should be sent'),
+  message: text('What is wrong, for people; its wording may change'),
+  expected: text('What is allowed'),
+});
+
+/** Of the list in an error. */
+const DETAILS = `The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. \
+Every \`VALIDATION_FAILED\` of a parameter has them, \`COUNTRY_NOT_FOUND\` where another code was probably meant`;
+
 const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });
 
 const Service = object({
@@ -281,7 +292,7 @@ export const answerSchemas = {
     Release,
   },
   ...{ PlacePostcode, PlacePostcodePage, PostcodeCheck },
-  ...{ Service, Metadata },
+  ...{ Service, ParameterFault, Metadata },
 };
 
 /** A page of resources of a schema; `plural` is what they are called. */
@@ -308,10 +319,13 @@ export function successEnvelope(data: JsonSchema): JsonSchema {
 }
 
 /** The envelope of an error of this status, with one of these codes. */
-export function errorEnvelope(status: number, codes: readonly string[]): JsonSchema {
-  const error = object({
+export function errorEnvelope(status: number, codes: readonly ErrorCode[]): JsonSchema {
+  const fields = {
     message: text('For people; its wording may change'),
     code: text('For programs', { enum: [...codes] }),
-  });
+  };
+  const details = { ...listOf(ref('ParameterFault')), minItems: 1, description: DETAILS };
+  const hasDetails = codes.some((code) => codesWithDetails.includes(code));
+  const error = hasDetails ? object({ ...fields, details }, ['details']) : object(fields);
   return object({ statusCode: { const: status }, error, metadata: ref('Metadata') });
 }

@@ -49,3 +49,6 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   INTERNAL_ERROR: 'A defect of the service',
   SERVICE_UNAVAILABLE: 'API keys cannot be checked at the moment; try again after Retry-After',
 };
+
+/** The codes of errors that can name faulty parameters in `details`. */
+export const codesWithDetails: readonly ErrorCode[] = ['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND'];

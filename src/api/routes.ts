@@ -1,6 +1,6 @@
 /**
  * The endpoints that need a key in one list, the contract's nine first: path, use case, parameters, and what the description of the API says
- * of them. Parameters are read in the order they stand here, so the first wrong one is the one reported. The compiler
+ * of them. Parameters are read, and their faults reported, in the order they stand here. The compiler
  * checks that they add up to the input of the use case. A trailing slash is tolerated, another spelling of the fixed
  * parts (`/V1`) is another, unknown, route.
  */
@@ -10,32 +10,29 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_FOUND_COUNTRIES } from '../service/find-postcodes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
-import type { Service, UseCase } from '../service/service.js';
+import { inputRules, type Service, type UseCase } from '../service/service.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS, ref } from './answer-schemas.js';
+import { bindUseCase } from './binding.js';
 import type { ErrorCode } from './error-codes.js';
 import { type JsonSchema, listOf } from './json-schema.js';
+import { inPath, optional, type Parameter, required, type Target } from './params.js';
 import {
   countryCode,
   countryCodeOrAny,
   countryCodes,
   decimal,
   includedFields,
-  inPath,
   integer,
   listOf as listOfValues,
   oneOf,
-  optional,
-  type Parameter,
   placeId,
   placePath,
   postcodeAsSent,
   postcodeOrPlace,
   postcodeText,
-  required,
   searchText,
-  type Target,
   trueOrFalse,
-} from './params.js';
+} from './rules.js';
 
 /** What the description of the API says of a route beside its path and parameters. */
 export interface Operation {
@@ -329,19 +326,11 @@ function route<Id extends keyof Service>(
   operation: Operation,
 ): Route {
   const entries = Object.entries(parameters) as [string, Parameter<unknown>][];
-  const readInput = (target: Target): InputOf<Id> => {
-    const input: Record<string, unknown> = {};
-    for (const [name, parameter] of entries) input[name] = parameter.read(target);
-    return input as InputOf<Id>;
-  };
   return {
     ...operation,
     id,
     path,
     parameters: entries.map(([, parameter]) => parameter),
-    bind: (service) => {
-      const useCase = service[id] as UseCase<InputOf<Id>>;
-      return (snapshot, target) => useCase(snapshot, readInput(target));
-    },
+    bind: (service) => bindUseCase(service[id] as UseCase<InputOf<Id>>, entries, inputRules[id]),
   };
 }

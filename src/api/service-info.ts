@@ -35,11 +35,13 @@ export function describeService() {
 const REQUESTS = `Every request is a GET (or a HEAD, whose answer lacks the body) with the API key in the header \`x-api-key\`.
 Every success is \`{"statusCode": 200, "data": …, "metadata": {"correlationId": "…"}}\`, and every error
 \`{"statusCode": 404, "error": {"message": "…", "code": "PLACE_NOT_FOUND"}, "metadata": {…}}\` with that HTTP status.
-Branch on \`error.code\`, never on the message; codes and fields may be added.
+Branch on \`error.code\`, never on the message; codes and fields may be added. \`error.details\` lists all faulty parameters
+of a \`VALIDATION_FAILED\` (schema \`ParameterFault\`).
 
 Percent-encode parameters as UTF-8, and send each once. An integer has only digits. A decimal number has digits, a minus sign
 where it is negative, and at most one point with digits on both sides: \`-12.34\`. There are no exponents and no plus signs;
-leading zeros change nothing. An empty parameter is an error, an unknown one is ignored. The key is checked before the
+leading zeros change nothing. An empty parameter is an error; an unknown one is ignored, unless the request has a fault and
+the name looks like a parameter of the endpoint: then \`error.details\` names it too. The key is checked before the
 parameters.
 
 An unknown path is answered with \`RouteNotFound\`, a method other than GET, HEAD and OPTIONS with \`MethodNotAllowed\`, and

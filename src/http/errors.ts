@@ -7,7 +7,7 @@
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
 import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
-import type { DomainError } from '../service/domain-error.js';
+import { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { retryAfterSeconds } from './rate-limit-headers.js';
@@ -32,8 +32,10 @@ export type ClientVisibleError = DomainError | HttpError;
 
 export function errorBody(error: ClientVisibleError, correlationId: string): ByteString {
   const { code, message } = error;
+  // JSON leaves out what is undefined.
+  const details = error instanceof DomainError ? error.details : undefined;
   return encodeUtf8(
-    JSON.stringify({ statusCode: statusOfCode[code], error: { message, code }, metadata: { correlationId } }),
+    JSON.stringify({ statusCode: statusOfCode[code], error: { message, code, details }, metadata: { correlationId } }),
   );
 }
 

@@ -13,12 +13,24 @@ type DomainErrorCode =
   | 'POSTCODE_NOT_FOUND'
   | 'NO_NEARBY_PLACE';
 
+/** What is wrong with one parameter of a request. */
+export interface ParameterFault {
+  /** The name of the parameter as clients send it. */
+  readonly param: string;
+  /** The whole sentence. */
+  readonly message: string;
+  /** What the rule of the parameter allows. */
+  readonly expected: string;
+}
+
 export class DomainError extends StacklessError {
   override readonly name = 'DomainError';
 
   constructor(
     readonly code: DomainErrorCode,
     message: string,
+    /** The faults of parameters that the error reports. */
+    readonly details?: readonly ParameterFault[],
   ) {
     super(message);
   }

@@ -5,6 +5,7 @@ import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { placeNameJson } from '../store/rendered-places.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { distanceKm, roundToMetres } from './distance-km.js';
+import { findCountry } from './find-country.js';
 import { findPlacePosition, findPostcodePosition, type PlaceRequest, type PostcodeRequest } from './find-position.js';
 
 export type PostcodeOrPlace = PostcodeRequest | PlaceRequest;
@@ -19,13 +20,14 @@ export function measureDistance(
   snapshot: Snapshot,
   request: { readonly from: PostcodeOrPlace; readonly to: PostcodeOrPlace },
 ): ByteString {
-  const from = findSide(snapshot, request.from);
-  const to = findSide(snapshot, request.to);
+  const from = findSide(snapshot, request.from, 'from');
+  const to = findSide(snapshot, request.to, 'to');
   const km = roundToMetres(distanceKm(from.position, to.position));
   return `{"from":${from.json},"to":${to.json},"distanceKm":${km}}`;
 }
 
-function findSide(snapshot: Snapshot, request: PostcodeOrPlace): Side {
+function findSide(snapshot: Snapshot, request: PostcodeOrPlace, param: string): Side {
+  findCountry(snapshot, request.country, param);
   if ('postcode' in request) {
     const { postcode, position } = findPostcodePosition(snapshot, request);
     const postcodeJson = encodeUtf8(JSON.stringify(postcode));

@@ -11,6 +11,7 @@ import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
 import { findPlacePosition, findPostcodePosition } from './find-position.js';
 import { listNearest, listNearestPostcodes, type NearPlace, type NearPostcode } from './list-nearest.js';
+import { CENTRE, findCentreFaults } from './nearby-centre.js';
 import { type Include, renderPlaceDetail } from './place-detail.js';
 
 /** Maximum radius in kilometres. */
@@ -62,7 +63,7 @@ export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   const { latitude: lat, longitude: lng } = findCentre(snapshot, request);
   const { radiusKm, limit, types = ['locality'], by, include } = request;
   const countries = request.countries?.map((code) => {
-    const country = findCountry(snapshot, code);
+    const country = findCountry(snapshot, code, 'countries');
     structuresOf(country);
     return country;
   });
@@ -75,22 +76,13 @@ export function nearby(snapshot: Snapshot, request: NearbyRequest): ByteString {
   return `[${entries.join(',')}]`;
 }
 
-function findCentre(snapshot: Snapshot, { lat, lng, country, postcode, place }: Centre): Position {
-  const isPoint = lat !== undefined && lng !== undefined;
-  const hasPoint = lat !== undefined || lng !== undefined;
-  if (isPoint && country === undefined && postcode === undefined && place === undefined) {
-    return { latitude: lat, longitude: lng };
-  }
-  if (!hasPoint && country !== undefined && postcode !== undefined && place === undefined) {
-    return findPostcodePosition(snapshot, { country, postcode }).position;
-  }
-  if (!hasPoint && country !== undefined && place !== undefined && postcode === undefined) {
-    return findPlacePosition(snapshot, { country, id: place }).position;
-  }
-  throw new DomainError(
-    'VALIDATION_FAILED',
-    'the centre must be lat and lng, or country and postcode, or country and place, and nothing beside these',
-  );
+function findCentre(snapshot: Snapshot, centre: Centre): Position {
+  const faults = findCentreFaults(centre);
+  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', `the centre must be ${CENTRE}`, faults);
+  const { lat, lng, country, postcode, place } = centre;
+  if (lat !== undefined && lng !== undefined) return { latitude: lat, longitude: lng };
+  if (postcode !== undefined) return findPostcodePosition(snapshot, { country: country as string, postcode }).position;
+  return findPlacePosition(snapshot, { country: country as string, id: place as string }).position;
 }
 
 function renderPlace({ country, place, distanceKm }: NearPlace, include: Include): ByteString {

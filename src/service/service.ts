@@ -5,8 +5,9 @@
  */
 
 import type { Snapshot } from '../store/snapshot.js';
-import { autocomplete } from './autocomplete.js';
+import { autocomplete, findQueryFaults } from './autocomplete.js';
 import { checkPostcode } from './check-postcode.js';
+import type { ParameterFault } from './domain-error.js';
 import { findPostcode } from './find-postcode.js';
 import { findPostcodes } from './find-postcodes.js';
 import { getCountry } from './get-country.js';
@@ -17,6 +18,7 @@ import { listPlaces } from './list-places.js';
 import { listPostcodes } from './list-postcodes.js';
 import { measureDistance, type PostcodeOrPlace } from './measure-distance.js';
 import { type NearbyEntry, type NearbyType, nearby } from './nearby.js';
+import { findCentreFaults } from './nearby-centre.js';
 import type { IncludedField } from './place-detail.js';
 import { resolvePath } from './resolve-path.js';
 import type { ResponseData } from './response-data.js';
@@ -83,4 +85,16 @@ export const service: Service = {
   listPostcodes,
   checkPostcode,
   findPostcodes,
+};
+
+/**
+ * What a use case demands of its input beyond the rules of each parameter. The input holds whatever was read, also of
+ * parameters that are wrong; undefined is one that was not sent.
+ */
+export type InputRule = (input: Readonly<Record<string, unknown>>) => ParameterFault[];
+
+/** The rules by which use cases refuse an input with VALIDATION_FAILED. */
+export const inputRules: Readonly<Partial<Record<keyof Service, InputRule>>> = {
+  autocomplete: findQueryFaults,
+  nearby: findCentreFaults,
 };

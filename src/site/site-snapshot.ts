@@ -6,7 +6,6 @@ import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js
 import { oncePer } from '../store/once-per.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
-import { decodeCountryDetail } from './reading/country-detail.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -15,42 +14,21 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
-  #byAlpha3: ReadonlyMap<string, Country> | undefined;
+  readonly #byAlpha3: ReadonlyMap<string, Country>;
   readonly #maps = new Map<Country, CountryMaps>();
 
   constructor(readonly snapshot: Snapshot) {
     this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
+    this.#byAlpha3 = new Map(snapshot.countries.map((country) => [country.entry.alpha3, country]));
   }
 
   countryBySlug(slug: string): Country | undefined {
     return this.#bySlug.get(slug);
   }
 
-  /**
-   * By its code of two or of three letters, in upper case. The longer ones are read when the first is asked for, in a
-   * millisecond.
-   */
+  /** By its code of two or of three letters, in upper case. */
   countryByCode(code: string): Country | undefined {
-    const { countries, countryByCode } = this.snapshot;
-    if (code.length === 2) return countryByCode.get(code);
-    this.#byAlpha3 ??= new Map(
-      countries.flatMap((country) => this.#alpha3Of(country).map((known) => [known, country])),
-    );
-    return this.#byAlpha3.get(code);
-  }
-
-  /**
-   * Empty where the answer of a country is damaged: its own page and the integrity check tell that, and no search fails
-   * for it.
-   */
-  #alpha3Of(country: Country): string[] {
-    try {
-      return [decodeCountryDetail(this.snapshot, country).alpha3];
-    } catch (error) {
-      // Thrown for text that is not JSON, and for invalid offsets.
-      if (error instanceof SyntaxError || error instanceof RangeError) return [];
-      throw error;
-    }
+    return code.length === 2 ? this.snapshot.countryByCode.get(code) : this.#byAlpha3.get(code);
   }
 
   mapsOf(country: CoveredCountry): CountryMaps {

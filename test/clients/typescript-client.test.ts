@@ -68,12 +68,34 @@ describe('pages', () => {
   });
 });
 
+const TOLD = { message: 'no', code: 'VALIDATION_FAILED' };
+const FAULT = { message: expect.any(String), expected: expect.any(String) };
+
 const INVALID = { code: 'INVALID_ARGUMENT', status: undefined };
 
 describe('errors', () => {
   test.each<[string, () => Promise<unknown>, object]>([
-    ['404', () => client.getCountry({ country: 'QQ' }), { status: 404, code: 'COUNTRY_NOT_FOUND' }],
-    ['400', () => client.autocomplete({ q: 'a' }), { status: 400, code: 'VALIDATION_FAILED' }],
+    ['404', () => client.getCountry({ country: 'QQ' }), { status: 404, code: 'COUNTRY_NOT_FOUND', details: [] }],
+    [
+      '404 with a fault',
+      () => client.getCountry({ country: 'UK' }),
+      { code: 'COUNTRY_NOT_FOUND', details: [{ ...FAULT, param: 'country' }] },
+    ],
+    [
+      '400, with every fault',
+      () => client.autocomplete({ q: 'a', limit: 0 }),
+      {
+        ...{ status: 400, code: 'VALIDATION_FAILED' },
+        details: [
+          { ...FAULT, param: 'q' },
+          {
+            param: 'limit',
+            message: 'limit must be an integer from 1 to 25; got "0"',
+            expected: 'an integer from 1 to 25',
+          },
+        ],
+      },
+    ],
     ['401', () => clientOf(scene.url, { apiKey: 'x' }).listCountries(), { code: 'SERVICE_API_KEY_INVALID' }],
     [
       '429 for the rest of the month, which is not waited for',
@@ -178,6 +200,16 @@ describe('what is tried again', () => {
 });
 
 describe('what is no answer of the service', () => {
+  test('nor faults that are none: those that are one stay', async () => {
+    const fault = { param: 'a', message: 'b', expected: 'c' };
+    const details = [null, 1, 'a', [], {}, { ...fault, param: 1 }, { param: 'a', message: 'b' }, fault];
+    for (const [told, kept] of [[details, [fault]], ...[5, 'a', null, { 0: fault }].map((other) => [other, []])]) {
+      const { url } = await script({ status: 400, body: JSON.stringify({ error: { ...TOLD, details: told } }) });
+      await expect(clientOf(url).listCountries()).rejects.toMatchObject({ ...TOLD, details: kept });
+      await scripted?.close();
+    }
+  });
+
   test.each<[string, ScriptedAnswer]>([
     ['a success without data', { status: 200, body: '{}' }],
     ['a text', { status: 200, body: '"data"' }],

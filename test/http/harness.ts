@@ -39,7 +39,8 @@ export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot
     ...{ sourceDate: null, previousRelease: null, builderVersion: null },
     ...{ foldingVersion: 1, countries: [] },
   };
-  return { release, id, manifest } as unknown as Snapshot;
+  const countries = { countries: [], countryByCode: new Map() };
+  return { release, id, manifest, ...countries } as unknown as Snapshot;
 }
 
 /** What a use case was asked. */

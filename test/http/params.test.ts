@@ -269,6 +269,9 @@ describe('refused', () => {
       expect([status, error.code]).toEqual([400, 'VALIDATION_FAILED']);
       expect(error.message).toContain(sentence);
       expect(error.message).toContain('; got ');
+      const [param] = sentence.split(' ');
+      expect(error.details[0]).toEqual({ param, message: error.message, expected: expect.any(String) });
+      expect(error.message.startsWith(`${param} must be ${error.details[0].expected}`)).toBe(true);
     },
   );
 

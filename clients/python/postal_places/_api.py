@@ -29,6 +29,7 @@ __all__ = [
     "PostcodeCheck",
     "ReleaseCountry",
     "Release",
+    "ParameterFault",
 ]
 
 #: The codes of errors; later versions of the API may add some.
@@ -307,6 +308,15 @@ class Release(TypedDict):
     foldingVersion: int
     #: Version of the builder of the snapshot; null where the snapshot does not know it.
     builderVersion: Optional[str]
+
+
+class ParameterFault(TypedDict):
+    #: Name of the parameter as it was sent or should be sent.
+    param: str
+    #: What is wrong, for people; its wording may change.
+    message: str
+    #: What is allowed.
+    expected: str
 
 
 class PostalPlaces:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import TYPE_CHECKING, List, Optional, Sequence
+
+if TYPE_CHECKING:
+    from ._api import ParameterFault
 
 #: The codes of errors that the client itself finds; ERROR_CODES are those of the service.
 CLIENT_ERROR_CODES = (
@@ -29,6 +32,7 @@ class PostalPlacesError(Exception):
         status: Optional[int] = None,
         correlation_id: Optional[str] = None,
         retry_after_seconds: Optional[int] = None,
+        details: Sequence[ParameterFault] = (),
     ) -> None:
         super().__init__(message)
         #: One of ERROR_CODES or CLIENT_ERROR_CODES; later versions of the API may add some.
@@ -39,3 +43,5 @@ class PostalPlacesError(Exception):
         self.correlation_id = correlation_id
         #: Whole seconds after which the request may succeed, where the server tells; at most 999,999,999.
         self.retry_after_seconds = retry_after_seconds
+        #: What is wrong with each parameter, where the service tells; else empty.
+        self.details: List[ParameterFault] = list(details)

@@ -12,11 +12,14 @@ import math
 import re
 import time
 from decimal import Decimal
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._errors import PostalPlacesError
 from ._exchange import Deadline, create_opener, exchange
+
+if TYPE_CHECKING:
+    from ._api import ParameterFault
 
 Value = Union[str, int, float, bool, None]
 
@@ -145,7 +148,16 @@ def _to_error(status: int, headers: Mapping[str, str], body: Dict[str, Any]) -> 
         status,
         headers.get("x-correlation-id"),
         _parse_seconds(headers.get("retry-after") or ""),
+        _parse_details(error.get("details")) if is_told else [],
     )
+
+
+def _parse_details(value: Any) -> List[ParameterFault]:
+    return [cast("ParameterFault", entry) for entry in value if _is_fault(entry)] if isinstance(value, list) else []
+
+
+def _is_fault(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("param", "message", "expected"))
 
 
 def _parse_seconds(text: str) -> Optional[int]:

@@ -138,6 +138,17 @@ class RealServer(unittest.TestCase):
             self.assertIn(error.code, ERROR_CODES)
             self.assertRegex(str(error.correlation_id), "^[0-9a-f-]{36}$")
             self.assertEqual(error.retry_after_seconds is not None, status == 429)
+            self.assertEqual([fault["param"] for fault in error.details], ["q"] if status == 400 else [])
+
+    def test_every_fault_is_told(self) -> None:
+        with self.assertRaises(PostalPlacesError) as caught:
+            self.client.autocomplete("a", limit=0)
+        last = {
+            "param": "limit",
+            "message": 'limit must be an integer from 1 to 25; got "0"',
+            "expected": "an integer from 1 to 25",
+        }
+        self.assertEqual((len(caught.exception.details), caught.exception.details[-1]), (2, last))
 
     def test_the_rate_limit_is_waited_for(self) -> None:
         hasty = PostalPlaces(URL, HASTY_KEY, max_retries=5)
@@ -211,6 +222,18 @@ class ScriptedAnswers(unittest.TestCase):
                     PostalPlaces(server.url, "k").list_countries()
                 self.assertEqual((caught.exception.code, caught.exception.status), ("UNEXPECTED_ANSWER", answer[0]))
                 self.assertIsNone(caught.exception.correlation_id)
+
+
+    def test_faults_that_are_none_are_left_out(self) -> None:
+        fault = {"param": "a", "message": "b", "expected": "c"}
+        mixed = [None, 1, "a", [], {}, {**fault, "param": 1}, {"param": "a", "message": "b"}, fault]
+        told = {"message": "no", "code": "VALIDATION_FAILED"}
+        for details, kept in ((mixed, [fault]), (5, []), ("a", []), (None, []), ({"0": fault}, [])):
+            body = json.dumps({"error": {**told, "details": details}}).encode()
+            with self.subTest(details), ScriptedServer((400, {}, body)) as server:
+                with self.assertRaises(PostalPlacesError) as caught:
+                    PostalPlaces(server.url, "k").list_countries()
+                self.assertEqual((caught.exception.code, caught.exception.details), ("VALIDATION_FAILED", kept))
 
 
 class Package(unittest.TestCase):

@@ -3,6 +3,7 @@
  * JSON. Costs a copy of the body.
  */
 import { PostalPlacesError } from './error.js';
+import type { ParameterFault } from './error-codes.js';
 
 /** The most bytes of a body that are read. No answer of the API has 1 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -81,7 +82,7 @@ function asObject(value: unknown): Body {
 }
 
 function toError({ status, headers, type }: Response, body: Body): PostalPlacesError {
-  const { message, code } = asObject(body.error);
+  const { message, code, details } = asObject(body.error);
   const { correlationId } = asObject(body.metadata);
   const isTold = typeof message === 'string' && typeof code === 'string';
   const what = type === 'opaqueredirect' ? 'is a redirect' : `has the status ${status} and is not of the service`;
@@ -89,7 +90,13 @@ function toError({ status, headers, type }: Response, body: Body): PostalPlacesE
     status,
     correlationId: typeof correlationId === 'string' ? correlationId : (headers.get('x-correlation-id') ?? undefined),
     retryAfterSeconds: parseSeconds(headers.get('retry-after') ?? ''),
+    details: isTold && Array.isArray(details) ? details.filter(isFault) : [],
   });
+}
+
+function isFault(value: unknown): value is ParameterFault {
+  const { param, message, expected } = asObject(value);
+  return [param, message, expected].every((text) => typeof text === 'string');
 }
 
 function parseSeconds(text: string): number | undefined {

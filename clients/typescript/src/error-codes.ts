@@ -20,3 +20,12 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'URI_TOO_LONG'
   | 'VALIDATION_FAILED';
+
+export interface ParameterFault {
+  /** Name of the parameter as it was sent or should be sent. */
+  param: string;
+  /** What is wrong, for people; its wording may change. */
+  message: string;
+  /** What is allowed. */
+  expected: string;
+}

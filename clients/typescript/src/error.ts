@@ -1,5 +1,5 @@
 /** The one error with which a call rejects, with a code for each reason. */
-import type { ErrorCode } from './error-codes.js';
+import type { ErrorCode, ParameterFault } from './error-codes.js';
 
 /** The codes of errors that the client itself finds; `ErrorCode` are those of the service. */
 export type ClientErrorCode =
@@ -18,6 +18,7 @@ export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly correlationId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly details?: readonly ParameterFault[] | undefined;
   readonly cause?: unknown;
 }
 
@@ -30,16 +31,19 @@ export class PostalPlacesError extends Error {
   readonly correlationId: string | undefined;
   /** Whole seconds after which the request may succeed, where the server tells; at most 999,999,999. */
   readonly retryAfterSeconds: number | undefined;
+  /** What is wrong with each parameter, where the service tells; else empty. */
+  readonly details: readonly ParameterFault[];
 
   constructor(
     message: string,
     /** Later versions of the API may add some. */
     readonly code: ErrorCode | ClientErrorCode | (string & {}),
-    { status, correlationId, retryAfterSeconds, cause }: ErrorDetails = {},
+    { status, correlationId, retryAfterSeconds, details = [], cause }: ErrorDetails = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.correlationId = correlationId;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.details = details;
   }
 }

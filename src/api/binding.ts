@@ -1,0 +1,57 @@
+/**
+ * From a request to a use case: the parameters are read in the order of the route, and where one is wrong, or the use
+ * case refuses the input, all faults of the request are reported at once. A good request costs one pass over the
+ * parameters; faults are collected only after the first one is found.
+ */
+import { DomainError, type ParameterFault } from '../service/domain-error.js';
+import { type CountryFinder, countryFinderOf } from '../service/meant-country.js';
+import type { InputRule, UseCase } from '../service/service.js';
+import { findMisspelt } from './misspelt-params.js';
+import { type Parameter, type Target, WrongValue } from './params.js';
+
+/** The parameters of a route by the fields of its use case's input, in the order in which they are read. */
+type NamedParameters = readonly (readonly [field: string, parameter: Parameter<unknown>])[];
+
+/** The use case as a function of the request. `rule` is its rule about the input, if it has one. */
+export function bindUseCase<Input>(
+  useCase: UseCase<Input>,
+  parameters: NamedParameters,
+  rule: InputRule | undefined,
+): UseCase<Target> {
+  const known = parameters.flatMap(([, { name, source }]) => (source === 'query' ? [name] : []));
+
+  /** Undefined where a parameter is wrong. */
+  function readInput(target: Target): Input | undefined {
+    const input: Record<string, unknown> = {};
+    for (const [field, parameter] of parameters) {
+      const value = parameter.read(target);
+      if (value instanceof WrongValue) return undefined;
+      input[field] = value;
+    }
+    return input as Input;
+  }
+
+  function listFaults(target: Target, findMeant: CountryFinder): ParameterFault[] {
+    const values = parameters.map(([field, parameter]) => [field, parameter.read(target)] as const);
+    const faults = values.flatMap(([, value]) => (value instanceof WrongValue ? [value.describe(findMeant)] : []));
+    return [...faults, ...(rule?.(Object.fromEntries(values)) ?? [])];
+  }
+
+  function invalid(message: string, faults: readonly ParameterFault[], { query }: Target): DomainError {
+    return new DomainError('VALIDATION_FAILED', message, [...faults, ...findMisspelt(query, known)]);
+  }
+
+  return (snapshot, target) => {
+    const input = readInput(target);
+    if (input === undefined) {
+      const faults = listFaults(target, countryFinderOf(snapshot));
+      throw invalid((faults[0] as ParameterFault).message, faults, target);
+    }
+    try {
+      return useCase(snapshot, input);
+    } catch (error) {
+      const isInvalid = error instanceof DomainError && error.code === 'VALIDATION_FAILED';
+      throw isInvalid && error.details !== undefined ? invalid(error.message, error.details, target) : error;
+    }
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Unknown query parameters that look like a known one of the route: `pagesize`, `page_size` and `pagesise` are
+ * `pageSize`. The API ignores unknown parameters; an error that it reports anyway names these too. The work is bounded by
+ * the limits below, whatever is sent.
+ */
+import { pieceName } from '../server/target.js';
+import type { ParameterFault } from '../service/domain-error.js';
+import { isOneEditAway } from '../service/suggest/one-edit.js';
+
+/** Maximum number of pieces of a query string that are looked at. */
+const MAX_PIECES = 100;
+/** Maximum number of misspelt parameters that are reported: no route has as many that clients mistake. */
+const MAX_REPORTED = 10;
+/** Names of other characters, or longer ones, are no misspelling of a parameter. */
+const POSSIBLE_NAME = /^[\w.-]{1,30}$/;
+const SEPARATORS = /[_.-]/g;
+/** Minimum length of a known name of which one edit may be wrong: `lang` and `lng`, `date` and `page` are other words. */
+const MIN_EDITED_LENGTH = 5;
+
+/** What other services call a parameter, without separators and in lower case. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['countrycode', 'country'],
+  ['latitude', 'lat'],
+  ['lon', 'lng'],
+  ['long', 'lng'],
+  ['longitude', 'lng'],
+  ['postalcode', 'postcode'],
+  ['query', 'q'],
+  ['radius', 'radiusKm'],
+  ['zip', 'postcode'],
+  ['zipcode', 'postcode'],
+]);
+
+/** In the order sent, each once. `known` are the names of the route's query parameters. */
+export function findMisspelt(query: string, known: readonly string[]): ParameterFault[] {
+  if (query === '') return [];
+  const faults = new Map<string, ParameterFault>();
+  for (const piece of query.split('&', MAX_PIECES)) {
+    const param = pieceName(piece);
+    if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
+    const meant = findMeant(param, known);
+    if (meant === undefined) continue;
+    const message = `${param} is not a parameter of this endpoint; did you mean ${meant}?`;
+    faults.set(param, { param, message, expected: meant });
+    if (faults.size === MAX_REPORTED) break;
+  }
+  return [...faults.values()];
+}
+
+function findMeant(sent: string, known: readonly string[]): string | undefined {
+  const name = simplify(sent);
+  const other = OTHER_NAMES.get(name);
+  return (
+    known.find((one) => simplify(one) === name) ??
+    known.find((one) => one === other) ??
+    known.find((one) => one.length >= MIN_EDITED_LENGTH && isOneEditAway(simplify(one), name))
+  );
+}
+
+function simplify(name: string): string {
+  return name.replaceAll(SEPARATORS, '').toLowerCase();
+}

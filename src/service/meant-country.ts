@@ -1,0 +1,51 @@
+/**
+ * The country that a client means by what is no code of a country: "UK", "DEU", "Germany". It is found only to say so in
+ * an error. A text costs two look-ups and its folding; the first one of a snapshot, the tables of codes and names.
+ */
+import { foldText } from '../format/fold-text.js';
+import { oncePer } from '../store/once-per.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { namesOf } from './suggest/named-country.js';
+
+/** Maximum length in characters of a text that is looked up: the longest name of a country has 44. */
+const MAX_TYPED_LENGTH = 60;
+
+/**
+ * Codes that ISO 3166-1 reserves, by the country that has them or succeeded them; codes of several successors (AN, CS,
+ * NT, SU, YU) are left out. EL is Greece in the European Union.
+ */
+const RESERVED_CODES = {
+  ...{ AC: 'SH', BU: 'MM', DG: 'IO', EA: 'ES', EL: 'GR', FX: 'FR' },
+  ...{ IC: 'ES', TA: 'SH', TP: 'TL', UK: 'GB', ZR: 'CD' },
+};
+
+/** Parts of a country that people take for one, by their folded names. */
+const PARTS = { england: 'GB', 'northern ireland': 'GB', scotland: 'GB', wales: 'GB' };
+
+const SUBSTITUTES: ReadonlyMap<string, string> = new Map(Object.entries({ ...RESERVED_CODES, ...PARTS }));
+
+const codesByAlpha3 = oncePer(
+  ({ countries }: Snapshot): ReadonlyMap<string, string> =>
+    new Map(countries.map(({ entry }) => [entry.alpha3, entry.code])),
+);
+
+/** Finds the code of the country that a text means. */
+export type CountryFinder = (typed: string) => string | undefined;
+
+export function countryFinderOf(snapshot: Snapshot): CountryFinder {
+  return (typed) => findMeantCountry(snapshot, typed);
+}
+
+/** The code of a country of the snapshot. */
+export function findMeantCountry(snapshot: Snapshot, typed: string): string | undefined {
+  if (typed.length > MAX_TYPED_LENGTH) return undefined;
+  const code = typed.trim().toUpperCase();
+  const name = foldText(typed);
+  const meant =
+    SUBSTITUTES.get(code) ??
+    SUBSTITUTES.get(name) ??
+    codesByAlpha3(snapshot).get(code) ??
+    namesOf(snapshot).get(name)?.entry.code ??
+    code;
+  return snapshot.countryByCode.has(meant) ? meant : undefined;
+}

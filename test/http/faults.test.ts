@@ -1,0 +1,363 @@
+/**
+ * What an error says of the parameters of a request: all faults at once, in the order of the route, unknown parameters
+ * that look like a known one, and the country that was probably meant. The harness holds every body against the
+ * description of the API.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../src/api/routes.js';
+import type { ParameterFault } from '../../src/service/domain-error.js';
+import { service } from '../../src/service/service.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
+import { getRaw, PLACE_ID, startServer, type TestServer } from './harness.js';
+
+let running: TestServer;
+beforeAll(async () => {
+  running = await startServer(undefined, undefined, service);
+  running.snapshot = openSnapshot(await sharedStarterSnapshot());
+});
+afterAll(() => running?.close());
+
+interface ErrorBody {
+  readonly message: string;
+  readonly code: string;
+  readonly details?: readonly ParameterFault[];
+}
+
+async function errorOf(target: string): Promise<ErrorBody> {
+  const { status, body } = await getRaw(running.port, target);
+  expect([400, 404]).toContain(status);
+  return JSON.parse(body).error;
+}
+
+async function detailsOf(target: string): Promise<readonly ParameterFault[]> {
+  return (await errorOf(target)).details ?? [];
+}
+
+const paramsOf = (details: readonly ParameterFault[]): string[] => details.map(({ param }) => param);
+
+const PAGES = '/v1/countries/DE/places';
+/** A request with one fault, to which unknown parameters are added. */
+const FAULTY = `${PAGES}?level=9`;
+const LEVEL = {
+  param: 'level',
+  message: 'level must be an integer from 1 to 4; got "9"',
+  expected: 'an integer from 1 to 4',
+};
+
+describe('all faults of a request', () => {
+  test('are reported in the order of the route, beside the message and code of the first', async () => {
+    const { status, body } = await getRaw(running.port, `${PAGES}?pageSize=101&page=0&level=9`);
+    const { metadata, ...rest } = JSON.parse(body);
+    expect(status).toBe(400);
+    expect(rest).toEqual({
+      statusCode: 400,
+      error: {
+        message: LEVEL.message,
+        code: 'VALIDATION_FAILED',
+        details: [
+          LEVEL,
+          {
+            param: 'page',
+            message: 'page must be an integer of 1 or more; got "0"',
+            expected: 'an integer of 1 or more',
+          },
+          {
+            param: 'pageSize',
+            message: 'pageSize must be an integer from 1 to 100; got "101"',
+            expected: 'an integer from 1 to 100',
+          },
+        ],
+      },
+    });
+    expect(body.startsWith('{"statusCode":400,"error":{"message":"level must')).toBe(true);
+    expect(body).toContain('"code":"VALIDATION_FAILED","details":[{"param":"level","message":');
+    expect(metadata).toEqual({ correlationId: expect.any(String) });
+  });
+
+  test.each<[target: string, params: string[]]>([
+    ['/v1/countries/D/places/1/children?page=x&pageSize=', ['country', 'id', 'page', 'pageSize']],
+    ['/v1/reverse', ['lat', 'lng']],
+    ['/v1/reverse?lat=1', ['lng']],
+    ['/v1/reverse?country=1&lng=181&lat=91', ['lat', 'lng', 'country']],
+    ['/v1/autocomplete?limit=0', ['q', 'limit']],
+    ['/v1/distance', ['from', 'to']],
+    ['/v1/distance?from=US:90210&to=1', ['to']],
+    [`${PAGES}?level=1&level=2&page[]=1`, ['level', 'page']],
+    ['/v1/nearby?lat=1&lng=2&types=x&by=x&countries=x&radiusKm=x', ['radiusKm', 'countries', 'types', 'by']],
+  ])('%s', async (target, params) => {
+    const { message, code, details = [] } = await errorOf(target);
+    expect([code, paramsOf(details)]).toEqual(['VALIDATION_FAILED', params]);
+    expect(message).toBe(details[0]?.message);
+  });
+
+  test('a text is expected whole where the message has it in brief', async () => {
+    expect(await detailsOf('/v1/autocomplete')).toEqual([
+      { param: 'q', message: 'q is required (2 to 100 characters)', expected: 'text of 2 to 100 characters' },
+    ]);
+  });
+
+  test('a rule of the use case is reported with those of parameters, behind them', async () => {
+    const fault = {
+      param: 'q',
+      message: 'q must have a letter or a digit; got "***"',
+      expected: 'text with a letter or a digit',
+    };
+    expect(await errorOf('/v1/autocomplete?q=***')).toEqual({
+      message: fault.message,
+      code: 'VALIDATION_FAILED',
+      details: [fault],
+    });
+    const { message, details } = await errorOf('/v1/autocomplete?q=***&limit=0');
+    expect([message, paramsOf(details ?? [])]).toEqual([
+      'limit must be an integer from 1 to 25; got "0"',
+      ['limit', 'q'],
+    ]);
+  });
+});
+
+describe('the centre of nearby', () => {
+  const CENTRE = 'lat and lng, or country and postcode, or country and place, and nothing beside these';
+
+  test.each<[query: string, sentences: string[]]>([
+    ['', ['lat is required', 'lng is required']],
+    ['lat=1', ['lng is required with lat']],
+    ['lng=1', ['lat is required with lng']],
+    ['country=DE', ['postcode is required with country']],
+    ['postcode=10115', ['country is required with postcode']],
+    [`place=${PLACE_ID}`, ['country is required with place']],
+    ['lat=1&lng=1&country=DE', ['country is not allowed with lat and lng']],
+    [
+      'lat=1&lng=1&country=DE&postcode=10115',
+      ['country is not allowed with lat and lng', 'postcode is not allowed with lat and lng'],
+    ],
+    ['lat=1&country=DE&postcode=10115', ['lat is not allowed with country and postcode']],
+    [`country=DE&postcode=10115&place=${PLACE_ID}`, ['place is not allowed with country and postcode']],
+    [`country=DE&place=${PLACE_ID}&lng=1`, ['lng is not allowed with country and place']],
+  ])('%s', async (query, sentences) => {
+    expect(await errorOf(`/v1/nearby?${query}`)).toEqual({
+      message: `the centre must be ${CENTRE}`,
+      code: 'VALIDATION_FAILED',
+      details: sentences.map((message) => ({ param: message.split(' ')[0], message, expected: CENTRE })),
+    });
+  });
+
+  test.each(['lat=1&lng=1', 'country=DE&postcode=10115'])('%s is one', async (query) => {
+    expect((await getRaw(running.port, `/v1/nearby?${query}`)).status).toBe(200);
+  });
+
+  test('a wrong value counts as given, and what else is missing is told', async () => {
+    expect((await detailsOf('/v1/nearby?lat=91&limit=0')).map(({ message }) => message.split(';')[0])).toEqual([
+      'lat must be a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters)',
+      'limit must be an integer from 1 to 100',
+      'lng is required with lat',
+    ]);
+  });
+});
+
+describe('an unknown parameter', () => {
+  test.each<[target: string, sent: string, meant: string]>([
+    [`${FAULTY}&pagesize=5`, 'pagesize', 'pageSize'],
+    [`${FAULTY}&PAGESIZE=5`, 'PAGESIZE', 'pageSize'],
+    [`${FAULTY}&page_size=5`, 'page_size', 'pageSize'],
+    [`${FAULTY}&page-size=5`, 'page-size', 'pageSize'],
+    [`${FAULTY}&pagesise`, 'pagesise', 'pageSize'],
+    [`${FAULTY}&pagesiez=`, 'pagesiez', 'pageSize'],
+    [`${FAULTY}&levels=1`, 'levels', 'level'],
+    [`${FAULTY}&page%73ize=1`, 'pagesize', 'pageSize'],
+    ['/v1/reverse?lat=1&lon=2', 'lon', 'lng'],
+    ['/v1/reverse?longitude=2&lat=1', 'longitude', 'lng'],
+    ['/v1/reverse?latitude=2&lng=1', 'latitude', 'lat'],
+    ['/v1/reverse?lat=1&Country=DE', 'Country', 'country'],
+    ['/v1/autocomplete?Q=berlin', 'Q', 'q'],
+    ['/v1/autocomplete?query=berlin', 'query', 'q'],
+    ['/v1/autocomplete?q=a&contry=DE', 'contry', 'country'],
+    ['/v1/autocomplete?q=a&country_code=DE', 'country_code', 'country'],
+    ['/v1/nearby?country=DE&zip=10115', 'zip', 'postcode'],
+    ['/v1/nearby?lat=1&radius=5', 'radius', 'radiusKm'],
+  ])('%s looks like a known one', async (target, sent, meant) => {
+    expect((await detailsOf(target)).at(-1)).toEqual({
+      param: sent,
+      message: `${sent} is not a parameter of this endpoint; did you mean ${meant}?`,
+      expected: meant,
+    });
+  });
+
+  test.each([
+    ...['lang=de', 'pages=1', 'size=5', 'sort=name', 'key=1', 'format=json', 'callback=f', 'path=/a', 'country=DE'],
+    ...['pagesizes[]=1', 'pagesi%00ze=1', 'pagesi%FFze=1', 'p%C3%A4geSize=1', '=1', '&&', '[]=1', '%zz=1'],
+    ...['__proto__=1', 'constructor=1', 'toString=1', 'hasOwnProperty=1', 'level[__proto__]=1&x=1'],
+    `${'pagesize'.repeat(20)}=1`,
+  ])('%s is another one', async (unknown) => {
+    const { message, details } = await errorOf(`${PAGES}?page=0&${unknown}`);
+    const own = unknown.startsWith('level') ? ['level', 'page'] : ['page'];
+    expect(paramsOf(details ?? [])).toEqual(own);
+    expect(message).toBe(details?.[0]?.message);
+  });
+
+  test.each(routes.map(({ id, parameters }) => [id, parameters] as const))(
+    'of %s none looks like another that the route has',
+    async (id, parameters) => {
+      const names = parameters.flatMap(({ name, source }) => (source === 'query' ? [name] : []));
+      const path = routes.find((route) => route.id === id)?.path ?? '';
+      const target = path.replace(':country', 'D').replace(':id', '1').replace(':postcode', '%20');
+      const wrong = names.map((name) => `${name}=`).join('&');
+      const { status, body } = await getRaw(running.port, `${target}?${wrong}`);
+      if (status === 200) expect(names).toEqual([]);
+      else for (const { message } of JSON.parse(body).error.details) expect(message).not.toContain('did you mean');
+    },
+  );
+
+  test('alone is no fault', async () => {
+    const [plain, misspelt] = await Promise.all(
+      ['level=1', 'level=1&pagesize=101&Country=x'].map((query) => getRaw(running.port, `${PAGES}?${query}`)),
+    );
+    const dataOf = (body: string | undefined): unknown => JSON.parse(body ?? '').data;
+    expect([plain?.status, misspelt?.status]).toEqual([200, 200]);
+    expect(dataOf(misspelt?.body)).toEqual(dataOf(plain?.body));
+  });
+
+  test('is not told in an error of another kind', async () => {
+    expect(await detailsOf('/v1/countries/QQ/places?pagesize=1')).toEqual([]);
+  });
+
+  test('is told with what a use case refuses', async () => {
+    expect(paramsOf(await detailsOf('/v1/nearby?lat=1&lon=2'))).toEqual(['lng', 'lon']);
+    expect(paramsOf(await detailsOf('/v1/autocomplete?q=***&Country=DE'))).toEqual(['q', 'Country']);
+  });
+
+  test('is told once, ten at most, in the order sent', async () => {
+    const spellings = [...'pagesize']
+      .map((letter, at, letters) => letters.with(at, letter.toUpperCase()).join(''))
+      .filter((name) => name !== 'pageSize');
+    const repeated = [...spellings, ...spellings].map((name) => `${name}=1`).join('&');
+    expect(paramsOf(await detailsOf(`${FAULTY}&${repeated}`))).toEqual(['level', ...spellings]);
+    const many = Array.from({ length: 100 }, (_, at) => `page${'_'.repeat(at % 20)}size${'-'.repeat(at % 7)}=1`);
+    expect(await detailsOf(`${FAULTY}&${many.join('&')}`)).toHaveLength(11);
+  });
+
+  test('is not looked for beyond a hundred, of any length', async () => {
+    const others = Array.from({ length: 100 }, (_, at) => `x${at}=1`).join('&');
+    expect(await detailsOf(`${FAULTY}&${others}&pagesize=1`)).toEqual([LEVEL]);
+    expect(await detailsOf(`${FAULTY}&${'pagesize'.repeat(800)}=1`)).toEqual([LEVEL]);
+    expect(await detailsOf(`${FAULTY}${'&'.repeat(4_000)}pagesize=1`)).toEqual([LEVEL]);
+    expect(await detailsOf(`${FAULTY}&${'%70'.repeat(2_000)}=1`)).toEqual([LEVEL]);
+  });
+});
+
+describe('a country that is not called so', () => {
+  const RULE = 'a two-letter ISO 3166-1 alpha-2 country code';
+
+  test.each<[code: string, meant: string]>([
+    ['UK', 'GB'],
+    ['uk', 'GB'],
+    ['EL', 'GR'],
+    ['BU', 'MM'],
+    ['TP', 'TL'],
+    ['ZR', 'CD'],
+    ['AC', 'SH'],
+    ['FX', 'FR'],
+  ])('%s is not found, and may be %s', async (code, meant) => {
+    const message = `There is no country with the code ${code.toUpperCase()}; did you mean ${meant}?`;
+    const error = { message, code: 'COUNTRY_NOT_FOUND', details: [{ param: 'country', message, expected: RULE }] };
+    expect(await errorOf(`/v1/countries/${code}`)).toEqual(error);
+    expect(await errorOf(`/v1/autocomplete?q=berlin&country=${code}`)).toEqual(error);
+    expect(await errorOf(`/v1/reverse?lat=1&lng=1&country=${code}`)).toEqual(error);
+    expect(await errorOf(`/v1/countries/${code}/postcodes/1/check`)).toEqual(error);
+  });
+
+  test.each([
+    ['/v1/nearby?lat=1&lng=1&countries=DE,UK', 'countries'],
+    ['/v1/nearby?country=UK&postcode=SW1A', 'country'],
+    ['/v1/distance?from=UK:SW1A&to=DE:10115', 'from'],
+    [`/v1/distance?from=DE:10115&to=UK:${PLACE_ID}`, 'to'],
+  ])('%s names the parameter %s', async (target, param) => {
+    const { code, details } = await errorOf(target);
+    expect([code, paramsOf(details ?? [])]).toEqual(['COUNTRY_NOT_FOUND', [param]]);
+  });
+
+  // Of several successors none was meant: AN, CS, NT, SU, YU.
+  test.each(['QQ', 'AN', 'CS', 'NT', 'SU', 'YU', 'XX', 'EU', 'EN'])('%s may be any: no hint', async (code) => {
+    expect(await errorOf(`/v1/countries/${code}`)).toEqual({
+      message: `There is no country with the code ${code}.`,
+      code: 'COUNTRY_NOT_FOUND',
+    });
+  });
+
+  test.each<[typed: string, meant: string]>([
+    ['DEU', 'DE'],
+    ['deu', 'DE'],
+    ['JPN', 'JP'],
+    ['XKX', 'XK'],
+    ['USA', 'US'],
+    ['Germany', 'DE'],
+    ['deutschland', 'DE'],
+    ['United%20Kingdom', 'GB'],
+    ['Great%20Britain', 'GB'],
+    ['England', 'GB'],
+    ['northern%20IRELAND', 'GB'],
+    ['Japan', 'JP'],
+    ['%C3%96sterreich', 'AT'],
+    ['%20de', 'DE'],
+    ['DE%20', 'DE'],
+  ])('%s is no code, and may be %s', async (typed, meant) => {
+    const message = `country must be ${RULE}; got ${JSON.stringify(decodeURIComponent(typed))}; did you mean ${meant}?`;
+    const error = { message, code: 'VALIDATION_FAILED', details: [{ param: 'country', message, expected: RULE }] };
+    expect(await errorOf(`/v1/countries/${typed}`)).toEqual(error);
+    expect(await errorOf(`/v1/autocomplete?q=berlin&country=${typed}`)).toEqual(error);
+  });
+
+  test.each([
+    ...['ZZZ', 'Atlantis', 'Berlin', 'D', '276', '', 'DEU%00', '%FF', 'DE,FR', 'de-DE'],
+    ...['__proto__', 'constructor', 'toString', 'germany'.repeat(100), '%F0%9F%87%A9%F0%9F%87%AA'],
+  ])('%s may be any: no hint', async (typed) => {
+    const { code, details = [] } = await errorOf(`/v1/autocomplete?q=berlin&country=${typed}`);
+    expect([code, paramsOf(details)]).toEqual(['VALIDATION_FAILED', ['country']]);
+    expect(details[0]?.message).not.toContain('did you mean');
+  });
+
+  test.each<[target: string, meant: string]>([
+    ['/v1/reverse?lat=1&lng=1&country=DEU', 'DE'],
+    ['/v1/nearby?lat=1&lng=1&countries=DEU', 'DE'],
+    ['/v1/nearby?lat=1&lng=1&countries=AT,DEU,Germany', 'AT,DE'],
+    ['/v1/nearby?country=DEU&postcode=10115', 'DE'],
+    ['/v1/distance?to=DE:10115&from=USA:90210', 'US:90210'],
+    ['/v1/distance?from=DE:10115&to=France:75001', 'FR:75001'],
+  ])('%s: the whole value is corrected', async (target, meant) => {
+    const { code, message } = await errorOf(target);
+    expect([code, message.slice(message.indexOf('did you'))]).toEqual(['VALIDATION_FAILED', `did you mean ${meant}?`]);
+  });
+
+  test.each([
+    '/v1/nearby?lat=1&lng=1&countries=DEU,ZZZ',
+    `/v1/nearby?lat=1&lng=1&countries=DEU${',FR'.repeat(10)}`,
+    '/v1/nearby?lat=1&lng=1&countries=,',
+    '/v1/nearby?lat=1&lng=1&types=Locality',
+    '/v1/distance?to=DE:10115&from=USA:',
+    '/v1/distance?to=DE:10115&from=USA',
+    `/v1/distance?to=DE:10115&from=USA:${'1'.repeat(21)}`,
+    '/v1/distance?to=DE:10115&from=ZZZ:1',
+  ])('%s cannot be corrected', async (target) => {
+    const { code, message } = await errorOf(target);
+    expect([code, message.includes('did you mean')]).toEqual(['VALIDATION_FAILED', false]);
+  });
+});
+
+describe('an error about no parameter has no details', () => {
+  test.each([
+    [
+      '/v1/countries/DE/postcodes/99999',
+      '{"message":"No place in DE uses the postcode \\"99999\\".","code":"POSTCODE_NOT_FOUND"}',
+    ],
+    ['/v1/countries/JP/places', '{"message":"There is no postcode data for Japan (JP).","code":"NO_POSTCODE_DATA"}'],
+    ['/v1/countries/QQ', '{"message":"There is no country with the code QQ.","code":"COUNTRY_NOT_FOUND"}'],
+    ['/v1/nowhere', '{"message":"No endpoint has this path.","code":"ROUTE_NOT_FOUND"}'],
+  ])('%s', async (target, error) => {
+    expect((await getRaw(running.port, target)).body).toContain(`"error":${error},"metadata":`);
+  });
+
+  test('nor has one about the key, whatever the parameters', async () => {
+    const { body } = await getRaw(running.port, '/v1/countries/DEU?pagesize=1', '');
+    expect(Object.keys(JSON.parse(body).error)).toEqual(['message', 'code']);
+  });
+});
