@@ -6,7 +6,7 @@
 import { DomainError, type ParameterFault } from '../service/domain-error.js';
 import { type CountryFinder, countryFinderOf } from '../service/meant-country.js';
 import type { InputRule, UseCase } from '../service/service.js';
-import { findMisspelt } from './misspelt-params.js';
+import { createMisspeltFinder } from './misspelt-params.js';
 import { type Parameter, type Target, WrongValue } from './params.js';
 
 /** The parameters of a route by the fields of its use case's input, in the order in which they are read. */
@@ -18,7 +18,9 @@ export function bindUseCase<Input>(
   parameters: NamedParameters,
   rule: InputRule | undefined,
 ): UseCase<Target> {
-  const known = parameters.flatMap(([, { name, source }]) => (source === 'query' ? [name] : []));
+  const findMisspelt = createMisspeltFinder(
+    parameters.flatMap(([, { name, source }]) => (source === 'query' ? [name] : [])),
+  );
 
   /** Undefined where a parameter is wrong. */
   function readInput(target: Target): Input | undefined {
@@ -38,7 +40,7 @@ export function bindUseCase<Input>(
   }
 
   function invalid(message: string, faults: readonly ParameterFault[], { query }: Target): DomainError {
-    return new DomainError('VALIDATION_FAILED', message, [...faults, ...findMisspelt(query, known)]);
+    return new DomainError('VALIDATION_FAILED', message, [...faults, ...findMisspelt(query)]);
   }
 
   return (snapshot, target) => {

@@ -31,30 +31,37 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['zipcode', 'postcode'],
 ]);
 
-/** In the order sent, each once. `known` are the names of the route's query parameters. */
-export function findMisspelt(query: string, known: readonly string[]): ParameterFault[] {
-  if (query === '') return [];
-  const faults = new Map<string, ParameterFault>();
-  for (const piece of query.split('&', MAX_PIECES)) {
-    const param = pieceName(piece);
-    if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
-    const meant = findMeant(param, known);
-    if (meant === undefined) continue;
-    const message = `${param} is not a parameter of this endpoint; did you mean ${meant}?`;
-    faults.set(param, { param, message, expected: meant });
-    if (faults.size === MAX_REPORTED) break;
-  }
-  return [...faults.values()];
-}
+/** Finds misspelt parameters in a query string: each once, in the order sent. */
+export type MisspeltFinder = (query: string) => ParameterFault[];
 
-function findMeant(sent: string, known: readonly string[]): string | undefined {
-  const name = simplify(sent);
-  const other = OTHER_NAMES.get(name);
-  return (
-    known.find((one) => simplify(one) === name) ??
-    known.find((one) => one === other) ??
-    known.find((one) => one.length >= MIN_EDITED_LENGTH && isOneEditAway(simplify(one), name))
-  );
+/** `known` are the names of a route's query parameters. */
+export function createMisspeltFinder(known: readonly string[]): MisspeltFinder {
+  const simplified = known.map((name) => ({ name, simple: simplify(name) }));
+
+  function findMeant(sent: string): string | undefined {
+    const simple = simplify(sent);
+    const other = OTHER_NAMES.get(simple);
+    const meant =
+      simplified.find((one) => one.simple === simple) ??
+      simplified.find(({ name }) => name === other) ??
+      simplified.find((one) => one.simple.length >= MIN_EDITED_LENGTH && isOneEditAway(one.simple, simple));
+    return meant?.name;
+  }
+
+  return (query) => {
+    if (query === '') return [];
+    const faults = new Map<string, ParameterFault>();
+    for (const piece of query.split('&', MAX_PIECES)) {
+      const param = pieceName(piece);
+      if (faults.has(param) || known.includes(param) || !POSSIBLE_NAME.test(param)) continue;
+      const meant = findMeant(param);
+      if (meant === undefined) continue;
+      const message = `${param} is not a parameter of this endpoint; did you mean ${meant}?`;
+      faults.set(param, { param, message, expected: meant });
+      if (faults.size === MAX_REPORTED) break;
+    }
+    return [...faults.values()];
+  };
 }
 
 function simplify(name: string): string {

@@ -3,8 +3,11 @@
  * that look like a known one, and the country that was probably meant. The harness holds every body against the
  * description of the API.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/api/routes.js';
+import { packageRoot } from '../../src/platform/package-root.js';
 import type { ParameterFault } from '../../src/service/domain-error.js';
 import { service } from '../../src/service/service.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
@@ -89,6 +92,12 @@ describe('all faults of a request', () => {
     const { message, code, details = [] } = await errorOf(target);
     expect([code, paramsOf(details)]).toEqual(['VALIDATION_FAILED', params]);
     expect(message).toBe(details[0]?.message);
+  });
+
+  test('are those of the example in the documents', async () => {
+    const text = readFileSync(join(packageRoot(), 'docs/errors-and-limits.md'), 'utf8');
+    const [, target = '', json = ''] = /`(\/v1\S+)` is answered with\n\n```json\n(.*?)```/s.exec(text) ?? [];
+    expect(await errorOf(target)).toEqual(JSON.parse(json).error);
   });
 
   test('a text is expected whole where the message has it in brief', async () => {
