@@ -1,6 +1,5 @@
 /** Of places of the same name within five kilometres one stands for the others; a file in which it does not is refused. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { NearbyPlaces, SAME_NAME_KM } from '../../build-index/structures/nearby-places.js';
@@ -10,8 +9,8 @@ import { createVerifier } from '../../build-index/verifying/verify-snapshot.js';
 import { pathOf } from '../../src/store/rendered-places.js';
 import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { damageStructure, manifestOf } from '../fixtures/damage.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from '../service/answer.js';
@@ -42,18 +41,13 @@ const ROWS: RowsByCountry = {
 };
 const granton = cityOf('GB', 'Granton', 51.5, -2, { population: 20_000 });
 
-let folder: TemporaryFolder;
-let path: string;
+let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  folder = createTemporaryFolder();
-  path = join(folder.path, 'places.snapshot');
-  writeRelease(join(folder.path, 'release'), ROWS);
-  writeFileSync(join(folder.path, 'release', 'cities500.txt'), `${cityLineOf(granton)}\n`);
-  await buildFrom(join(folder.path, 'release'), path);
-  snapshot = openSnapshot(path);
+  fixture = await buildFixtureSnapshot(ROWS, { cities: [granton] });
+  snapshot = openSnapshot(fixture.path);
 });
-afterAll(() => folder?.remove());
+afterAll(() => fixture?.cleanup());
 
 const structuresOf = (): CountryStructures => snapshot.countryByCode.get('GB')?.structures as CountryStructures;
 const rankedPaths = (): string[] =>
@@ -96,10 +90,11 @@ test('a represented place is found by its code, and by its name in its unit', ()
 
 test('a file that shows both of two such places is refused', async () => {
   const [first = 0] = structuresOf().names.firstSameName;
+  const { path } = fixture;
   const bytes = damageStructure(readFileSync(path), 'name-index', 'GB', ({ firstSameName }) => {
     firstSameName[0] = first + 1;
   });
-  const damaged = join(folder.path, 'damaged.snapshot');
+  const damaged = `${path}.damaged`;
   writeFileSync(damaged, bytes);
   const pool = createBuilderPool(0);
   const verifying = createVerifier(damaged, pool, silentProgress).verifyCountries(manifestOf(bytes));

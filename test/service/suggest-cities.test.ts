@@ -2,14 +2,12 @@
  * The order of suggestions where a gazetteer knows cities, by cases over a small release: big cities before all else,
  * namesakes by their people, names in other languages and scripts, and what is seen through because a city is big.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from './answer.js';
@@ -104,19 +102,13 @@ const CITIES = [
   cityOf('US', 'York', 39.96, -76.73, { population: 44_000, adminCodes: ['PA', ''] }),
 ];
 
-let folder: TemporaryFolder;
-let path: string;
+let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  folder = createTemporaryFolder();
-  path = join(folder.path, 'places.snapshot');
-  const gazetteerPath = join(folder.path, 'cities.txt');
-  writeRelease(join(folder.path, 'release'), ROWS);
-  writeFileSync(gazetteerPath, `${CITIES.map(cityLineOf).join('\n')}\n`);
-  await buildFrom(join(folder.path, 'release'), path, { gazetteerPath });
-  snapshot = openSnapshot(path);
+  fixture = await buildFixtureSnapshot(ROWS, { cities: CITIES });
+  snapshot = openSnapshot(fixture.path);
 });
-afterAll(() => folder?.remove());
+afterAll(() => fixture?.cleanup());
 
 const NEW_YORK = 'US/empire-state/new-york';
 const MUNICH = 'DE/bayern/munchen';
@@ -186,5 +178,5 @@ test('within a country its own cities are the big ones', () => {
 });
 
 test('verifying finds nothing wrong', async () => {
-  await verifySnapshot(path, createBuilderPool(0), silentProgress);
+  await verifySnapshot(fixture.path, createBuilderPool(0), silentProgress);
 });

@@ -2,14 +2,12 @@
  * Cities and places by what people write for them: abbreviations, everyday short names, and the transcriptions of
  * Cyrillic names into German, French, Spanish and Portuguese. Each beside what must not be found, or must come first.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
 import { suggestedPaths } from './answer.js';
@@ -63,25 +61,19 @@ const CITIES = [
   cityOf('US', 'Salt Lake City', 40.76, -111.9, { geonameId: 5780993, population: 215_000, adminCodes: ['UT', ''] }),
 ];
 
-let folder: TemporaryFolder;
-let path: string;
+let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  folder = createTemporaryFolder();
-  path = join(folder.path, 'places.snapshot');
-  const gazetteerPath = join(folder.path, 'cities.txt');
-  writeRelease(join(folder.path, 'release'), ROWS);
-  writeFileSync(gazetteerPath, `${CITIES.map(cityLineOf).join('\n')}\n`);
-  await buildFrom(join(folder.path, 'release'), path, { gazetteerPath });
-  snapshot = openSnapshot(path);
+  fixture = await buildFixtureSnapshot(ROWS, { cities: CITIES });
+  snapshot = openSnapshot(fixture.path);
 });
-afterAll(() => folder?.remove());
+afterAll(() => fixture?.cleanup());
 
 const first = (query: string, country?: string): string | undefined =>
   suggestedPaths(snapshot, query, country)[0]?.split('/').at(-1);
 
 test('the snapshot is sound', async () => {
-  await expect(verifySnapshot(path, createBuilderPool(0), silentProgress)).resolves.toMatchObject({
+  await expect(verifySnapshot(fixture.path, createBuilderPool(0), silentProgress)).resolves.toMatchObject({
     manifest: { release: 'fixture' },
   });
 });
