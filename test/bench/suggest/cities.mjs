@@ -5,7 +5,7 @@
  */
 import { distance } from 'geokdbush';
 
-export const CITY_COUNT = 3_000;
+const CITY_COUNT = 3_000;
 /** A suggestion is right that lies within this distance of the city. */
 export const REACH_KM = 25;
 /** A section of a city is no city that people look for. */

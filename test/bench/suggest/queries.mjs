@@ -9,7 +9,7 @@ const MIN_OTHER_LETTERS = 4;
 const LATIN_NAMES = 5;
 const OTHER_NAMES = 3;
 /** Cities from here on are to be found with a mistake in the first three letters. */
-export const TYPO_POPULATION = 100_000;
+const TYPO_POPULATION = 100_000;
 const MIN_TYPO_LETTERS = 5;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const NON_LATIN = /[^\P{L}\p{Script=Latin}]/u;
