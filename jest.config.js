@@ -7,7 +7,10 @@ export const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
+    '\\.ts$': [
+      '<rootDir>/test/module-transformer.js',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+    ],
   },
 };
 
@@ -27,7 +30,7 @@ export default {
       roots: ['<rootDir>/test/http', '<rootDir>/test/server'],
       testMatch: ['**/*.test.ts'],
       // These test what is described and what a file holds, not how it is sent, and would double the time.
-      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'faults', 'node-internals'].map(
+      testPathIgnorePatterns: ['description', 'damaged-snapshot', 'faults', 'node-internals', 'params'].map(
         (name) => `/${name}\\.test\\.ts$`,
       ),
       setupFiles: ['<rootDir>/test/server/public-api-only.ts'],

@@ -23,6 +23,7 @@ export interface OracleCountry {
   readonly placesById: ReadonlyMap<string | null, OraclePlace>;
   readonly childrenById: ReadonlyMap<string | null, readonly OraclePlace[]>;
   readonly leavesByCompactCode: ReadonlyMap<string | null, readonly OraclePlace[]>;
+  readonly leavesByType: ReadonlyMap<string | null, readonly OraclePlace[]>;
   /** The places that can be suggested, best first. */
   readonly suggestable: readonly SuggestablePlace[];
 }
@@ -45,6 +46,10 @@ export function createOracle(snapshot: Snapshot): OracleCountry[] {
         placesById: new Map(places.map((place) => [place.id, place])),
         childrenById: groupBy(places, ({ parentId }) => parentId),
         leavesByCompactCode: groupBy(places, ({ postalCode }) => postalCode && compactPostcode(postalCode)),
+        leavesByType: groupBy(
+          places.filter(({ postalCode }) => postalCode !== null),
+          ({ type }) => type,
+        ),
         suggestable: listSuggestablePlaces(snapshot, country, places),
       },
     ];
@@ -102,15 +107,14 @@ export interface OracleNearest {
 const LEAST_KM_OF_DEGREE = 111;
 
 export function oracleNearest(
-  { places }: OracleCountry,
+  { leavesByType }: OracleCountry,
   { lat, lng, radiusKm }: { readonly lat: number; readonly lng: number; readonly radiusKm: number },
 ): OracleNearest | undefined {
   // A recipient is an answer only where no locality is.
   for (const wanted of ['locality', 'recipient']) {
     let distanceKm = Number.POSITIVE_INFINITY;
     let numbers = new Set<number>();
-    for (const { number, type, latitude, longitude } of places) {
-      if (type !== wanted) continue;
+    for (const { number, latitude, longitude } of leavesByType.get(wanted) ?? []) {
       // Most places are farther than that by their latitude alone, which spares nine tenths of the time.
       if (Math.abs(lat - latitude) * LEAST_KM_OF_DEGREE > radiusKm) continue;
       const km = distance(lng, lat, longitude, latitude);
