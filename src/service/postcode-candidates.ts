@@ -11,7 +11,7 @@ import { placeNameJson } from '../store/rendered-places.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { WORK, type WorkBudget } from '../store/work-budget.js';
 import { findCountriesWithCode } from '../store/world-postcodes.js';
-import { ALL_RULES, hasStrictRules, NO_CODES, rulesOf, STRICT_RULES, signsOf, TERRITORIES } from './postcode-rules.js';
+import { ALL_RULES, hasStrictRule, NO_CODES, rulesOf, STRICT_RULES, signsOf, TERRITORIES } from './postcode-rules.js';
 
 const STARTS_WITH_DIGIT = /^\d/;
 
@@ -33,22 +33,25 @@ export function lookUpPostcode(snapshot: Snapshot, country: Country, postcode: s
 }
 
 /**
- * Finds a code in normal form in every country, as typed or else by the strict rules: at most one code of each country,
- * in the order of countries. About 10 µs; the most is a code of digits that could be one of a CEDEX office, 60 µs.
+ * Finds a code in normal form in every country, as typed or else by the strict rules: at most one code of each country.
+ * About 20 µs; 60 µs for digits that could be the code of CEDEX offices in France.
  */
 export function lookUpEverywhere(
   snapshot: Snapshot,
   postcode: string,
 ): { readonly country: Country; readonly found: ResolvedPostcode }[] {
   const plain = plainPostcode(postcode);
-  const asTyped = findCountriesWithCode(snapshot.worldPostcodes, compactPostcode(postcode));
-  const possible = new Set(listPossibleCountries(snapshot, snapshot.countries, plain));
-  return snapshot.countries.flatMap((country) => {
-    const { structures } = country;
-    if (structures === undefined) return [];
-    const match = asTyped.includes(country.number) ? findPostcode(structures.postcodes, postcode) : undefined;
+  const possible = new Set<Country | undefined>(listPossibleCountries(snapshot, snapshot.countries, plain));
+  if (plain !== postcode) {
+    const having = findCountriesWithCode(snapshot.worldPostcodes, compactPostcode(postcode));
+    for (const number of having) possible.add(snapshot.countries[number]);
+  }
+  return [...possible].flatMap((country) => {
+    const structures = country?.structures;
+    if (country === undefined || structures === undefined) return [];
+    const match = findPostcode(structures.postcodes, postcode);
     if (match !== undefined) return { country, found: { match, structures, isPartial: false } };
-    const found = possible.has(country) ? resolvePostcodeIn(country, plain, true) : undefined;
+    const found = resolvePostcodeIn(country, plain, true);
     return found === undefined ? [] : { country, found };
   });
 }
@@ -57,13 +60,17 @@ export function lookUpEverywhere(
  * Those of `countries` in which the strict rules may find a plain code: the countries that have it as typed, the few
  * that have other strict rules, and those whose code or sign is before the code.
  */
-export function listPossibleCountries(snapshot: Snapshot, countries: readonly Country[], plain: string): Country[] {
+export function listPossibleCountries(
+  { worldPostcodes }: Pick<Snapshot, 'worldPostcodes'>,
+  countries: readonly Country[],
+  plain: string,
+): Country[] {
   const compact = compactPostcode(plain);
-  const having = findCountriesWithCode(snapshot.worldPostcodes, compact);
+  const having = findCountriesWithCode(worldPostcodes, compact);
   return countries.filter(
     (country) =>
       having.includes(country.number) ||
-      hasStrictRules(country.entry.code) ||
+      hasStrictRule(country.entry.code, compact) ||
       withoutCountry(country, compact).length > 0,
   );
 }
@@ -94,8 +101,10 @@ function resolveIn(
     const compactCode = code === plain ? compact : compactPostcode(code);
     for (let rule = 0; rule < ruleCount; rule++) {
       for (let owner = 0; owner < owners.length; owner++) {
-        const codes = rules[owner]?.[rule]?.(compactCode, code);
-        if (codes === undefined || codes.length === 0) continue;
+        const applied = rules[owner]?.[rule];
+        if (applied?.format.test(compactCode) !== true) continue;
+        const codes = applied.find(compactCode, code);
+        if (codes.length === 0) continue;
         if (work?.spend(codes.length * WORK.probe) === false) return undefined;
         const found = findOne(owners[owner] as Country, codes, code, compactCode);
         if (found !== undefined) return { ...found, isPartial: ALL_RULES[rule]?.isPartial === true };

@@ -20,9 +20,16 @@
 /** Returns the candidates for a code, given without spaces and hyphens and as typed. */
 type FindCandidates = (code: string, typed: string) => readonly string[];
 
+/** A rule as applied to a country. */
+interface CountryRule {
+  /** The compact codes that the rule is for. */
+  readonly format: RegExp;
+  readonly find: FindCandidates;
+}
+
 interface Rule {
   /** The rule for the country with the code `owner`; undefined if the country has no such codes, as most have not. */
-  readonly of: (owner: string) => FindCandidates | undefined;
+  readonly of: (owner: string) => CountryRule | undefined;
   /** Whether a candidate is only a part of the typed code, or the typed code only a part of a candidate. */
   readonly isPartial: boolean;
 }
@@ -156,9 +163,11 @@ export const TERRITORIES: Readonly<Record<string, readonly string[]>> = {
 };
 const US_POST: ReadonlySet<string> = new Set(['US', ...(TERRITORIES.US as readonly string[])]);
 
+const AS_TYPED: CountryRule = { format: /^/, find: (_code, typed) => [typed] };
+
 /** The rules that are strict enough for a search of every country at once. */
 export const STRICT_RULES: readonly Rule[] = [
-  { isPartial: false, of: () => (_code, typed) => [typed] },
+  { isPartial: false, of: () => AS_TYPED },
   { isPartial: true, of: (owner) => firstGroup(FULL_CODES[owner]) },
   { isPartial: true, of: (owner) => (US_POST.has(owner) ? firstGroup(ZIP_PLUS_4) : undefined) },
   { isPartial: true, of: (owner) => (owner === 'AR' ? firstGroup(ARGENTINE) : undefined) },
@@ -201,21 +210,25 @@ export const ALL_RULES: readonly Rule[] = [
  */
 export const rulesOf = memoize((owner) => ALL_RULES.map((rule) => rule.of(owner)));
 
-/** Whether a country has strict rules beside the first one, which is the code as typed. */
-export const hasStrictRules = memoize((owner) =>
+const formatsOf = memoize((owner) =>
   rulesOf(owner)
     .slice(1, STRICT_RULES.length)
-    .some((rule) => rule !== undefined),
+    .flatMap((rule) => rule?.format ?? []),
 );
 
+/** Whether a strict rule beside the first one, which is the code as typed, is for a compact code in a country. */
+export function hasStrictRule(owner: string, compact: string): boolean {
+  return formatsOf(owner).some((format) => format.test(compact));
+}
+
 /** A candidate: the first group of `format`. */
-function firstGroup(format: RegExp | undefined): FindCandidates | undefined {
+function firstGroup(format: RegExp | undefined): CountryRule | undefined {
   return ofFormat(format, (code) => [format?.exec(code)?.[1] as string]);
 }
 
 /** The candidates for codes that match `format`; undefined without a format. */
-function ofFormat(format: RegExp | undefined, find: FindCandidates): FindCandidates | undefined {
-  return format && ((code, typed) => (format.test(code) ? find(code, typed) : NO_CODES));
+function ofFormat(format: RegExp | undefined, find: FindCandidates): CountryRule | undefined {
+  return format && { format, find };
 }
 
 /** Caches the values by key. The keys are the codes of countries, so the cache stays small. */

@@ -6,9 +6,9 @@
 import { rankAt } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
-import type { Country, CountryStructures } from '../../store/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
-import { resolvePostcodeIn } from '../postcode-candidates.js';
+import { listPossibleCountries, resolvePostcodeIn } from '../postcode-candidates.js';
 import { mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../postcode-rules.js';
 import { type CodeText, formOf } from './address-line.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
@@ -55,6 +55,7 @@ export class CodeSearch {
   readonly #rankOf: RankOf;
 
   constructor(
+    private readonly snapshot: Snapshot,
     private readonly countries: readonly Country[],
     private readonly names: NameLookup,
     /** Whether the query is about one country, so that lenient readings of a code are safe. */
@@ -110,10 +111,16 @@ export class CodeSearch {
     const { work } = this.names;
     const evidence = new LineEvidence(this.names, rest);
     const found: Rated[] = [];
+    const possible = this.isOneCountry ? this.countries : listPossibleCountries(this.snapshot, this.countries, code);
     for (const country of this.countries) {
       const { structures } = country;
       if (structures === undefined) continue;
       if (!this.isOneCountry && !mayHaveCode(country, structures, code)) continue;
+      if (!possible.includes(country)) {
+        // As much as a lookup there, so that other countries of a release change no query's budget and answer.
+        work.spend(WORK.probe);
+        continue;
+      }
       const match = resolvePostcodeIn(country, code, !this.isOneCountry, work)?.match;
       if (match === undefined) continue;
       const isOddForm =

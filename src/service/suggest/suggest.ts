@@ -107,7 +107,7 @@ class LineSearch {
   ) {
     this.#snapshot = snapshot;
     this.#countries = only === undefined ? sortByCities(snapshot) : [only];
-    this.#codes = new CodeSearch(this.#countries, names, only !== undefined);
+    this.#codes = new CodeSearch(snapshot, this.#countries, names, only !== undefined);
   }
 
   run(line: LineWithCode): readonly Suggestion[] {
