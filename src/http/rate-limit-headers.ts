@@ -12,7 +12,7 @@
 
 import type { KeyLimits, LimitRefusal } from '../keys/key-decision.js';
 import type { Plan } from '../keys/plan.js';
-import { countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
+import { countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../keys/rate-limit.js';
 
 const policies = new WeakMap<Plan, { readonly monthMs: number; readonly text: string }>();
 
@@ -22,10 +22,14 @@ export function pushRateLimitHeaders(headers: string[], limits: KeyLimits): void
   if (policy !== '') headers.push('ratelimit-policy', policy, 'ratelimit', stateText(limits));
 }
 
-/** Whole seconds after which a refused request may succeed, at least 1. */
-export function retryAfterSeconds(reason: LimitRefusal, { plan, nowMs, month, arrivalMs }: KeyLimits): number {
+/** Whole seconds after which a refused request that takes `cost` units may succeed, at least 1. */
+export function retryAfterSeconds(
+  reason: LimitRefusal,
+  { plan, nowMs, month, arrivalMs }: KeyLimits,
+  cost = 1,
+): number {
   const rate = reason === 'rate-limited' ? plan.rate : null;
-  const waitMs = rate === null ? month.endMs - nowMs : untilNextMs(rate, arrivalMs, nowMs);
+  const waitMs = rate === null ? month.endMs - nowMs : untilAdmissibleMs(rate, arrivalMs, nowMs, cost);
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 

@@ -1,8 +1,9 @@
 /**
  * Checks API keys, many in one call to the key store. Checks gather while the store decides on an earlier batch, and
- * while the event loop reads what has arrived. They go to the store together, all requests of one key as one check, and
- * each request gets its own decision once the store has counted them: one round trip or one hold of a lock, however
- * many requests it served. No decision is kept, so a key that was made, revoked or replaced a moment ago is treated so
+ * while the event loop reads what has arrived. They go to the store together, the requests of one key and one cost as
+ * one check, and each request gets its own decision once the store has counted them: one round trip or one hold of a
+ * lock, however many requests it served. Requests of one key with another cost wait for the next batch, so that all are
+ * decided in order of arrival. No decision is kept, so a key that was made, revoked or replaced a moment ago is treated so
  * on the next request. A missing or mistyped key is refused without asking the store.
  *
  * Anybody can write well-formed keys that no store has. So unverified keys, which the store has not seen lately, wait
@@ -25,8 +26,12 @@ const UNVERIFIED_LIMIT = 2_000;
 const DIGESTS_LIMIT = 10_000;
 
 type Resolve = (decision: KeyDecision) => void;
+interface Waiting {
+  readonly cost: number;
+  readonly resolve: Resolve;
+}
 /** The waiting requests by the digest of their key, in order of arrival. */
-type Queue = Map<string, Resolve[]>;
+type Queue = Map<string, Waiting[]>;
 
 export class KeyBatcher {
   /** By clear key, of keys that the store has seen: to check and hash a key again takes a microsecond. */
@@ -40,9 +45,10 @@ export class KeyBatcher {
 
   /**
    * Decides on one request by the value of its `x-api-key` header, undefined where none was sent: at once where the
-   * store need not be asked. The request is counted before the promise resolves; it never rejects.
+   * store need not be asked. The request is counted before the promise resolves; it never rejects. `cost` is how many
+   * units of quota and of rate the request takes, all or none: 0 tells where the key stands and counts nothing.
    */
-  check(clearKey: string | undefined): KeyDecision | Promise<KeyDecision> {
+  check(clearKey: string | undefined, cost = 1): KeyDecision | Promise<KeyDecision> {
     if (clearKey === undefined || clearKey === '') return MISSING;
     const digest = this.#digestOf(clearKey);
     if (digest === undefined) return INVALID;
@@ -59,7 +65,7 @@ export class KeyBatcher {
       // The check phase comes when every socket that was readable in this round of the event loop has been read.
       setImmediate(() => void this.#sendAll());
     }
-    return new Promise((resolve) => void waiting.push(resolve));
+    return new Promise((resolve) => void waiting.push({ cost, resolve }));
   }
 
   #digestOf(clearKey: string): string | undefined {
@@ -81,19 +87,24 @@ export class KeyBatcher {
   }
 
   #takeBatch(): Queue {
-    const batch = this.#verified;
+    const batch: Queue = new Map();
+    const verified = this.#verified;
+    const unverified = firstOf(this.#unverified, UNVERIFIED_PER_BATCH);
     this.#verified = new Map();
-    let count = 0;
-    for (const [digest, requests] of this.#unverified) {
-      if (count++ === UNVERIFIED_PER_BATCH) break;
-      batch.set(digest, [...(batch.get(digest) ?? []), ...requests]);
+    for (const [digest, requests] of verified) takeRun(digest, requests, batch, this.#verified);
+    for (const [digest, requests] of unverified) {
       this.#unverified.delete(digest);
+      // The key was seen after the first of its requests had come.
+      if (verified.has(digest)) this.#verified.set(digest, [...(this.#verified.get(digest) ?? []), ...requests]);
+      else takeRun(digest, requests, batch, this.#unverified);
     }
     return batch;
   }
 
   async #send(batch: Queue): Promise<void> {
-    const checks = Array.from(batch, ([digest, { length: count }]) => ({ digest, count }));
+    const checks = Array.from(batch, ([digest, requests]) => {
+      return { digest, count: requests.length, cost: costOf(requests) };
+    });
     const decisions = await this.store.decide(checks).catch((cause: unknown) => {
       return checks.map((): KeyDecision => ({ status: 'unavailable', cause }));
     });
@@ -102,9 +113,30 @@ export class KeyBatcher {
   }
 }
 
-function resolveEach(requests: readonly Resolve[], decision: KeyDecision): void {
-  if (requests.length === 1) requests[0]?.(decision);
-  else for (const [index, resolve] of requests.entries()) resolve(decisionAt(decision, index));
+/** Moves the first requests of a key, all of one cost, to the batch, and the others to `later`. */
+function takeRun(digest: string, requests: Waiting[], batch: Queue, later: Queue): void {
+  const cost = costOf(requests);
+  const end = requests.findIndex((request) => request.cost !== cost);
+  batch.set(digest, end < 0 ? requests : requests.slice(0, end));
+  if (end >= 0) later.set(digest, requests.slice(end));
+}
+
+function costOf([first]: readonly Waiting[]): number {
+  return first?.cost ?? 0;
+}
+
+function firstOf(queue: Queue, limit: number): [string, Waiting[]][] {
+  const first: [string, Waiting[]][] = [];
+  for (const entry of queue) {
+    if (first.length === limit) break;
+    first.push(entry);
+  }
+  return first;
+}
+
+function resolveEach(requests: readonly Waiting[], decision: KeyDecision): void {
+  if (requests.length === 1) requests[0]?.resolve(decision);
+  else for (const [index, { resolve }] of requests.entries()) resolve(decisionAt(decision, index));
 }
 
 const MISSING: KeyDecision = Object.freeze({ status: 'missing' });

@@ -2,9 +2,10 @@
  * The decision on requests of one key that came at one instant, and the rule behind it: first whether the key is good,
  * then the monthly quota, then the rate. A request over quota costs no rate and a request over the rate no quota, so
  * once one request is refused, everything after it at the same instant is refused for the same reason. That is why any
- * number of requests is decided in one step, each as if it had come alone, and why the decision on a single request has
- * the same type as the one on many. The same rule is written in Lua in decide-script.ts, and one contract test holds
- * both to it.
+ * number of requests of one cost is decided in one step, each as if it had come alone, and why the decision on a single
+ * request has the same type as the one on many. A request costs one unit of quota and of rate, a bulk request one for
+ * each lookup, and is counted as a whole or not at all. The same rule is written in Lua in decide-script.ts, and one
+ * contract test holds both to it.
  */
 
 import type { CalendarMonth } from './calendar.js';
@@ -40,11 +41,13 @@ export interface Admission extends Moment {
   /** As it was before the first of these requests. */
   readonly before: Use;
   readonly allowedCount: number;
+  /** Units of quota and of rate that each of these requests takes; 0 for one that only asks where the key stands. */
+  readonly cost: number;
 }
 
 /** The stored use of a key. */
 export interface Use {
-  /** Requests counted in the current month. */
+  /** Units counted in the current month. */
   readonly used: number;
   /** The rate limit's theoretical arrival time, see rate-limit.ts; 0 for a key never used. */
   readonly arrivalMs: number;
@@ -70,35 +73,35 @@ export function findFault(record: KeyRecord, nowMs: number): 'revoked' | 'expire
   return undefined;
 }
 
-/** Decides on `requestCount` requests of a good key that came at once. */
+/** Decides on `requestCount` requests of a good key that came at once, each of which takes `cost` units. */
 export function admit(
   keyId: string,
   plan: Plan,
   before: Use,
   { nowMs, month }: Moment,
   requestCount: number,
+  cost = 1,
 ): Admission {
   const { requestsPerMonth, rate } = plan;
-  const byQuota = requestsPerMonth === null ? requestCount : Math.max(0, requestsPerMonth - before.used);
-  const byRate = rate === null ? requestCount : countAdmissible(rate, before.arrivalMs, nowMs);
-  const allowedCount = Math.min(requestCount, byQuota, byRate);
-  return { status: 'good', keyId, plan, nowMs, month, before, allowedCount };
+  const byQuota = requestsPerMonth === null ? Number.POSITIVE_INFINITY : Math.max(0, requestsPerMonth - before.used);
+  const byRate = rate === null ? Number.POSITIVE_INFINITY : countAdmissible(rate, before.arrivalMs, nowMs);
+  const allowedCount = cost === 0 ? requestCount : Math.min(requestCount, Math.floor(Math.min(byQuota, byRate) / cost));
+  return { status: 'good', keyId, plan, nowMs, month, before, allowedCount, cost };
 }
 
 /** The key's use after the first `requestCount` of an admission's requests. */
-export function useAfter({ plan, before, nowMs, allowedCount }: Admission, requestCount: number): Use {
-  const count = Math.min(requestCount, allowedCount);
-  if (plan.rate === null || count === 0) return { used: before.used + count, arrivalMs: before.arrivalMs };
-  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + count * intervalMs(plan.rate);
-  return { used: before.used + count, arrivalMs };
+export function useAfter({ plan, before, nowMs, allowedCount, cost }: Admission, requestCount: number): Use {
+  const units = Math.min(requestCount, allowedCount) * cost;
+  if (plan.rate === null || units === 0) return { used: before.used + units, arrivalMs: before.arrivalMs };
+  const arrivalMs = arrivalFrom(plan.rate, before.arrivalMs, nowMs) + units * intervalMs(plan.rate);
+  return { used: before.used + units, arrivalMs };
 }
 
 /** The decision on the request at `index`, as if it had come alone. */
 export function decisionAt(decision: KeyDecision, index: number): KeyDecision {
   if (decision.status !== 'good') return decision;
-  const { keyId, plan, nowMs, month } = decision;
   const allowedCount = index < decision.allowedCount ? 1 : 0;
-  return { status: 'good', keyId, plan, nowMs, month, before: useAfter(decision, index), allowedCount };
+  return { ...decision, before: useAfter(decision, index), allowedCount };
 }
 
 /** The key's plan and its use after the one request of this admission. */
@@ -109,8 +112,9 @@ export function limitsAfter(admission: Admission): KeyLimits {
 }
 
 /** Why the requests after the allowed ones are refused. */
-export function refusalReason({ plan, before, allowedCount }: Admission): LimitRefusal {
-  const isOverQuota = plan.requestsPerMonth !== null && before.used + allowedCount >= plan.requestsPerMonth;
+export function refusalReason({ plan, before, allowedCount, cost }: Admission): LimitRefusal {
+  const neededUnits = before.used + (allowedCount + 1) * cost;
+  const isOverQuota = plan.requestsPerMonth !== null && neededUnits > plan.requestsPerMonth;
   return isOverQuota ? 'quota-exceeded' : 'rate-limited';
 }
 

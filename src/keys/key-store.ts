@@ -15,6 +15,8 @@ export interface KeyCheck {
   readonly digest: string;
   /** How many requests, at least 1. */
   readonly count: number;
+  /** Units of quota and of rate that each of them takes, all of these or none. Default: 1. */
+  readonly cost?: number;
 }
 
 export interface KeyStore {

@@ -37,7 +37,11 @@ export function countAdmissible(rate: Rate, arrivalMs: number, nowMs: number): n
 
 /** Milliseconds until one more request is allowed than now; 0 if the key is idle. */
 export function untilNextMs(rate: Rate, arrivalMs: number, nowMs: number): number {
+  return untilAdmissibleMs(rate, arrivalMs, nowMs, Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1));
+}
+
+/** Milliseconds until `count` requests are allowed at once, which is at most the burst; 0 if they are allowed now. */
+export function untilAdmissibleMs(rate: Rate, arrivalMs: number, nowMs: number, count: number): number {
   const aheadMs = arrivalFrom(rate, arrivalMs, nowMs) - nowMs;
-  const next = Math.min(rate.burst, countAdmissible(rate, arrivalMs, nowMs) + 1);
-  return Math.max(0, aheadMs - (rate.burst - next) * intervalMs(rate));
+  return Math.max(0, aheadMs - (rate.burst - count) * intervalMs(rate));
 }

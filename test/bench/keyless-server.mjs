@@ -14,7 +14,7 @@ const snapshot = openSnapshot(process.argv[2]);
 const plan = { name: 'none', requestsPerMonth: null, rate: null };
 const before = { used: 0, arrivalMs: 0 };
 const everybody = Object.freeze({
-  ...{ status: 'good', keyId: 'none', plan, nowMs: 0, month: monthOf(0), before, allowedCount: 1 },
+  ...{ status: 'good', keyId: 'none', plan, nowMs: 0, month: monthOf(0), before, allowedCount: 1, cost: 1 },
 });
 const logger = {
   info() {},

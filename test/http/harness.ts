@@ -83,7 +83,7 @@ export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): K
 /** The admission of one request of a key that had used its plan so far before. */
 function admissionOf(keyId: string, before: KeyLimits, allowedCount: number): Admission {
   const { plan, nowMs, month, used, arrivalMs } = before;
-  return { status: 'good', keyId, plan, nowMs, month, before: { used, arrivalMs }, allowedCount };
+  return { status: 'good', keyId, plan, nowMs, month, before: { used, arrivalMs }, allowedCount, cost: 1 };
 }
 
 export function decide(clearKey: string | undefined): KeyDecision {

@@ -114,5 +114,7 @@ describe('Retry-After', () => {
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 18_100))).toBe(1);
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 19_001))).toBe(2);
     expect(retryAfterSeconds('rate-limited', limitsAfter(0, 20_000))).toBe(2);
+    expect(retryAfterSeconds('rate-limited', limitsAfter(0, 20_000), 10)).toBe(20);
+    expect(retryAfterSeconds('rate-limited', limitsAfter(0, 6_000), 8)).toBe(2);
   });
 });

@@ -37,7 +37,8 @@ function outcomeOf(decision: KeyDecision): object {
 }
 
 function good(used = 0, plan = PLAN) {
-  return ({ count }: KeyCheck) => admit(ID, plan, { used, arrivalMs: 0 }, { nowMs: NOW, month: monthOf(NOW) }, count);
+  const moment = { nowMs: NOW, month: monthOf(NOW) };
+  return ({ count, cost }: KeyCheck) => admit(ID, plan, { used, arrivalMs: 0 }, moment, count, cost);
 }
 
 describe('without the store', () => {
@@ -65,7 +66,7 @@ describe('with one request', () => {
     const decision = await batcher.check(key);
     expect(decision).toMatchObject({ status: 'good', keyId: ID, plan: PLAN, nowMs: NOW, month: monthOf(NOW) });
     expect(outcomeOf(decision)).toEqual({ outcome: 'allowed', used: 4, arrivalMs: NOW + 20 });
-    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 1 }]]);
+    expect(batches).toEqual([[{ digest: digestApiKey(key), count: 1, cost: 1 }]]);
   });
 
   test.each(['invalid', 'revoked', 'expired'] as const)('a key that is %s is refused as that', async (status) => {
@@ -97,8 +98,8 @@ describe('with many requests in one turn of the event loop', () => {
     await Promise.all([key, other, key, undefined, key].map((text) => batcher.check(text)));
     expect(batches).toEqual([
       [
-        { digest: digestApiKey(key), count: 3 },
-        { digest: digestApiKey(other), count: 1 },
+        { digest: digestApiKey(key), count: 3, cost: 1 },
+        { digest: digestApiKey(other), count: 1, cost: 1 },
       ],
     ]);
   });
@@ -151,6 +152,62 @@ describe('with many requests in one turn of the event loop', () => {
     expect(batches[1]).toMatchObject([{ digest: digestApiKey(key), count: 2 }, { count: 1 }]);
     answers[1]?.();
     expect(await Promise.all(later)).toMatchObject(Array(3).fill({ allowedCount: 1 }));
+  });
+});
+
+describe('with requests of several costs', () => {
+  test('those of one cost in a row are one check, and the batches keep the order in which the requests came', async () => {
+    const { batcher, batches, key } = createScene(good(7));
+    const other = createApiKey();
+    const costs = [1, 1, 3, 3, 0, 1];
+    const decisions = Promise.all(costs.map((cost) => batcher.check(key, cost)));
+    void batcher.check(other, 2);
+    expect((await decisions).map(outcomeOf)).toEqual([
+      { outcome: 'allowed', used: 8, arrivalMs: NOW + 20 },
+      { outcome: 'allowed', used: 9, arrivalMs: NOW + 40 },
+      { outcome: 'allowed', used: 10, arrivalMs: NOW + 60 },
+      { outcome: 'quota-exceeded', used: 10, arrivalMs: NOW + 60 },
+      { outcome: 'allowed', used: 7, arrivalMs: 0 },
+      { outcome: 'allowed', used: 8, arrivalMs: NOW + 20 },
+    ]);
+    const digest = digestApiKey(key);
+    expect(batches).toEqual([
+      [
+        { digest, count: 2, cost: 1 },
+        { digest: digestApiKey(other), count: 1, cost: 2 },
+      ],
+      [{ digest, count: 2, cost: 3 }],
+      [{ digest, count: 1, cost: 0 }],
+      [{ digest, count: 1, cost: 1 }],
+    ]);
+  });
+
+  test('so are those of a key that the store has not seen, whose later requests wait behind other such keys', async () => {
+    const batches: (readonly KeyCheck[])[] = [];
+    const seen = new Set<string>();
+    const batcher = new KeyBatcher({
+      wasSeen: (digest) => seen.has(digest),
+      decide: async (checks) => {
+        batches.push(checks);
+        return checks.map((check) => (seen.has(check.digest) ? good()(check) : { status: 'invalid' }));
+      },
+    });
+    const [key, becomesSeen] = [createApiKey(), createApiKey()];
+    const checks = [batcher.check(key, 0), batcher.check(key, 5), batcher.check(becomesSeen)];
+    seen.add(digestApiKey(becomesSeen));
+    checks.push(batcher.check(becomesSeen, 2));
+    expect((await Promise.all(checks)).map(({ status }) => status)).toEqual(['invalid', 'invalid', 'good', 'good']);
+    const [one, two] = [digestApiKey(key), digestApiKey(becomesSeen)];
+    expect(batches).toEqual([
+      [
+        { digest: two, count: 1, cost: 2 },
+        { digest: one, count: 1, cost: 0 },
+      ],
+      [
+        { digest: two, count: 1, cost: 1 },
+        { digest: one, count: 1, cost: 5 },
+      ],
+    ]);
   });
 });
 
@@ -224,7 +281,7 @@ describe('with many unverified keys', () => {
       asked[turn]?.answer();
       await batchesEnd();
     }
-    expect(asked[7]?.checks.at(-1)).toEqual({ digest: digestApiKey(keys[1_999] as string), count: 2 });
+    expect(asked[7]?.checks.at(-1)).toEqual({ digest: digestApiKey(keys[1_999] as string), count: 2, cost: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * How every key store decides: the status of a key, the monthly quota up to the ends of months, and the rate. The
  * last test holds any sequence of questions against a model that takes one request after the other and knows nothing of
- * questions with many.
+ * questions with many. What a bulk request costs is taken as a whole or not at all.
  */
 
 import { describe, expect, test } from '@jest/globals';
@@ -22,6 +22,7 @@ export function describeDecisions(underTest: StoreUnderTest): void {
   describe('on the status of keys', () => describeStatus(underTest));
   describe('by the month', () => describeQuota(underTest));
   describe('by the rate', () => describeRate(underTest));
+  describe('on requests of several units', () => describeCosts(underTest));
   describe('of one request after the other', () => describeSequences(underTest));
 }
 
@@ -310,11 +311,66 @@ function describeRate(underTest: StoreUnderTest): void {
   });
 }
 
+function describeCosts(underTest: StoreUnderTest): void {
+  const scene = useStoreScene(underTest);
+
+  test('takes all units of the quota or none', async () => {
+    const entry = await scene.addKey({ plan: 'hundred' });
+    for (const [cost, used, allowed] of [
+      [60, 0, 1],
+      [41, 60, 0],
+      [40, 60, 1],
+      [1, 100, 0],
+      [1_000, 100, 0],
+    ] as const) {
+      const admission = await scene.askFor(entry, cost);
+      expect(admission).toMatchObject({ before: { used }, allowedCount: allowed, cost });
+      if (allowed === 0) expect(refusalReason(admission)).toBe('quota-exceeded');
+    }
+    expect((await scene.find(entry)).usage).toEqual(usageOf({ '2024-02': 100 }, { '2024-02-15': 100 }));
+  });
+
+  test('takes all units of the rate or none', async () => {
+    const entry = await scene.addKey({ plan: 'both' });
+    expect(await scene.askFor(entry, 3)).toMatchObject({ allowedCount: 1 });
+    const refused = await scene.askFor(entry, 2);
+    expect(refused).toMatchObject({ before: { used: 3, arrivalMs: NOON + 60 }, allowedCount: 0 });
+    expect(refusalReason(refused)).toBe('rate-limited');
+    scene.nowMs += 19;
+    expect(await scene.askFor(entry, 2)).toMatchObject({ allowedCount: 0 });
+    scene.nowMs += 1;
+    expect(await scene.askFor(entry, 2)).toMatchObject({ before: { used: 3, arrivalMs: NOON + 60 }, allowedCount: 1 });
+    expect(await scene.ask(entry, 1)).toMatchObject({ before: { used: 5, arrivalMs: NOON + 100 }, allowedCount: 0 });
+  });
+
+  test('of several such requests the first are allowed, each as a whole', async () => {
+    const entry = await scene.addKey({ plan: 'hundred' });
+    const admission = await scene.askFor(entry, 30, 5);
+    expect(admission).toMatchObject({ allowedCount: 3, cost: 30 });
+    expect(await scene.ask(entry, 20)).toMatchObject({ before: { used: 90 }, allowedCount: 10 });
+  });
+
+  test('a request of no unit tells where the key stands, also where nothing is left, and counts nothing', async () => {
+    const entry = await scene.addKey({ plan: 'both' });
+    expect(await scene.askFor(entry, 0, 3)).toMatchObject({ before: { used: 0, arrivalMs: 0 }, allowedCount: 3 });
+    expect((await scene.find(entry)).usage).toEqual(NO_USAGE);
+    await scene.ask(entry, 4);
+    expect(await scene.askFor(entry, 0)).toMatchObject({ before: { used: 4, arrivalMs: NOON + 80 }, allowedCount: 1 });
+    expect((await scene.find(entry)).usage.months).toEqual(new Map([['2024-02', 4]]));
+    await scene.store.directory.change(entry.record.id, revoke);
+    expect(await scene.store.decide([{ digest: entry.digest, count: 1, cost: 0 }])).toEqual([{ status: 'revoked' }]);
+  });
+}
+
 function describeSequences(underTest: StoreUnderTest): void {
   const scene = useStoreScene(underTest);
   /** Ten milliseconds are no small part of any plan's interval, so no rounding is in question. */
   const steps = fc.array(
-    fc.record({ laterMs: fc.nat(60).map((tens) => tens * 10), count: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({
+      laterMs: fc.nat(60).map((tens) => tens * 10),
+      count: fc.integer({ min: 1, max: 9 }),
+      cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 5 })),
+    }),
     {
       minLength: 1,
       maxLength: 25,
@@ -328,13 +384,13 @@ function describeSequences(underTest: StoreUnderTest): void {
         scene.nowMs = Date.parse('2024-02-29T23:59:58.000Z');
         const entry = await scene.addKey({ plan });
         const model = createOneByOneModel(scene.plan(plan));
-        for (const { laterMs, count } of sequence) {
+        for (const { laterMs, count, cost } of sequence) {
           scene.nowMs += laterMs;
-          const admission = await scene.ask(entry, count);
+          const admission = await scene.askFor(entry, cost, count);
           const outcomes = Array.from({ length: count }, (_, index) =>
             index < admission.allowedCount ? 'allowed' : refusalReason(admission),
           );
-          expect(outcomes).toEqual(Array.from({ length: count }, () => model.ask(scene.nowMs)));
+          expect(outcomes).toEqual(Array.from({ length: count }, () => model.ask(scene.nowMs, cost)));
         }
         expect((await scene.find(entry)).usage.months).toEqual(model.used);
       }),
@@ -349,17 +405,18 @@ function createOneByOneModel({ requestsPerMonth, rate }: Plan) {
   let theoreticalArrivalMs = Number.NEGATIVE_INFINITY;
   return {
     used,
-    ask(nowMs: number): 'allowed' | 'quota-exceeded' | 'rate-limited' {
+    ask(nowMs: number, cost: number): 'allowed' | 'quota-exceeded' | 'rate-limited' {
       const month = new Date(nowMs).toISOString().slice(0, 7);
       const usedNow = used.get(month) ?? 0;
-      if (requestsPerMonth !== null && usedNow >= requestsPerMonth) return 'quota-exceeded';
+      if (requestsPerMonth !== null && usedNow + cost > requestsPerMonth) return 'quota-exceeded';
       if (rate !== null) {
         const intervalMs = 1000 / rate.requestsPerSecond;
-        const limitMs = (rate.burst - 1) * intervalMs;
-        if (nowMs < theoreticalArrivalMs - limitMs) return 'rate-limited';
-        theoreticalArrivalMs = Math.max(nowMs, theoreticalArrivalMs) + intervalMs;
+        const limitMs = (rate.burst - cost) * intervalMs;
+        const arrivalMs = Math.max(nowMs, theoreticalArrivalMs);
+        if (nowMs < arrivalMs - limitMs) return 'rate-limited';
+        theoreticalArrivalMs = arrivalMs + cost * intervalMs;
       }
-      used.set(month, usedNow + 1);
+      used.set(month, usedNow + cost);
       return 'allowed';
     },
   };

@@ -21,8 +21,8 @@ function planOf(requestsPerMonth: number | null, requestsPerSecond?: number, bur
   };
 }
 
-function ask(plan: Plan, before: Use, requestCount: number, nowMs = NOW): Admission {
-  return admit('key_0123456789ab', plan, before, { nowMs, month: monthOf(nowMs) }, requestCount);
+function ask(plan: Plan, before: Use, requestCount: number, nowMs = NOW, cost = 1): Admission {
+  return admit('key_0123456789ab', plan, before, { nowMs, month: monthOf(nowMs) }, requestCount, cost);
 }
 
 function iso(ms: number): string {
@@ -59,6 +59,7 @@ describe('admit', () => {
       month: monthOf(NOW),
       before,
       allowedCount: 2,
+      cost: 1,
     });
   });
 
@@ -122,11 +123,11 @@ describe('many requests at once', () => {
 
   test('are decided as if each had come alone', () => {
     fc.assert(
-      fc.property(anyPlan, anyUse, fc.integer({ min: 1, max: 12 }), (plan, before, requestCount) => {
-        const together = ask(plan, before, requestCount);
+      fc.property(anyPlan, anyUse, fc.integer({ min: 1, max: 12 }), fc.nat(4), (plan, before, requestCount, cost) => {
+        const together = ask(plan, before, requestCount, NOW, cost);
         let use = before;
         for (let index = 0; index < requestCount; index++) {
-          const alone = ask(plan, use, 1);
+          const alone = ask(plan, use, 1, NOW, cost);
           expect(alone.allowedCount).toBe(index < together.allowedCount ? 1 : 0);
           if (alone.allowedCount === 0) expect(refusalReason(together)).toBe(refusalReason(alone));
           use = useAfter(alone, 1);

@@ -54,6 +54,8 @@ export interface StoreScene {
   addKey(change?: Partial<KeyRecord>): Promise<KeyEntry>;
   /** The decision on requests of a key that came at once, which must be good. */
   ask(entry: KeyEntry, count: number, store?: KeyStore): Promise<Admission>;
+  /** Likewise, on requests that each take `cost` units. */
+  askFor(entry: KeyEntry, cost: number, count?: number): Promise<Admission>;
   /** The decision on one request of a key. */
   decisionOn(entry: KeyEntry): Promise<KeyDecision>;
   /** What the store keeps of a key, which must be there. */
@@ -82,9 +84,10 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
       return entry;
     },
     async ask({ digest }, count, store = scene.store) {
-      const [decision] = await store.decide([{ digest, count }]);
-      if (decision?.status !== 'good') throw new Error(`the key is not good: ${JSON.stringify(decision)}`);
-      return decision;
+      return goodDecision(await store.decide([{ digest, count }]));
+    },
+    async askFor({ digest }, cost, count = 1) {
+      return goodDecision(await scene.store.decide([{ digest, count, cost }]));
     },
     async decisionOn({ digest }) {
       const [decision] = await scene.store.decide([{ digest, count: 1 }]);
@@ -104,6 +107,11 @@ export function useStoreScene({ openEmpty, openAgain }: StoreUnderTest): StoreSc
     for (const store of opened) await store.close();
   });
   return scene;
+}
+
+function goodDecision([decision]: readonly KeyDecision[]): Admission {
+  if (decision?.status !== 'good') throw new Error(`the key is not good: ${JSON.stringify(decision)}`);
+  return decision;
 }
 
 /** Counts of these months and days. */

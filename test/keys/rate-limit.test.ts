@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Rate } from '../../src/keys/plan.js';
-import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../../src/keys/rate-limit.js';
+import { arrivalFrom, countAdmissible, intervalMs, untilAdmissibleMs, untilNextMs } from '../../src/keys/rate-limit.js';
 
 fc.configureGlobal({ seed: 20240229 });
 
@@ -58,6 +58,18 @@ describe('the example of the header', () => {
     expect(untilNextMs(RATE, 0, NOW)).toBe(0);
     expect(arrivalFrom(RATE, 0, NOW)).toBe(NOW);
   });
+});
+
+test.each([
+  [-1_000, 3, 0],
+  [0, 3, 0],
+  [1, 3, 1],
+  [60, 3, 60],
+  [60, 2, 40],
+  [60, 1, 20],
+  [20, 2, 0],
+])('with the arrival %i ms from now, %i may come at once after %i ms', (aheadMs, count, untilMs) => {
+  expect(untilAdmissibleMs(RATE, NOW + aheadMs, NOW, count)).toBe(untilMs);
 });
 
 test('a slow key that is nearly idle gets the time until it is idle', () => {

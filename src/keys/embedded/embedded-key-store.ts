@@ -170,7 +170,7 @@ class EmbeddedKeyStore implements KeyStore {
     this.#errorCount++;
   }
 
-  #decideOne({ digest, count }: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
+  #decideOne({ digest, count, cost }: KeyCheck, moment: Moment & { readonly day: string }): KeyDecision {
     const { usage } = this.files;
     const found = this.#keys.find(digest);
     if (found === undefined) return { status: 'invalid' };
@@ -178,9 +178,10 @@ class EmbeddedKeyStore implements KeyStore {
     const fault = findFault(record, moment.nowMs);
     if (fault !== undefined) return { status: fault };
     const before = usage.read(slot, moment.month.name);
-    const admission = admit(record.id, this.findPlan(record.plan), before, moment, count);
-    if (admission.allowedCount > 0) {
-      usage.write(slot, moment.day, useAfter(admission, count), admission.allowedCount);
+    const admission = admit(record.id, this.findPlan(record.plan), before, moment, count, cost);
+    const units = admission.allowedCount * admission.cost;
+    if (units > 0) {
+      usage.write(slot, moment.day, useAfter(admission, count), units);
       this.#hasUnsynced = true;
     }
     return admission;

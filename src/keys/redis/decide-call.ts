@@ -29,6 +29,7 @@ export interface Usage {
   readonly sequence: number;
   /** The day on which the requests were allowed, as calendar.ts names days. */
   readonly day: string;
+  /** In units: a bulk request is as many as it has lookups. */
   readonly count: number;
 }
 
@@ -73,7 +74,7 @@ export class DecideCall {
     if (!Array.isArray(replies) || replies.length !== keys.length + 1) throw notOurs();
     const nowMs = parseNumber(replies[0]);
     const moment = { nowMs, month: monthOf(nowMs) };
-    return keys.map(({ count }, index) => parseReply(replies[index + 1], count, moment, this.findPlan));
+    return keys.map((key, index) => parseReply(replies[index + 1], key, moment, this.findPlan));
   }
 
   /** A harmless write, to test whether Redis accepts writes. */
@@ -96,13 +97,18 @@ function encodePlans(plans: PlanTable): string[] {
   return args;
 }
 
-function pushKey(args: string[], { digest, count, usages }: SentKey): void {
-  args.push(recordKey(addressOfKey(digest)), digest.slice(0, RECEIPT_FIELD_LENGTH), String(count));
+function pushKey(args: string[], { digest, count, cost = 1, usages }: SentKey): void {
+  args.push(recordKey(addressOfKey(digest)), digest.slice(0, RECEIPT_FIELD_LENGTH), String(count), String(cost));
   args.push(String(usages.length));
   for (const usage of usages) args.push(String(usage.sequence), String(usage.count), usage.day);
 }
 
-function parseReply(reply: unknown, count: number, { nowMs, month }: Moment, findPlan: PlanFinder): KeyReply {
+function parseReply(
+  reply: unknown,
+  { count, cost = 1 }: KeyCheck,
+  { nowMs, month }: Moment,
+  findPlan: PlanFinder,
+): KeyReply {
   if (!Array.isArray(reply)) throw notOurs();
   const status: unknown = reply[0];
   if (status === 'invalid' || status === 'revoked' || status === 'expired') return { status };
@@ -122,6 +128,7 @@ function parseReply(reply: unknown, count: number, { nowMs, month }: Moment, fin
     month,
     before: { used: parseNumber(used), arrivalMs: parseNumber(arrival) },
     allowedCount,
+    cost,
     goodUntilMs: Math.min(parseInstant(expires), parseInstant(grace)),
   };
 }

@@ -6,19 +6,19 @@
  * Beside the records, whose values stored-key.ts describes, it reads and writes
  *
  *     postal-places:{records}:usage:<usage id>     hash: arrival, see rate-limit.ts; 2024-02 and 2024-02-29, the
- *                                                  requests of that month and that day
- *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <requests
+ *                                                  units of that month and that day
+ *     postal-places:{records}:receipts:<process>   hash: the first 16 digits of a digest to "<sequence> <units
  *                                                  counted> <day>"; goes two days after it was last written
  *
  *     KEYS       receipts
  *     ARGV       now in milliseconds or '' for the time of Redis; sequence; the start of the names of counts; number of
  *                plans, then of each: name, requests a month or -1, interval in milliseconds or 0, burst; then of each
- *                key: its record, the first 16 digits of its digest, number of requests to decide on, number of
- *                unreconciled usages, then of each usage: sequence, requests, day
+ *                key: its record, the first 16 digits of its digest, number of requests to decide on, units that each
+ *                of them takes, number of unreconciled usages, then of each usage: sequence, units, day
  *     replies    now in milliseconds, then of each key one of {'invalid'}, {'revoked'}, {'expired'}, {'error', why} and
  *                {'good', id, plan, used, arrival, allowed, expires, graceUntil}, '' where a key has no such instant
  *
- * A usage is the number of requests that were allowed under its sequence: the script corrects the count of that
+ * A usage is the number of units that were allowed under its sequence: the script corrects the count of that
  * sequence to it. Damaged data of one key do not affect other keys.
  *
  * Records are no KEYS: Redis demands of KEYS that the user may write them, and a server may only read records. All keys
@@ -138,7 +138,7 @@ end
 
 -- Fields and values of the receipts, to be written together.
 local new_receipts = {}
-local function decide(record, text, receipt_field, receipt, count, usages)
+local function decide(record, text, receipt_field, receipt, count, cost, usages)
   -- MGET has nothing of what is no text either; GET tells.
   if not text and not call('GET', record) then return { 'invalid' } end
   local key = key_in(text)
@@ -174,19 +174,20 @@ local function decide(record, text, receipt_field, receipt, count, usages)
     local plan = plans[key.plan] or plans['free']
     local allowed = count
     if is_repeated then
-      allowed = math.min(count, counted)
-      if month_of(counted_day) == month then used = math.max(0, used - allowed) end
-    else
-      if plan.quota >= 0 then allowed = math.min(allowed, math.max(0, plan.quota - used)) end
+      if cost > 0 then allowed = math.min(count, math.floor(counted / cost)) end
+      if month_of(counted_day) == month then used = math.max(0, used - allowed * cost) end
+    elseif cost > 0 then
+      if plan.quota >= 0 then allowed = math.min(allowed, math.floor(math.max(0, plan.quota - used) / cost)) end
       if plan.interval > 0 then
         local from = math.max(arrival, now)
         if arrival - now > (plan.burst + 1) * plan.interval then from = now end
-        allowed = math.min(allowed, math.max(0, math.floor(plan.burst - (from - now) / plan.interval)))
-        if allowed > 0 then next_arrival = from + allowed * plan.interval end
+        local admissible = math.max(0, math.floor(plan.burst - (from - now) / plan.interval))
+        allowed = math.min(allowed, math.floor(admissible / cost))
+        if allowed > 0 then next_arrival = from + allowed * cost * plan.interval end
       end
       if allowed > 0 then
-        change(today, allowed)
-        last, counted, counted_day = sequence, allowed, today
+        change(today, allowed * cost)
+        last, counted, counted_day = sequence, allowed * cost, today
       end
     end
     decision = { 'good', key.id, key.plan, string.format('%.0f', used), string.format('%.10f', arrival), allowed,
@@ -210,7 +211,8 @@ end
 
 local checks, records, fields = {}, {}, {}
 while at < #ARGV do
-  local check = { record = take(), receipt_field = take(), count = tonumber(take()), usages = {} }
+  local check = { record = take(), receipt_field = take(), count = tonumber(take()), cost = tonumber(take()),
+    usages = {} }
   for usage = 1, tonumber(take()) do
     check.usages[usage] = { sequence = tonumber(take()), count = tonumber(take()), day = take() }
   end
@@ -225,7 +227,7 @@ local old_receipts = redis.call('HMGET', receipts, unpack(fields))
 local replies = { string.format('%.10f', now) }
 for index, check in ipairs(checks) do
   local is_done, reply = pcall(decide, check.record, texts[index], check.receipt_field, old_receipts[index],
-    check.count, check.usages)
+    check.count, check.cost, check.usages)
   if not is_done and type(reply) ~= 'table' then reply = { 'error', 'DAMAGED ' .. tostring(reply) } end
   table.insert(replies, reply)
 end

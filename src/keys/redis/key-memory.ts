@@ -65,7 +65,7 @@ export class KeyMemory {
     return this.#unreconciled.size;
   }
 
-  /** How many requests are unreconciled in all. */
+  /** How many requests are unreconciled in all, each lookup of a bulk request as one. */
   unreconciledCount(): number {
     let count = 0;
     for (const usages of this.#unreconciled.values()) for (const usage of usages) count += usage.count;
@@ -88,11 +88,11 @@ export class KeyMemory {
   }
 
   /** The check as it is sent, with the key's unreconciled usage, that of the lowest sequence first. */
-  send({ digest, count }: KeyCheck): SentKey {
-    const open = this.#unreconciled.get(digest);
-    if (open === undefined) return { digest, count, usages: NO_USAGES };
+  send(check: KeyCheck): SentKey {
+    const open = this.#unreconciled.get(check.digest);
+    if (open === undefined) return { ...check, usages: NO_USAGES };
     for (const usage of open) usage.sentCount++;
-    return { digest, count, usages: open.toSorted((one, other) => one.sequence - other.sequence) };
+    return { ...check, usages: open.toSorted((one, other) => one.sequence - other.sequence) };
   }
 
   /** The decision by the store's reply, or from memory where the store has done nothing for the key. */
@@ -118,17 +118,18 @@ export class KeyMemory {
    * `sentAs` is the sequence of a batch that the store may have counted; then a usage of 0 is kept too, to correct the
    * store's count.
    */
-  decide({ digest, count }: KeyCheck, nowMs: number, why: string, sentAs?: number): KeyDecision {
-    if (count === 0) return unavailable(why);
-    const admission = this.#admit(digest, count, nowMs);
-    const allowedCount = admission?.allowedCount ?? 0;
+  decide(check: KeyCheck, nowMs: number, why: string, sentAs?: number): KeyDecision {
+    if (check.count === 0) return unavailable(why);
+    const { digest } = check;
+    const admission = this.#admit(check, nowMs);
+    const units = admission === undefined ? 0 : admission.allowedCount * admission.cost;
     const day = dayOf(nowMs);
     const usages = this.#unreconciled.get(digest) ?? [];
     const open = sentAs === undefined && usages.find((usage) => usage.sentCount === 0 && usage.day === day);
-    if (open) open.count += allowedCount;
-    else if (sentAs !== undefined || allowedCount > 0) {
+    if (open) open.count += units;
+    else if (sentAs !== undefined || units > 0) {
       const [sequence, sentCount] = sentAs === undefined ? [this.nextSequence(), 0] : [sentAs, 1];
-      this.#unreconciled.set(digest, [...usages, { sequence, day, count: allowedCount, sentCount }]);
+      this.#unreconciled.set(digest, [...usages, { sequence, day, count: units, sentCount }]);
     }
     return admission ?? unavailable(why);
   }
@@ -171,13 +172,13 @@ export class KeyMemory {
     if (this.#revoked.size > KEYS_LIMIT) this.#revoked.delete(first(this.#revoked));
   }
 
-  #admit(digest: string, requestCount: number, nowMs: number): Admission | undefined {
+  #admit({ digest, count, cost }: KeyCheck, nowMs: number): Admission | undefined {
     const seen = this.#seen.get(digest);
     if (seen === undefined || nowMs - seen.seenMs > this.graceMs || nowMs >= seen.goodUntilMs) return undefined;
     const month = monthOf(nowMs);
     const before = { used: seen.month === month.name ? seen.used : 0, arrivalMs: seen.arrivalMs };
-    const admission = admit(seen.keyId, seen.plan, before, { nowMs, month }, requestCount);
-    Object.assign(seen, { month: month.name, ...useAfter(admission, requestCount) });
+    const admission = admit(seen.keyId, seen.plan, before, { nowMs, month }, count, cost);
+    Object.assign(seen, { month: month.name, ...useAfter(admission, count) });
     return admission;
   }
 }

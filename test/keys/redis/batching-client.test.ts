@@ -31,7 +31,7 @@ function keysIn(args: readonly string[]): SentKey[] {
   const rest = args.slice(LEADING_ARGS + PLAN_ARGS * Number(args[LEADING_ARGS - 1]));
   const keys: SentKey[] = [];
   while (rest.length > 0) {
-    const [record = '', , count, usageCount] = rest.splice(0, 4);
+    const [record = '', , count, , usageCount] = rest.splice(0, 5);
     const usages = Array.from({ length: Number(usageCount) }, () => {
       const [sequence, used, day = ''] = rest.splice(0, 3);
       return { sequence: Number(sequence), count: Number(used), day };

@@ -19,16 +19,16 @@ beforeEach(() => {
 });
 
 /** The store, whose clock says `storeMs`, replied on `count` requests when ours said `ourMs`. */
-function see(digest: string, plan: Plan, count: number, ourMs = NOON, storeMs = ourMs): void {
+function see(digest: string, plan: Plan, count: number, ourMs = NOON, storeMs = ourMs, cost = 1): void {
   const moment = { nowMs: storeMs, month: monthOf(storeMs) };
-  const admission = admit('key_0123456789ab', plan, { used: 3, arrivalMs: 0 }, moment, count);
-  const key = { digest, count, usages: [] };
+  const admission = admit('key_0123456789ab', plan, { used: 3, arrivalMs: 0 }, moment, count, cost);
+  const key = { digest, count, cost, usages: [] };
   memory.receive(key, { ...admission, goodUntilMs: Number.POSITIVE_INFINITY }, ourMs);
 }
 
 /** The decision without the store. */
-function decide(digest: string, count: number, nowMs: number, sentAs?: number) {
-  return memory.decide({ digest, count }, nowMs, 'gone', sentAs);
+function decide(digest: string, count: number, nowMs: number, sentAs?: number, cost = 1) {
+  return memory.decide({ digest, count, cost }, nowMs, 'gone', sentAs);
 }
 
 const usagesOf = (digest: string): SentKey['usages'] => memory.send({ digest, count: 0 }).usages;
@@ -41,6 +41,17 @@ describe('deciding', () => {
     expect(decide('a', 5, NOON + 1_000)).toMatchObject({ before: { used: 7 }, allowedCount: 3 });
     expect(decide('a', 5, NOON + 2_000)).toMatchObject({ allowedCount: 0 });
     expect(decide('b', 1, NOON)).toMatchObject(UNAVAILABLE);
+  });
+
+  test('takes a bulk request as a whole or not at all, counts its units, and peeks for nothing', () => {
+    see('a', PLAN, 1, NOON, NOON, 2);
+    expect(decide('a', 1, NOON, undefined, 3)).toMatchObject({ before: { used: 5 }, allowedCount: 0 });
+    expect(decide('a', 1, NOON, undefined, 0)).toMatchObject({ before: { used: 5 }, allowedCount: 1 });
+    expect(memory.unreconciledCount()).toBe(0);
+    expect(decide('a', 2, NOON, undefined, 2)).toMatchObject({ before: { used: 5 }, allowedCount: 1 });
+    expect(memory.unreconciledCount()).toBe(2);
+    expect(usagesOf('a')).toMatchObject([{ count: 2 }]);
+    expect(decide('b', 1, NOON, undefined, 0)).toMatchObject(UNAVAILABLE);
   });
 
   test.each([HOUR_MS, -HOUR_MS])(
