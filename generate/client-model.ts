@@ -3,7 +3,14 @@
  * their answers and the codes of their errors. Types stand before those that use them.
  */
 import type { JsonSchema } from '../src/api/json-schema.js';
-import { type OpenApiDocument, type OperationObject, type ParameterObject, resolve } from './openapi-document.js';
+import {
+  listOperations,
+  type OpenApiDocument,
+  type OperationObject,
+  type ParameterObject,
+  type PlacedOperation,
+  resolve,
+} from './openapi-document.js';
 
 export interface ClientModel {
   readonly types: readonly ObjectType[];
@@ -35,26 +42,29 @@ export interface ClientOperation {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly ParameterObject[];
+  /** The fields of the body, where the operation sends one. */
+  readonly body: readonly Field[] | undefined;
   readonly data: JsonSchema;
   /** Where `data` is a page: the name of the type of its items, and the most that a page has. */
   readonly page: { readonly item: string; readonly maxSize: number } | undefined;
 }
 
 export function readModel(document: OpenApiDocument): ClientModel {
-  const operations = Object.entries(document.paths)
-    .filter(([path]) => path.startsWith('/v1/'))
-    .map(([path, { get }]) => readOperation(document, path, get));
+  const operations = listOperations(document)
+    .filter(({ path }) => path.startsWith('/v1/'))
+    .map((operation) => readOperation(document, operation));
   const errors = listErrors(document);
+  const errorTypes = listTypes(document, errors);
   const types = listTypes(
     document,
-    operations.map(({ data }) => data),
+    operations.flatMap(({ body = [], data }) => [...body.map(({ schema }) => schema), data]),
   );
   return {
     title: document.info.title,
-    types,
+    types: types.filter(({ name }) => !errorTypes.some((type) => type.name === name)),
     operations,
     errorCodes: listErrorCodes(errors),
-    errorTypes: listTypes(document, errors).filter(({ name }) => !types.some((type) => type.name === name)),
+    errorTypes,
   };
 }
 
@@ -63,19 +73,34 @@ export function referredName(schema: JsonSchema): string | undefined {
   return typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
 }
 
-function readOperation(document: OpenApiDocument, path: string, get: OperationObject): ClientOperation {
-  const { operationId: id, summary, description, parameters } = get;
-  const data = propertyOf(contentSchema(document, get.responses[200]), 'data');
+function readOperation(document: OpenApiDocument, operation: PlacedOperation): ClientOperation {
+  const { operationId: id, path, summary, description, parameters, requestBody } = operation;
+  const data = propertyOf(contentSchema(document, operation.responses[200]), 'data');
   const isPaged = parameters.some(({ name }) => name === 'page');
   return {
     id,
     path,
     summary,
     description,
-    parameters,
+    // The clients read whole answers in the envelope.
+    parameters: parameters.filter(({ name }) => name !== 'format'),
+    body: requestBody && readBody(requestBody.content['application/json']?.schema ?? {}),
     data,
-    page: isPaged ? readPage(document, data, get) : undefined,
+    page: isPaged ? readPage(document, data, operation) : undefined,
   };
+}
+
+function readBody({ properties = {}, required = [] }: JsonSchema): Field[] {
+  return fieldsOf(properties, required as readonly string[]);
+}
+
+function fieldsOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): Field[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    isOptional: !required.includes(name),
+    meaning: schema.description,
+  }));
 }
 
 function readPage(document: OpenApiDocument, data: JsonSchema, { parameters, operationId }: OperationObject) {
@@ -107,20 +132,14 @@ function readType(name: string, schema: JsonSchema): ObjectType {
   const [base, own] = (schema.allOf ?? [undefined, schema]) as [JsonSchema | undefined, JsonSchema];
   const { properties, required = [] } = own as { properties?: Record<string, JsonSchema>; required?: string[] };
   if (properties === undefined) throw new Error(`the schema ${name} is no object`);
-  const fields = Object.entries(properties).map(([field, fieldSchema]) => ({
-    name: field,
-    schema: fieldSchema,
-    isOptional: !required.includes(field),
-    meaning: fieldSchema.description as string | undefined,
-  }));
-  return { name, base: base && referredName(base), fields };
+  return { name, base: base && referredName(base), fields: fieldsOf(properties, required) };
 }
 
 /** The schemas of `error` in all responses of operations that need a key, in the order of the document. */
 function listErrors(document: OpenApiDocument): JsonSchema[] {
-  return Object.values(document.paths)
-    .filter(({ get }) => get.security.length > 0)
-    .flatMap(({ get }) => Object.entries(get.responses))
+  return listOperations(document)
+    .filter(({ security }) => security.length > 0)
+    .flatMap(({ responses }) => Object.entries(responses))
     .filter(([status]) => Number(status) >= 400)
     .map(([, response]) => propertyOf(contentSchema(document, response), 'error'));
 }

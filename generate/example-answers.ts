@@ -1,17 +1,27 @@
 /** What the service answers to the examples of the route table. */
+import { type BulkOperation, bindLookups } from '../src/api/bulk.js';
 import type { Route } from '../src/api/routes.js';
+import { renderEntry } from '../src/http/bulk-handler.js';
 import { readResponseData } from '../src/service/response-data.js';
 import { service } from '../src/service/service.js';
+import { decodeUtf8 } from '../src/store/byte-string.js';
 import type { Snapshot } from '../src/store/snapshot.js';
 
-/** Gives the data of a route for its example. */
-export type Answerer = (route: Route) => unknown;
+/** Gives the data of an operation for its example. */
+export type Answerer = (operation: Route | BulkOperation) => unknown;
 
 /**
  * Answers from a snapshot of the starter dataset: so each example can be had from a server that `npm start` started.
  */
 export function answererOf(snapshot: Snapshot): Answerer {
-  return ({ bind, example, parameters }) => {
+  const lookUp = bindLookups(service);
+  return (operation) => {
+    if ('body' in operation) {
+      return operation.example.lookups.map((lookup) =>
+        JSON.parse(decodeUtf8(renderEntry(() => lookUp(snapshot, lookup, {}), rethrow))),
+      );
+    }
+    const { bind, example, parameters } = operation;
     const path: Record<string, string> = {};
     const query = new URLSearchParams();
     for (const { name, source } of parameters) {
@@ -22,4 +32,8 @@ export function answererOf(snapshot: Snapshot): Answerer {
     }
     return JSON.parse(readResponseData(bind(service)(snapshot, { path, query: String(query) })));
   };
+}
+
+function rethrow(defect: unknown): never {
+  throw defect;
 }

@@ -4,13 +4,19 @@ import type { JsonSchema } from '../src/api/json-schema.js';
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly paths: Readonly<Record<string, { readonly get: OperationObject }>>;
+  readonly paths: Readonly<Record<string, PathObject>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
+}
+
+/** The one operation of a path, by its method. */
+export interface PathObject {
+  readonly get?: OperationObject;
+  readonly post?: OperationObject;
 }
 
 export interface Reference {
@@ -26,6 +32,7 @@ export interface OperationObject {
   /** Empty where no key is needed. */
   readonly security: readonly object[];
   readonly parameters: readonly ParameterObject[];
+  readonly requestBody?: RequestBodyObject;
   /** By status. */
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
@@ -39,6 +46,12 @@ export interface ParameterObject {
   readonly example?: string | number | boolean;
 }
 
+export interface RequestBodyObject {
+  readonly description: string;
+  readonly required: true;
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
+}
+
 export interface ResponseObject {
   readonly description: string;
   /** References to `components.headers`. */
@@ -50,6 +63,20 @@ export interface HeaderObject {
   readonly description: string;
   readonly required?: true;
   readonly schema: JsonSchema;
+}
+
+/** An operation with its path and its method. */
+export interface PlacedOperation extends OperationObject {
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+}
+
+/** The operations in the order of the document. */
+export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(get === undefined ? [] : [{ ...get, path, method: 'GET' as const }]),
+    ...(post === undefined ? [] : [{ ...post, path, method: 'POST' as const }]),
+  ]);
 }
 
 /** Follows a reference into the document. */

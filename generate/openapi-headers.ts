@@ -3,6 +3,7 @@
  * that HTTP itself defines for every message (Date, Connection, Content-Length, Content-Type) are left to HTTP.
  */
 
+import { BULK_METHODS } from '../src/api/bulk.js';
 import type { JsonSchema } from '../src/api/json-schema.js';
 import { CATALOG_LINK, PUBLIC_CACHE_CONTROL } from '../src/http/api-description.js';
 import { ALLOWED_METHODS } from '../src/http/errors.js';
@@ -68,7 +69,7 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
   },
   'cache-control': cacheControl('May be cached for an hour, by the client alone', CACHE_CONTROL),
   'cache-control-public': cacheControl('May be cached for an hour, by anybody', PUBLIC_CACHE_CONTROL),
-  'cache-control-error': cacheControl('Errors are not cached', NO_CACHE_CONTROL),
+  'cache-control-error': cacheControl('Errors and answers to POST are not cached', NO_CACHE_CONTROL),
   'link-error': linkTo('Where the description of the API is', DESCRIPTION_LINK),
   'link-service': linkTo('Where the description and the catalog are', `${DESCRIPTION_LINK}, ${CATALOG_LINK}`),
   'link-catalog': linkTo('Where the catalog is (RFC 9727)', CATALOG_LINK),
@@ -85,17 +86,17 @@ export const headerObjects: Readonly<Record<string, HeaderObject>> = {
   allow: {
     description: 'The methods that the path answers',
     required: true,
-    schema: { type: 'string', const: ALLOWED_METHODS },
+    schema: { type: 'string', enum: [ALLOWED_METHODS, BULK_METHODS] },
   },
   'access-control-allow-methods': {
     description: 'The methods that browsers may use',
     required: true,
-    schema: { type: 'string', const: ALLOWED_METHODS },
+    schema: { type: 'string', enum: [ALLOWED_METHODS, BULK_METHODS] },
   },
   'access-control-allow-headers': {
-    description: 'The header that browsers may send',
+    description: 'The headers that browsers may send',
     required: true,
-    schema: { type: 'string', const: 'x-api-key' },
+    schema: { type: 'string', enum: ['x-api-key', 'x-api-key,content-type'] },
   },
   'access-control-max-age': {
     description: 'For how many seconds browsers need not ask again',
@@ -120,6 +121,7 @@ const ofKey = ['ratelimit-policy', 'ratelimit'];
 const ofError = [...ofAny, 'x-dataset-release-error', 'cache-control-error', 'link-error'];
 
 export const headersOfSuccess = refs(...ofEvery, ...ofKey, 'cache-control', 'etag');
+export const headersOfBulk = refs(...ofEvery, ...ofKey, 'cache-control-error');
 export const headersOfService = refs(...ofEvery, 'cache-control', 'link-service');
 export const headersOfDocument = refs(...ofEvery, 'cache-control-public', 'etag', 'link-catalog');
 export const headersOfPreflight = refs(
@@ -136,7 +138,7 @@ export function headersOfError(status: number, hasKey: boolean): Headers {
     503: 'retry-after',
   };
   const own = more[status];
-  const mayHaveLimits = hasKey && [400, 404, 429, 500].includes(status);
+  const mayHaveLimits = hasKey && [400, 404, 408, 413, 415, 429, 500].includes(status);
   return refs(...ofError, ...(mayHaveLimits ? ofKey : []), ...(own === undefined ? [] : [own]));
 }
 

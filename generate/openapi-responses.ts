@@ -6,6 +6,7 @@ import { errorEnvelope } from '../src/api/answer-schemas.js';
 import type { ErrorCode } from '../src/api/error-codes.js';
 import type { JsonSchema } from '../src/api/json-schema.js';
 import {
+  bulkErrors,
   describeCodes,
   documentNotModified,
   keyedErrors,
@@ -29,7 +30,7 @@ export const sharedResponses: Readonly<Record<string, ResponseObject>> = {
   [documentNotModified.name]: { description: documentNotModified.description, headers: headersOfDocument },
   [preflight.name]: { description: preflight.description, headers: headersOfPreflight },
   ...errorsOf({ ...keylessErrors, ...unroutedErrors }, false),
-  ...errorsOf(keyedErrors, true),
+  ...errorsOf({ ...keyedErrors, ...bulkErrors }, true),
 };
 
 /** Of an operation that needs a key; `codes` are those that its own parameters and use case can end with. */
@@ -37,6 +38,11 @@ export function keyedResponses(codes: readonly ErrorCode[], success: ResponseObj
   const own = ownNotFoundCodes(codes);
   const notFound = own.length === 0 ? {} : { 404: errorResponse(404, own, true) };
   return { 200: success, 304: refTo(notModified.name), ...notFound, ...refsTo(keyedErrors) };
+}
+
+/** Of the bulk request. */
+export function bulkResponses(success: ResponseObject): Responses {
+  return { 200: success, ...refsTo(bulkErrors) };
 }
 
 export function keylessResponses(success: ResponseObject, hasTag: boolean): Responses {

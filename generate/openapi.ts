@@ -4,14 +4,28 @@
  * same code and the same starter dataset give the same document.
  */
 import { answerSchemas, successEnvelope } from '../src/api/answer-schemas.js';
+import { type BulkOperation, bulkOperation, LINES_TYPE } from '../src/api/bulk.js';
 import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../src/api/public-operations.js';
 import { SUCCESS } from '../src/api/responses.js';
 import { type Route, routes, templateOf } from '../src/api/routes.js';
 import { describeService } from '../src/api/service-info.js';
 import type { Answerer } from './example-answers.js';
-import type { OpenApiDocument, OperationObject } from './openapi-document.js';
-import { headerObjects, headersOfDocument, headersOfService, headersOfSuccess } from './openapi-headers.js';
-import { keyedResponses, keylessResponses, sharedResponses, success } from './openapi-responses.js';
+import type { OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.js';
+import {
+  headerObjects,
+  headersOfBulk,
+  headersOfDocument,
+  headersOfService,
+  headersOfSuccess,
+} from './openapi-headers.js';
+import {
+  bulkResponses,
+  JSON_TYPE,
+  keyedResponses,
+  keylessResponses,
+  sharedResponses,
+  success,
+} from './openapi-responses.js';
 
 const KEY_SCHEME = 'apiKey';
 /** Any UUID would do. */
@@ -27,6 +41,7 @@ export function describeApi(answer: Answerer): OpenApiDocument {
     tags,
     paths: Object.fromEntries([
       ...routes.map((route) => [templateOf(route), { get: operationOf(route, answer) }]),
+      [bulkOperation.path, { post: describeBulk(bulkOperation, answer) }],
       ...publicOperations.map((operation) => [operation.path, { get: publicOperationOf(operation) }]),
     ]),
     components: {
@@ -48,23 +63,47 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 
 function operationOf(route: Route, answer: Answerer): OperationObject {
   const { id, summary, description, data, errors } = route;
-  const example = { statusCode: 200, data: answer(route), metadata: { correlationId: EXAMPLE_CORRELATION_ID } };
+  const example = envelope(answer(route));
   return {
     operationId: id,
     tags: ['Places'],
     summary,
     description,
     security: [{ [KEY_SCHEME]: [] }],
-    parameters: route.parameters.map(({ name, source, isRequired, meaning, schema }) => ({
-      name,
-      in: source,
-      required: isRequired,
-      description: `${meaning}.`,
-      schema,
-      ...(route.example[name] === undefined ? {} : { example: route.example[name] }),
-    })),
+    parameters: listParameters(route, route.example),
     responses: keyedResponses(errors, success(SUCCESS, headersOfSuccess, successEnvelope(data), { example })),
   };
+}
+
+function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
+  const { id, summary, description, data, line, body, example } = operation;
+  const answered = success(SUCCESS, headersOfBulk, successEnvelope(data), { example: envelope(answer(operation)) });
+  const lines = { [LINES_TYPE]: { schema: line } };
+  return {
+    operationId: id,
+    tags: ['Places'],
+    summary,
+    description,
+    security: [{ [KEY_SCHEME]: [] }],
+    parameters: listParameters(operation, {}),
+    requestBody: { description: 'The lookups.', required: true, content: { [JSON_TYPE]: { schema: body, example } } },
+    responses: bulkResponses({ ...answered, content: { ...answered.content, ...lines } }),
+  };
+}
+
+function listParameters({ parameters }: Pick<Route, 'parameters'>, example: Route['example']): ParameterObject[] {
+  return parameters.map(({ name, source, isRequired, meaning, schema }) => ({
+    name,
+    in: source,
+    required: isRequired,
+    description: `${meaning}.`,
+    schema,
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  }));
+}
+
+function envelope(data: unknown): object {
+  return { statusCode: 200, data, metadata: { correlationId: EXAMPLE_CORRELATION_ID } };
 }
 
 function publicOperationOf({ id, summary, meaning, body, type, hasTag }: PublicOperation): OperationObject {

@@ -100,24 +100,27 @@ ${methods.join('')}`;
 }
 
 function writeMethod(operation: ClientOperation): string {
-  const { id, path, summary, description, data, parameters } = operation;
+  const { id, path, summary, description, data, parameters, body } = operation;
+  const give = ({ name }: { readonly name: string }): string => `"${name}": ${pythonName(name)}`;
   const pick = (source: ParameterObject['in']): string =>
     parameters
-      .flatMap(({ name, in: where }) => (where === source ? [`"${name}": ${pythonName(name)}`] : []))
+      .filter((parameter) => parameter.in === source)
+      .map(give)
       .join(', ');
+  const sent = body === undefined ? '' : `\n            {${body.map(give).join(', ')}},`;
   const type = typeOf(data);
   return `
     def ${pythonName(id)}(
         self,
-${argumentsOf(parameters)}    ) -> ${type}:
+${argumentsOf(parameters, body)}    ) -> ${type}:
         """${summary}.
 
 ${wrap(description, INDENT)}
-${describeParameters(parameters)}        """
-        answer = self._transport.get(
+${describeParameters(parameters, body)}        """
+        answer = self._transport.${body === undefined ? 'get' : 'post'}(
             "${path}",
             {${pick('path')}},
-            {${pick('query')}},
+            {${pick('query')}},${sent}
             timeout,
         )
         return cast("${type}", answer)
@@ -148,24 +151,30 @@ ${argumentsOf(whole)}    ) -> Iterator[${item}]:
 }
 
 /** Required parameters by place or name, the others by name. */
-function argumentsOf(parameters: readonly ParameterObject[]): string {
+function argumentsOf(parameters: readonly ParameterObject[], body: readonly Field[] = []): string {
   const required = parameters.filter((parameter) => parameter.required);
   const optional = parameters.filter((parameter) => !parameter.required);
+  const given = ({ name, schema }: { readonly name: string; readonly schema: JsonSchema }): string =>
+    `${pythonName(name)}: ${typeOf(schema)}`;
+  const omissible = ({ name, schema }: { readonly name: string; readonly schema: JsonSchema }): string =>
+    schema.default === undefined
+      ? `${pythonName(name)}: Optional[${typeOf(schema)}] = None`
+      : `${pythonName(name)}: ${typeOf(schema)} = ${schema.default}`;
   const lines = [
-    ...required.map(({ name, schema }) => `${pythonName(name)}: ${typeOf(schema)}`),
+    ...body.filter((field) => !field.isOptional).map(given),
+    ...required.map(given),
     '*',
-    ...optional.map(({ name, schema }) =>
-      schema.default === undefined
-        ? `${pythonName(name)}: Optional[${typeOf(schema)}] = None`
-        : `${pythonName(name)}: ${typeOf(schema)} = ${schema.default}`,
-    ),
+    ...body.filter((field) => field.isOptional).map(omissible),
+    ...optional.map(omissible),
     'timeout: Optional[float] = None',
   ];
   return lines.map((line) => `        ${line},\n`).join('');
 }
 
-function describeParameters(parameters: readonly ParameterObject[]): string {
-  const lines = parameters.map(({ name, description }) => wrap(`${pythonName(name)}: ${description}`, INDENT));
+function describeParameters(parameters: readonly ParameterObject[], body: readonly Field[] = []): string {
+  const ofBody = body.map(({ name, meaning }) => wrap(`${pythonName(name)}: ${meaning}.`, INDENT));
+  const ofTarget = parameters.map(({ name, description }) => wrap(`${pythonName(name)}: ${description}`, INDENT));
+  const lines = [...ofBody, ...ofTarget];
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
 }
 

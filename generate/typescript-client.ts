@@ -20,6 +20,7 @@ export function writeTypescriptClient(document: OpenApiDocument): string {
   const model = readModel(document);
   return [
     `/** The operations of the ${model.title} and their answers. Written by \`npm run generate:openapi\`: do not edit. */`,
+    `import type { ${model.errorTypes.map(({ name }) => name).join(', ')} } from './error-codes.js';`,
     "import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';\n",
     ...model.types.map(writeType),
     ...model.operations.map(writeParameters),
@@ -50,13 +51,14 @@ function writeField({ name, schema, isOptional, meaning }: Field): string {
   return `${comment}  ${name}${isOptional ? '?' : ''}: ${typeOf(schema)};\n`;
 }
 
-/** Nothing for an operation without parameters. */
-function writeParameters({ id, parameters }: ClientOperation): string {
-  if (parameters.length === 0) return '';
-  const fields = parameters.map(({ name, schema, required, description }) =>
+/** Nothing for an operation without parameters and body. */
+function writeParameters({ id, parameters, body = [] }: ClientOperation): string {
+  if (parameters.length + body.length === 0) return '';
+  const ofBody = body.map(writeField);
+  const ofTarget = parameters.map(({ name, schema, required, description }) =>
     writeField({ name, schema, isOptional: !required, meaning: description.replace(/\.$/, '') + defaultOf(schema) }),
   );
-  return `export interface ${parametersName(id)} {\n${fields.join('')}}\n`;
+  return `export interface ${parametersName(id)} {\n${[...ofBody, ...ofTarget].join('')}}\n`;
 }
 
 function defaultOf({ default: fallback }: JsonSchema): string {
@@ -80,10 +82,17 @@ ${methods.join('')}}
 }
 
 function writeMethod(operation: ClientOperation): string {
-  const { id, path, summary, description, data, parameters } = operation;
+  const { id, path, summary, description, data, parameters, body } = operation;
+  const give = ({ name }: { readonly name: string }): string => `${name}: parameters.${name}`;
   const pick = (source: ParameterObject['in']): string =>
-    parameters.flatMap(({ name, in: where }) => (where === source ? [`${name}: parameters.${name}`] : [])).join(', ');
-  const braced = (text: string): string => (text === '' ? '{}' : `{ ${text} }`);
+    parameters
+      .filter((parameter) => parameter.in === source)
+      .map(give)
+      .join(', ');
+  const send =
+    body === undefined
+      ? `get('${path}', path, query, options)`
+      : `post('${path}', path, query, ${braced(body.map(give).join(', '))}, options)`;
   return `
   /**
 ${wrap(`${summary}. ${description}`, '   * ')}
@@ -91,7 +100,7 @@ ${wrap(`${summary}. ${description}`, '   * ')}
   ${id}(${parametersOf(operation)}options: RequestOptions = {}): Promise<${typeOf(data)}> {
     const path = ${braced(pick('path'))};
     const query = ${braced(pick('query'))};
-    return this.#transport.get('${path}', path, query, options);
+    return this.#transport.${send};
   }
 `;
 }
@@ -109,10 +118,14 @@ ${wrap(`${summary}, those of all pages from \`page\` on. A page is fetched when 
 `;
 }
 
+function braced(text: string): string {
+  return text === '' ? '{}' : `{ ${text} }`;
+}
+
 /** The first argument of a method, and a comma. */
-function parametersOf({ id, parameters }: ClientOperation): string {
-  if (parameters.length === 0) return '';
-  const isOptional = parameters.every(({ required }) => !required);
+function parametersOf({ id, parameters, body = [] }: ClientOperation): string {
+  if (parameters.length + body.length === 0) return '';
+  const isOptional = parameters.every(({ required }) => !required) && body.every((field) => field.isOptional);
   return `parameters: ${parametersName(id)}${isOptional ? ' = {}' : ''}, `;
 }
 

@@ -18,7 +18,7 @@ export function createAccessLog(logger: Logger, share: number): RequestObserver 
   return {
     answered(request, response, seconds) {
       if (!isNext()) return;
-      const { correlationId, route, keyId, keyOutcome } = contextOf(response);
+      const { correlationId, route, keyId, keyOutcome, lookupCount } = contextOf(response);
       logger.info(
         {
           correlationId,
@@ -30,6 +30,7 @@ export function createAccessLog(logger: Logger, share: number): RequestObserver 
           client: clientAddress(request),
           keyId,
           keyOutcome,
+          lookupCount,
         },
         'request',
       );

@@ -49,6 +49,8 @@ export function createServingMetrics(): ServingMetrics {
     () => listRequestCounts(requestCounts),
     ['route', 'status'],
   );
+  let lookupCount = 0;
+  counter('bulk_lookups_total', 'Lookups of bulk requests that were counted and answered.', () => [[{}, lookupCount]]);
   const latency = new Histogram({
     name: `${PREFIX}http_request_duration_seconds`,
     help: 'From the head of a request to the end of its answer.',
@@ -65,9 +67,10 @@ export function createServingMetrics(): ServingMetrics {
   return {
     observer: {
       answered(_request, response, seconds) {
-        const { route = NO_ROUTE, keyOutcome } = contextOf(response);
+        const { route = NO_ROUTE, keyOutcome, lookupCount: lookups = 0 } = contextOf(response);
         countRequest(route, response.writableFinished ? response.statusCode : ABORTED);
         latency.observe({ route }, seconds);
+        lookupCount += lookups;
         if (keyOutcome !== undefined) countUp(decisionCounts, keyOutcome);
       },
       refusedEarly(status) {

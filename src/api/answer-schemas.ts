@@ -9,8 +9,12 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
 import type { IncludedField } from '../service/place-detail.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
-import { codesWithDetails, type ErrorCode } from './error-codes.js';
-import { count, type JsonSchema, listOf, nullable, object, text } from './json-schema.js';
+import { bulkSchemas } from './bulk-schemas.js';
+import type { ErrorCode } from './error-codes.js';
+import { errorObject } from './error-schema.js';
+import { count, type JsonSchema, listOf, nullable, object, ref, text } from './json-schema.js';
+
+export { ref };
 
 export const MAX_PAGE_SIZE = 100;
 export const MAX_SUGGESTIONS = 25;
@@ -256,10 +260,6 @@ const ParameterFault = object({
   expected: text('What is allowed'),
 });
 
-/** Of the list in an error. */
-const DETAILS = `The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. \
-Every \`VALIDATION_FAILED\` of a parameter has them, \`COUNTRY_NOT_FOUND\` where another code was probably meant`;
-
 const Metadata = object({ correlationId: text('Identifies the request; quote it to support', UUID) });
 
 const Service = object({
@@ -292,6 +292,7 @@ export const answerSchemas = {
     Release,
   },
   ...{ PlacePostcode, PlacePostcodePage, PostcodeCheck },
+  ...bulkSchemas,
   ...{ Service, ParameterFault, Metadata },
 };
 
@@ -308,11 +309,6 @@ function pageOf(name: string, plural: string): JsonSchema {
   });
 }
 
-/** A reference to one of the schemas above. */
-export function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 /** What a success holds around its data. */
 export function successEnvelope(data: JsonSchema): JsonSchema {
   return object({ statusCode: { const: 200 }, data, metadata: ref('Metadata') });
@@ -320,12 +316,5 @@ export function successEnvelope(data: JsonSchema): JsonSchema {
 
 /** The envelope of an error of this status, with one of these codes. */
 export function errorEnvelope(status: number, codes: readonly ErrorCode[]): JsonSchema {
-  const fields = {
-    message: text('For people; its wording may change'),
-    code: text('For programs', { enum: [...codes] }),
-  };
-  const details = { ...listOf(ref('ParameterFault')), minItems: 1, description: DETAILS };
-  const hasDetails = codes.some((code) => codesWithDetails.includes(code));
-  const error = hasDetails ? object({ ...fields, details }, ['details']) : object(fields);
-  return object({ statusCode: { const: status }, error, metadata: ref('Metadata') });
+  return object({ statusCode: { const: status }, error: errorObject(codes), metadata: ref('Metadata') });
 }

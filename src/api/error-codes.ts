@@ -18,7 +18,9 @@ export const statusOfCode = {
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
@@ -28,7 +30,7 @@ export type ErrorCode = keyof typeof statusOfCode;
 
 /** For the description of the API. */
 export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
-  VALIDATION_FAILED: 'A parameter is missing or invalid',
+  VALIDATION_FAILED: 'A parameter, or the body, is missing or invalid',
   SERVICE_API_KEY_MISSING: 'No API key was sent',
   SERVICE_API_KEY_INVALID: 'The key is wrong',
   SERVICE_API_KEY_REVOKED: 'The key was revoked or replaced',
@@ -44,7 +46,9 @@ export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   ROUTE_NOT_FOUND: 'No endpoint has this path',
   METHOD_NOT_ALLOWED: 'The endpoint answers other methods only',
   REQUEST_TIMEOUT: 'The request was not complete in time',
+  PAYLOAD_TOO_LARGE: 'The body is too long',
   URI_TOO_LONG: 'The URL is too long',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON, or is compressed',
   HEADERS_TOO_LARGE: 'The URL and headers together are too large',
   INTERNAL_ERROR: 'A defect of the service',
   SERVICE_UNAVAILABLE: 'API keys cannot be checked at the moment; try again after Retry-After',

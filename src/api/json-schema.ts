@@ -25,6 +25,11 @@ export function listOf(items: JsonSchema, limits: { readonly maxItems?: number }
   return { type: 'array', items, ...limits };
 }
 
+/** A reference to a schema that the description has under its name. */
+export function ref(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
 /** Or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type ?? [], 'null'].flat() };

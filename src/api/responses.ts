@@ -22,6 +22,13 @@ export const keyedErrors: SharedErrors = {
   ServiceUnavailable: ['SERVICE_UNAVAILABLE'],
 };
 
+/** What a bulk request can meet. */
+export const bulkErrors: SharedErrors = {
+  ...keyedErrors,
+  PayloadTooLarge: ['PAYLOAD_TOO_LARGE'],
+  UnsupportedMediaType: ['UNSUPPORTED_MEDIA_TYPE'],
+};
+
 /** What a request can meet where no key is needed. */
 export const keylessErrors: SharedErrors = {
   MalformedRequest: ['MALFORMED_REQUEST'],

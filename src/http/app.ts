@@ -6,12 +6,14 @@
  */
 
 import express, { type Express } from 'express';
+import { BULK_BODY_TIMEOUT_MS, BULK_METHODS, BULK_PATH } from '../api/bulk.js';
 import { routes } from '../api/routes.js';
 import type { KeyGate } from '../keys/key-batcher.js';
 import type { Logger } from '../logger.js';
 import { trustProxies } from '../server/client-address.js';
 import type { Service } from '../service/service.js';
 import { type ApiDescription, createPublicRoutes } from './api-description.js';
+import { createBulkHandler } from './bulk-handler.js';
 import {
   createErrorHandler,
   createErrorSender,
@@ -34,6 +36,8 @@ export interface AppDependencies {
   readonly observer?: RequestObserver | undefined;
   /** Addresses and subnets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  /** Milliseconds in which the body of a bulk request must come. Default: BULK_BODY_TIMEOUT_MS. */
+  readonly bodyTimeoutMs?: number;
 }
 
 export function createApp({
@@ -44,6 +48,7 @@ export function createApp({
   logger,
   observer,
   trustedProxies = [],
+  bodyTimeoutMs = BULK_BODY_TIMEOUT_MS,
 }: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -56,11 +61,15 @@ export function createApp({
 
   app.use(createOpener(snapshots, renderer, observer));
   for (const route of routes) {
-    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod);
+    app.route(route.path).get(createHandler(route, dependencies)).all(refuseMethod());
   }
+  app
+    .route(BULK_PATH)
+    .post(createBulkHandler({ ...dependencies, logger, bodyTimeoutMs }))
+    .all(refuseMethod(BULK_METHODS));
   // Behind the endpoints, whose requests pass every route before their own.
   for (const { path, handle } of createPublicRoutes(description, renderer)) {
-    app.route(path).get(handle).all(refuseMethod);
+    app.route(path).get(handle).all(refuseMethod());
   }
   app.use(refuseRoute);
   app.use(createErrorHandler(sendError));

@@ -31,20 +31,29 @@ export class HttpError extends StacklessError {
 export type ClientVisibleError = DomainError | HttpError;
 
 export function errorBody(error: ClientVisibleError, correlationId: string): ByteString {
+  return encodeUtf8(JSON.stringify({ ...describeError(error), metadata: { correlationId } }));
+}
+
+/** What the body of an error and a lookup of a bulk request tell of it. */
+export function describeError(error: ClientVisibleError): object {
   const { code, message } = error;
   // JSON leaves out what is undefined.
   const details = error instanceof DomainError ? error.details : undefined;
-  return encodeUtf8(
-    JSON.stringify({ statusCode: statusOfCode[code], error: { message, code, details }, metadata: { correlationId } }),
-  );
+  return { statusCode: statusOfCode[code], error: { message, code, details } };
+}
+
+/** What a client is told of whatever was thrown: of a defect nothing but that there is one. */
+export function toClientVisible(thrown: unknown): ClientVisibleError {
+  if (thrown instanceof DomainError || thrown instanceof HttpError) return thrown;
+  return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
 }
 
 export function routeNotFound(): HttpError {
   return new HttpError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
 }
 
-export function methodNotAllowed(): HttpError {
-  return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${ALLOWED_METHODS} only.`, ['allow', ALLOWED_METHODS]);
+export function methodNotAllowed(methods = ALLOWED_METHODS): HttpError {
+  return new HttpError('METHOD_NOT_ALLOWED', `This path answers ${methods} only.`, ['allow', methods]);
 }
 
 const refusals: Readonly<Record<Refusal, () => HttpError>> = {
@@ -53,7 +62,7 @@ const refusals: Readonly<Record<Refusal, () => HttpError>> = {
     new HttpError('MALFORMED_REQUEST', 'The URL holds a character that must be percent-encoded as UTF-8.'),
   'headers-too-large': () => new HttpError('HEADERS_TOO_LARGE', 'The URL and headers together are too large.'),
   'too-slow': () => new HttpError('REQUEST_TIMEOUT', 'The request was not complete in time.'),
-  tunnel: methodNotAllowed,
+  tunnel: () => methodNotAllowed(),
   unroutable: routeNotFound,
   'url-too-long': () => new HttpError('URI_TOO_LONG', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`),
   'no-host': () => new HttpError('MALFORMED_REQUEST', 'The request has no Host header.'),
@@ -86,8 +95,9 @@ const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = 
   'quota-exceeded': ['SERVICE_QUOTA_EXCEEDED', 'The quota of this calendar month (UTC) is used up.'],
 };
 
-export function limitExceeded(reason: LimitRefusal, limits: KeyLimits): HttpError {
-  return new HttpError(...limitRefusals[reason], ['retry-after', String(retryAfterSeconds(reason, limits))]);
+/** Of a request that takes `cost` units. */
+export function limitExceeded(reason: LimitRefusal, limits: KeyLimits, cost: number): HttpError {
+  return new HttpError(...limitRefusals[reason], ['retry-after', String(retryAfterSeconds(reason, limits, cost))]);
 }
 
 export function keyCheckFailed(cause: unknown): HttpError {

@@ -10,7 +10,6 @@ import { Socket } from 'node:net';
 import cors, { type CorsOptions } from 'cors';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
-import { ALLOWED_METHODS } from './errors.js';
 
 const PREFLIGHT_LIFETIME_SECONDS = 86_400;
 
@@ -25,8 +24,6 @@ export const EXPOSED_HEADERS = [
 
 const corsOptions: CorsOptions = {
   origin: '*',
-  methods: ALLOWED_METHODS,
-  allowedHeaders: ['x-api-key'],
   exposedHeaders: EXPOSED_HEADERS,
   maxAge: PREFLIGHT_LIFETIME_SECONDS,
 };
@@ -65,9 +62,12 @@ export function recordFixedHeaders(): string[] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
 }
 
-/** Answers an OPTIONS request with 204, whether it is a browser's preflight or a plain question. */
-export function createPreflight(): RequestHandler {
-  return cors(corsOptions);
+/**
+ * Answers an OPTIONS request with 204, whether it is a browser's preflight or a plain question, with the methods that
+ * the path answers and the headers that browsers may send.
+ */
+export function createPreflight(methods: string, allowedHeaders: string[]): RequestHandler {
+  return cors({ ...corsOptions, methods, allowedHeaders });
 }
 
 function rethrow(error?: unknown): void {

@@ -8,30 +8,29 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { BULK_METHODS, isBulkTarget } from '../api/bulk.js';
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
 import type { Route } from '../api/routes.js';
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyGate } from '../keys/key-batcher.js';
-import { type KeyDecision, limitsAfter, refusalReason } from '../keys/key-decision.js';
+import { type Admission, type KeyDecision, limitsAfter, refusalReason } from '../keys/key-decision.js';
 import type { Logger } from '../logger.js';
 import { findRequestFault } from '../server/guarded-server.js';
 import { queryOf, toRoutableTarget } from '../server/target.js';
-import { DomainError } from '../service/domain-error.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
 import {
   ALLOWED_METHODS,
-  type ClientVisibleError,
-  HttpError,
   keyCheckFailed,
   keyRefused,
   limitExceeded,
   methodNotAllowed,
   refusedRequest,
   routeNotFound,
+  toClientVisible,
 } from './errors.js';
 import { createPreflight } from './fixed-headers.js';
-import { contextOf, openContext, type Renderer } from './render.js';
+import { contextOf, openContext, type Renderer, type RequestContext } from './render.js';
 import { send } from './sending.js';
 
 /** Told of every request once its answer is out, or its connection gone: for metrics and access logs. */
@@ -60,7 +59,8 @@ export function createOpener(
   renderer: Renderer,
   observer: RequestObserver | undefined,
 ): RequestHandler {
-  const preflight = createPreflight();
+  const preflight = createPreflight(ALLOWED_METHODS, ['x-api-key']);
+  const bulkPreflight = createPreflight(BULK_METHODS, ['x-api-key', 'content-type']);
   return (request, response, next) => {
     if (observer !== undefined) {
       const startedMs = performance.now();
@@ -70,8 +70,9 @@ export function createOpener(
     const fault = findRequestFault(request);
     if (fault !== undefined) throw refusedRequest(fault);
     if (request.method === 'OPTIONS') {
-      setHeaders(response, [...renderer.commonHeaders(context), 'allow', ALLOWED_METHODS]);
-      preflight(request, response, next);
+      const isBulk = isBulkTarget(request.url);
+      setHeaders(response, [...renderer.commonHeaders(context), 'allow', isBulk ? BULK_METHODS : ALLOWED_METHODS]);
+      (isBulk ? bulkPreflight : preflight)(request, response, next);
       return;
     }
     request.url = toRoutableTarget(request.url);
@@ -87,15 +88,7 @@ export function createHandler(
   const answer = route.bind(service);
   const respond = (decision: KeyDecision, request: Request, response: Response): void => {
     const context = contextOf(response);
-    if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
-    if (decision.status !== 'good') {
-      context.keyOutcome = decision.status;
-      throw keyRefused(decision.status);
-    }
-    context.limits = limitsAfter(decision);
-    context.keyId = decision.keyId;
-    context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
-    if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits);
+    takeDecision(context, decision);
     renderer.sendData(request, response, () =>
       answer(context.snapshot, { path: request.params, query: queryOf(request.url) }),
     );
@@ -123,15 +116,32 @@ export function createHandler(
   };
 }
 
+/** Notes the decision on the one request of a context. Throws where it is refused. */
+export function takeDecision(context: RequestContext, decision: KeyDecision): Admission {
+  if (decision.status === 'unavailable') throw keyCheckFailed(decision.cause);
+  if (decision.status !== 'good') {
+    context.keyOutcome = decision.status;
+    throw keyRefused(decision.status);
+  }
+  context.limits = limitsAfter(decision);
+  context.keyId = decision.keyId;
+  context.keyOutcome = decision.allowedCount === 1 ? 'allowed' : refusalReason(decision);
+  if (context.keyOutcome !== 'allowed') throw limitExceeded(context.keyOutcome, context.limits, decision.cost);
+  return decision;
+}
+
 /** node joins a repeated header to "a, b", which is no key. */
-function keyOf({ headers }: Request): string | undefined {
+export function keyOf({ headers }: Request): string | undefined {
   const header = headers['x-api-key'];
   return Array.isArray(header) ? header.join(', ') : header;
 }
 
-export const refuseMethod: RequestHandler = () => {
-  throw methodNotAllowed();
-};
+/** Refuses what a path does not answer. */
+export function refuseMethod(methods = ALLOWED_METHODS): RequestHandler {
+  return () => {
+    throw methodNotAllowed(methods);
+  };
+}
 
 export const refuseRoute: RequestHandler = () => {
   throw routeNotFound();
@@ -189,11 +199,6 @@ export function createErrorSender(renderer: Renderer, logger: Logger): ErrorSend
 /** The same for what is thrown on the way to an endpoint, or where there is none. */
 export function createErrorHandler(sendError: ErrorSender): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => sendError(thrown, request, response);
-}
-
-function toClientVisible(thrown: unknown): ClientVisibleError {
-  if (thrown instanceof DomainError || thrown instanceof HttpError) return thrown;
-  return new HttpError('INTERNAL_ERROR', 'Something went wrong on our side; quote the correlation id to support.');
 }
 
 function setHeaders(response: Response, headers: readonly string[]): void {

@@ -31,6 +31,8 @@ export interface RequestContext {
   /** What became of the key check, and whose key it was, once that is known. */
   keyOutcome: KeyOutcome | undefined;
   keyId: string | undefined;
+  /** The lookups of a bulk request that were answered. */
+  lookupCount: number | undefined;
 }
 
 export type KeyOutcome = 'allowed' | KeyRefusal | LimitRefusal | 'unavailable';
@@ -47,6 +49,7 @@ export function openContext(response: Response, correlationId: string, snapshot:
     route: undefined,
     keyOutcome: undefined,
     keyId: undefined,
+    lookupCount: undefined,
   };
   response.locals = context as RequestContext & Record<string, unknown>;
   return context;
@@ -83,7 +86,7 @@ export const DESCRIPTION_LINK = `<${DESCRIPTION_PATH}>; rel="service-desc"; type
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';
 const KEYED_HEADERS: readonly string[] = ['cache-control', CACHE_CONTROL];
-const ENVELOPE_START = '{"statusCode":200,"data":';
+export const ENVELOPE_START = '{"statusCode":200,"data":';
 const ENVELOPE_MIDDLE = ',"metadata":{"correlationId":"';
 const ENVELOPE_END = '"}}';
 
@@ -128,9 +131,13 @@ export function createRenderer(): Renderer {
   };
 }
 
+export function envelopeEnd(correlationId: string): string {
+  return ENVELOPE_MIDDLE + correlationId + ENVELOPE_END;
+}
+
 /** The data in their envelope. */
 function wrap(data: ResponseData, correlationId: string): ResponseData {
-  const end = ENVELOPE_MIDDLE + correlationId + ENVELOPE_END;
+  const end = envelopeEnd(correlationId);
   if (typeof data === 'string') return ENVELOPE_START + data + end;
   return { before: ENVELOPE_START + data.before, slice: data.slice, after: data.after + end };
 }

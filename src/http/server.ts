@@ -1,7 +1,8 @@
-/** The API's server: the guarded server with refusals in the API's envelope. */
+/** The API's server: the guarded server with refusals in the API's envelope, and bodies only of bulk requests. */
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:http';
 import type { Express } from 'express';
+import { isBulkTarget } from '../api/bulk.js';
 import type { ConnectionLimits } from '../server/connections.js';
 import { type App, createGuardedServer, type GuardedServer } from '../server/guarded-server.js';
 import { refusedRequest } from './errors.js';
@@ -21,6 +22,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions = {}):
   return createGuardedServer(app as unknown as App, {
     connectionLimits,
     nodeOptions,
+    readsBody: ({ method, url }) => method === 'POST' && isBulkTarget(url),
     renderRefusal(refusal) {
       const correlationId = randomUUID();
       const rendered = renderer.renderError(refusedRequest(refusal), { correlationId });

@@ -24,14 +24,16 @@ export const MAX_DISCARDED_BYTES = 1 << 20;
 const REQUEST_BYTES = 4_096;
 const STRING_BYTES = 32;
 
+const EXPECTS_CONTINUE = /^100-continue$/i;
+
 /** Bytes that a client must read within `readingTimeoutMs` to count as reading: the slowest modem reads more. */
 const MIN_READ_BYTES = 65_536;
 
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Approximate memory of the request until it is answered. */
-  readonly bytes: number;
+  /** Approximate memory of the request, and of what the app has read of its body, until it is answered. */
+  bytes: number;
   /** Whether the app waits for the body of the request. */
   readonly readsBody: boolean;
 }
@@ -93,7 +95,8 @@ export class Connection {
     // onHeld may have closed this connection to free memory.
     if (this.socket.destroyed) return;
     response.on('finish', this.#onFinish);
-    if (hasBody(request) && !readsBody) this.#discardBody(exchange);
+    if (readsBody) this.#watchBody(exchange);
+    else if (hasBody(request)) this.#discardBody(exchange);
     if (this.#line.length > 1) return;
     if (readsBody) this.#onBusyAfterBody(exchange);
     else this.listener.onBusy(this);
@@ -159,6 +162,24 @@ export class Connection {
     });
   }
 
+  /** Counts a body as the app reads it. A client that expects `100 Continue` waits for it before it sends the body. */
+  #watchBody(exchange: Exchange): void {
+    const { request, response } = exchange;
+    request.once('resume', () => {
+      if (response.headersSent) return;
+      if (EXPECTS_CONTINUE.test(request.headers.expect ?? '')) response.writeContinue();
+      request.on('data', (chunk: Buffer) => {
+        if (this.#line[0] !== exchange) return;
+        exchange.bytes += chunk.length;
+        this.#hold(chunk.length);
+      });
+    });
+    // Before Node's own listener, which would read the rest without limit.
+    response.prependOnceListener('finish', () => {
+      if (!request.complete) this.#discardBody(exchange);
+    });
+  }
+
   /**
    * Discards a body that the app does not read: Node would keep it until the response, and then read it without limit.
    */
@@ -174,6 +195,9 @@ export class Connection {
       request.pause();
       response.once('finish', () => this.reset());
     });
+    // The first read tells Node that the body is taken care of.
+    request.read(0);
+    request.resume();
   }
 
   #refuseNow(refuse: () => void): void {

@@ -38,7 +38,6 @@ const READING_TIMEOUT_MS = 60_000;
 const UNREAD_MS = 5_000;
 /** Milliseconds between two looks for unread responses. */
 const CHECK_MS = 1_000;
-const EXPECTS_CONTINUE = /^100-continue$/i;
 const DRAIN_CHECK_MS = 50;
 
 /** The limits of a drain, in milliseconds. */
@@ -233,8 +232,6 @@ class ServerConnections implements WatchedConnections {
   #begin(connection: Connection, { request, response }: Exchange): void {
     // Only the last response of the line closes the connection.
     if (this.#isDraining && connection.unansweredCount === 1) response.shouldKeepAlive = false;
-    // A client that expects it waits for this line before it sends the body.
-    if (EXPECTS_CONTINUE.test(request.headers.expect ?? '') && this.#readsBody(request)) response.writeContinue();
     this.answer(request, response);
   }
 

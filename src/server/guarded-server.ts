@@ -58,8 +58,8 @@ export interface RefusalResponse {
 export interface GuardedServerOptions {
   readonly renderRefusal: (refusal: Refusal) => RefusalResponse;
   /**
-   * Whether the app reads the body of this request; every other body is discarded as it comes, and cut off after
-   * MAX_DISCARDED_BYTES (connection.ts). Default: no body is read.
+   * Whether the app reads the body of this request; every other body is discarded as it comes, and so is what the app
+   * has not read when it responds, cut off after MAX_DISCARDED_BYTES (connection.ts). Default: no body is read.
    */
   readonly readsBody?: (request: IncomingMessage) => boolean;
   readonly connectionLimits?: ConnectionLimits | undefined;
@@ -142,8 +142,8 @@ function takeRequests(server: Server, connections: WatchedConnections): void {
   server.on('request', take);
   // An unknown expectation is ignored; Node would answer 417 in its own format.
   server.on('checkExpectation', take);
-  // Node would send 100 Continue in the middle of another response: connections.ts sends it for bodies that the app
-  // reads. After any other response Node closes the connection.
+  // Node would send 100 Continue in the middle of another response: connection.ts sends it when the app begins to read
+  // the body. After any other response Node closes the connection.
   server.on('checkContinue', take);
 }
 

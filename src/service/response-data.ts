@@ -27,6 +27,11 @@ export function byteLengthOf(data: ResponseData): number {
   return typeof data === 'string' ? data.length : data.before.length + data.slice.length + data.after.length;
 }
 
+/** The data as one text, with a copy of its slice. */
+export function joinResponseData(data: ResponseData): ByteString {
+  return typeof data === 'string' ? data : data.before + data.slice.toString('latin1') + data.after;
+}
+
 /** The text of the data, for a caller that parses it instead of sending it. */
 export function readResponseData(data: ResponseData): string {
   if (typeof data === 'string') return decodeUtf8(data);

@@ -8,6 +8,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { redactUrl } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
 import { clientAddress, trustProxies } from '../server/client-address.js';
+import { FairQueue } from '../server/fair-queue.js';
 import { findRequestFault } from '../server/guarded-server.js';
 import { decodeComponent } from '../server/target.js';
 import { createAccountRouter } from './account/account-router.js';
@@ -15,7 +16,6 @@ import type { AccountSite } from './account/account-site.js';
 import { noAccountsPage } from './account/sign-in-pages.js';
 import { type AddressLimit, wideNetworkOf } from './address-limit.js';
 import { NO_EARLIER_RELEASES } from './earlier-releases.js';
-import { FairQueue } from './fair-queue.js';
 import { createSiteLimits, type SiteLimits } from './limits.js';
 import { errorPage, methodPage, tooManyPage } from './pages/error-pages.js';
 import { notFoundPage } from './pages/search-page.js';

@@ -11,13 +11,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {
   type HeaderObject,
+  listOperations,
   type OpenApiDocument,
-  type OperationObject,
   type ParameterObject,
+  type PlacedOperation,
   type Reference,
   type ResponseObject,
   resolve,
 } from '../../generate/openapi-document.js';
+import { LINES_TYPE } from '../../src/api/bulk.js';
 import type { JsonSchema } from '../../src/api/json-schema.js';
 
 export const descriptionText = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
@@ -50,9 +52,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: f
 addFormats.default(ajv);
 const validators = new Map<JsonSchema, ValidateFunction>();
 
-export const operations: readonly (OperationObject & { readonly path: string })[] = Object.entries(document.paths).map(
-  ([path, { get }]) => ({ ...get, path }),
-);
+export const operations: readonly PlacedOperation[] = listOperations(document);
 
 /** The example of an operation's success. */
 export function exampleDataOf(operationId: string): unknown {
@@ -62,7 +62,7 @@ export function exampleDataOf(operationId: string): unknown {
   return example.data;
 }
 
-export function operationWith(operationId: string): OperationObject & { readonly path: string } {
+export function operationWith(operationId: string): PlacedOperation {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
   if (operation === undefined) throw new Error(`no operation is called ${operationId}`);
   return operation;
@@ -112,8 +112,9 @@ function responseFor({ method, route, status }: SentAnswer): ResponseObject | un
   const { responses } = document.components;
   if (method === 'OPTIONS' && status === 204) return responses.Preflight;
   if (route === undefined) return responses[WITHOUT_ROUTE[status] ?? ''];
-  const operation = document.paths[route.replaceAll(/:(\w+)/g, '{$1}')]?.get;
-  const response: ResponseObject | Reference | undefined = operation?.responses[status];
+  const operation = document.paths[route.replaceAll(/:(\w+)/g, '{$1}')];
+  const { responses: described } = operation?.get ?? operation?.post ?? {};
+  const response: ResponseObject | Reference | undefined = described?.[status];
   return response && resolve(document, response);
 }
 
@@ -121,6 +122,11 @@ function faultsOfBody({ content }: ResponseObject, contentType: string | undefin
   if (content === undefined) return body === '' ? [] : ['a body where none is described'];
   const described = content[contentType?.replace(/;.*/, '') ?? ''];
   if (described === undefined) return [`the content type ${contentType} is not described`];
+  if (contentType === LINES_TYPE) {
+    const lines = body.split('\n');
+    const last = lines.pop() === '' ? [] : ['the last line has no end'];
+    return [...lines.flatMap((line) => faultsOf(described.schema, parseJson(line), 'a line')), ...last];
+  }
   const value = parseJson(body);
   return value === undefined ? [`the body is not JSON: ${body}`] : faultsOf(described.schema, value, 'the body');
 }

@@ -27,6 +27,13 @@ __all__ = [
     "PlacePostcode",
     "PlacePostcodePage",
     "PostcodeCheck",
+    "LookupByPostcode",
+    "LookupByPosition",
+    "LookupByPath",
+    "LookupById",
+    "LookupByName",
+    "BulkError",
+    "BulkEntry",
     "ReleaseCountry",
     "Release",
     "ParameterFault",
@@ -40,6 +47,7 @@ ERROR_CODES = (
     "MALFORMED_REQUEST",
     "NO_NEARBY_PLACE",
     "NO_POSTCODE_DATA",
+    "PAYLOAD_TOO_LARGE",
     "PLACE_NOT_FOUND",
     "POSTCODE_NOT_FOUND",
     "REQUEST_TIMEOUT",
@@ -50,6 +58,7 @@ ERROR_CODES = (
     "SERVICE_QUOTA_EXCEEDED",
     "SERVICE_RATE_LIMITED",
     "SERVICE_UNAVAILABLE",
+    "UNSUPPORTED_MEDIA_TYPE",
     "URI_TOO_LONG",
     "VALIDATION_FAILED",
 )
@@ -278,6 +287,84 @@ class PostcodeCheck(TypedDict):
     format: Optional[str]
     #: A code of the country.
     example: str
+
+
+class _LookupByPostcode(TypedDict):
+    #: The postal code.
+    postcode: str
+
+
+class LookupByPostcode(_LookupByPostcode, total=False):
+    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    country: str
+
+
+class _LookupByPosition(TypedDict):
+    #: The latitude.
+    lat: float
+    #: The longitude.
+    lng: float
+
+
+class LookupByPosition(_LookupByPosition, total=False):
+    #: Likewise, or `any`.
+    country: str
+
+
+class _LookupByPath(TypedDict):
+    #: The path of a place.
+    path: str
+
+
+class LookupByPath(_LookupByPath, total=False):
+    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    country: str
+
+
+class _LookupById(TypedDict):
+    #: The id of a place.
+    id: str
+
+
+class LookupById(_LookupById, total=False):
+    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    country: str
+
+
+class _LookupByName(TypedDict):
+    #: The start of a name, or an address line.
+    q: str
+
+
+class LookupByName(_LookupByName, total=False):
+    #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
+    country: str
+    #: How many suggestions there may be.
+    limit: int
+
+
+class _BulkError(TypedDict):
+    #: For people; its wording may change.
+    message: str
+    #: For programs.
+    code: str
+
+
+class BulkError(_BulkError, total=False):
+    #: The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` where another code was probably meant.
+    details: List[ParameterFault]
+
+
+class _BulkEntry(TypedDict):
+    #: The status of a request that asks for this alone: 200, or that of the error.
+    statusCode: int
+
+
+class BulkEntry(_BulkEntry, total=False):
+    #: What a request that asks for this alone answers; only where `statusCode` is 200.
+    data: Union[PostcodePlaces, NearestPlace, PlaceDetail, List[Suggestion]]
+    #: Only where `statusCode` is not 200.
+    error: BulkError
 
 
 class ReleaseCountry(TypedDict):
@@ -763,6 +850,33 @@ class PostalPlaces:
             timeout,
         )
         return cast("List[PostcodePlaces]", answer)
+
+    def bulk(
+        self,
+        lookups: List[Union[LookupByPostcode, LookupByPosition, LookupByPath, LookupById, LookupByName]],
+        *,
+        country: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> List[BulkEntry]:
+        """Look up many things at once.
+
+        1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and names, each as the request
+        that asks for it alone, with the same parameters. A lookup that fails is an entry with its error, and the others
+        are answered. Each lookup costs one request of the quota and of the rate, all or none: where too few are left,
+        the answer is 429 and nothing is counted; more lookups than the plan allows at once are a 400 that counts
+        nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs one request.
+
+        lookups: What is asked for, each as a request of its own would be.
+        country: The country of every lookup that names none.
+        """
+        answer = self._transport.post(
+            "/v1/bulk",
+            {},
+            {},
+            {"lookups": lookups, "country": country},
+            timeout,
+        )
+        return cast("List[BulkEntry]", answer)
 
     def get_release(
         self,

@@ -13,7 +13,7 @@ import socket
 import time
 from email.message import Message
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, IncompleteRead
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 from urllib.error import URLError
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
@@ -148,12 +148,12 @@ def create_opener() -> OpenerDirector:
 
 
 def exchange(
-    opener: OpenerDirector, url: str, headers: Dict[str, str], deadline: Deadline
+    opener: OpenerDirector, url: str, headers: Dict[str, str], body: Optional[bytes], deadline: Deadline
 ) -> Tuple[int, Message, bytes]:
     """The status, the headers and the body. Raises PostalPlacesError where no whole answer comes."""
     try:
         # A timeout of 0 would mean that nothing waits.
-        with opener.open(Request(url, headers=headers), timeout=max(deadline.left(), 0.001)) as response:
+        with opener.open(Request(url, data=body, headers=headers), timeout=max(deadline.left(), 0.001)) as response:
             return response.status, response.headers, _read_whole(response)
     except _TooLarge as problem:
         raise PostalPlacesError(

@@ -52,18 +52,41 @@ class Transport:
         self, template: str, path: Mapping[str, Value], query: Mapping[str, Value], timeout: Optional[float]
     ) -> Any:
         """The data of the answer. `template` has the names of path parameters in braces."""
+        return self._call(template, path, query, None, timeout)
+
+    def post(
+        self,
+        template: str,
+        path: Mapping[str, Value],
+        query: Mapping[str, Value],
+        body: Mapping[str, Any],
+        timeout: Optional[float],
+    ) -> Any:
+        """Likewise, of a request with a body. What is tried again was not counted, so it is the same request."""
+        return self._call(template, path, query, body, timeout)
+
+    def _call(
+        self,
+        template: str,
+        path: Mapping[str, Value],
+        query: Mapping[str, Value],
+        body: Optional[Mapping[str, Any]],
+        timeout: Optional[float],
+    ) -> Any:
         try:
+            sent = None if body is None else _to_json(body)
             url = self._base_url + _fill_path(template, path) + _to_search(query)
-        except ValueError as problem:
+        except (ValueError, TypeError, RecursionError) as problem:
             raise _invalid(str(problem)) from problem
+        headers = self._headers if sent is None else {**self._headers, "content-type": "application/json"}
         deadline = Deadline(self._timeout if timeout is None else _check_timeout(timeout))
         attempt = 0
         while True:
-            status, headers, text = exchange(self._opener, url, self._headers, deadline)
-            body = _parse_json(headers, text)
-            if status == 200 and "data" in body:
-                return body["data"]
-            error = _to_error(status, headers, body)
+            status, answered, text = exchange(self._opener, url, headers, sent, deadline)
+            told = _parse_json(answered, text)
+            if status == 200 and "data" in told:
+                return told["data"]
+            error = _to_error(status, answered, told)
             wait = _DEFAULT_WAIT * 2**attempt if error.retry_after_seconds is None else error.retry_after_seconds
             may_retry = error.status == 503 or error.code == "SERVICE_RATE_LIMITED"
             is_too_long = wait > min(self._max_wait, max(deadline.left(), 0))
@@ -124,6 +147,12 @@ def _fill_path(template: str, path: Mapping[str, Value]) -> str:
 def _to_search(query: Mapping[str, Value]) -> str:
     given = {name: _to_text(name, value) for name, value in query.items() if value is not None}
     return f"?{urlencode(given)}" if given else ""
+
+
+def _to_json(body: Mapping[str, Any]) -> bytes:
+    given = {name: value for name, value in body.items() if value is not None}
+    # NaN and infinite numbers are no JSON.
+    return json.dumps(given, allow_nan=False).encode("utf-8")
 
 
 def _to_text(name: str, value: Value) -> str:

@@ -1,4 +1,5 @@
 /** The operations of the Postal Places API and their answers. Written by `npm run generate:openapi`: do not edit. */
+import type { ParameterFault } from './error-codes.js';
 import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';
 
 export interface Country {
@@ -222,6 +223,63 @@ export interface PostcodeCheck {
   example: string;
 }
 
+export interface LookupByPostcode {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The postal code. */
+  postcode: string;
+}
+
+export interface LookupByPosition {
+  /** The latitude. */
+  lat: number;
+  /** The longitude. */
+  lng: number;
+  /** Likewise, or `any`. */
+  country?: string;
+}
+
+export interface LookupByPath {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The path of a place. */
+  path: string;
+}
+
+export interface LookupById {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The id of a place. */
+  id: string;
+}
+
+export interface LookupByName {
+  /** The start of a name, or an address line. */
+  q: string;
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** How many suggestions there may be. */
+  limit?: number;
+}
+
+export interface BulkError {
+  /** For people; its wording may change. */
+  message: string;
+  /** For programs. */
+  code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
+  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` where another code was probably meant. */
+  details?: ParameterFault[];
+}
+
+export interface BulkEntry {
+  /** The status of a request that asks for this alone: 200, or that of the error. */
+  statusCode: number;
+  /** What a request that asks for this alone answers; only where `statusCode` is 200. */
+  data?: PostcodePlaces | NearestPlace | PlaceDetail | Suggestion[];
+  /** Only where `statusCode` is not 200. */
+  error?: BulkError;
+}
+
 export interface ReleaseCountry {
   /** ISO 3166-1 alpha-2 code. */
   code: string;
@@ -390,6 +448,13 @@ export interface FindPostcodesParameters {
   country?: string;
   /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
   include?: string;
+}
+
+export interface BulkParameters {
+  /** What is asked for, each as a request of its own would be. */
+  lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByName)[];
+  /** The country of every lookup that names none. */
+  country?: string;
 }
 
 
@@ -564,6 +629,20 @@ export class PostalPlaces {
     const path = { postcode: parameters.postcode };
     const query = { country: parameters.country, include: parameters.include };
     return this.#transport.get('/v1/postcodes/{postcode}', path, query, options);
+  }
+
+  /**
+   * Look up many things at once. 1 to 1,000 lookups, answered in their order: postal codes, positions, paths, ids and
+   * names, each as the request that asks for it alone, with the same parameters. A lookup that fails is an entry with
+   * its error, and the others are answered. Each lookup costs one request of the quota and of the rate, all or none:
+   * where too few are left, the answer is 429 and nothing is counted; more lookups than the plan allows at once are a
+   * 400 that counts nothing. The body has at most 262,144 bytes of JSON, not compressed. A body that is refused costs
+   * one request.
+   */
+  bulk(parameters: BulkParameters, options: RequestOptions = {}): Promise<BulkEntry[]> {
+    const path = {};
+    const query = {};
+    return this.#transport.post('/v1/bulk', path, query, { lookups: parameters.lookups, country: parameters.country }, options);
   }
 
   /**

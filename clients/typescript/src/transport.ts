@@ -72,16 +72,38 @@ export class Transport {
   }
 
   /** The data of the answer. `template` has the names of path parameters in braces. */
-  async get<Data>(
+  get<Data>(
     template: string,
     path: Readonly<Record<string, Value>>,
     query: Readonly<Record<string, Value>>,
     options: RequestOptions,
   ): Promise<Data> {
+    return this.#call(template, path, query, undefined, options);
+  }
+
+  /** Likewise, of a request with a body. What is tried again was not counted, so it is the same request. */
+  post<Data>(
+    template: string,
+    path: Readonly<Record<string, Value>>,
+    query: Readonly<Record<string, Value>>,
+    body: object,
+    options: RequestOptions,
+  ): Promise<Data> {
+    return this.#call(template, path, query, body, options);
+  }
+
+  async #call<Data>(
+    template: string,
+    path: Readonly<Record<string, Value>>,
+    query: Readonly<Record<string, Value>>,
+    body: object | undefined,
+    options: RequestOptions,
+  ): Promise<Data> {
     const url = this.#baseUrl + fillPath(template, path) + toSearch(query);
+    const text = body && toJson(body);
     const call = beginCall(checkTimeout(options.timeoutMs ?? this.#options.timeoutMs), options.signal);
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#attempt(url, call);
+      const outcome = await this.#attempt(url, text, call);
       if (!(outcome instanceof PostalPlacesError)) return outcome.data as Data;
       const waitSeconds = outcome.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS * 2 ** attempt;
       const mayRetry = outcome.status === 503 || outcome.code === 'SERVICE_RATE_LIMITED';
@@ -92,10 +114,15 @@ export class Transport {
     }
   }
 
-  async #attempt(url: string, call: Call): Promise<{ readonly data: unknown } | PostalPlacesError> {
+  async #attempt(
+    url: string,
+    body: string | undefined,
+    call: Call,
+  ): Promise<{ readonly data: unknown } | PostalPlacesError> {
     const headers = { 'x-api-key': this.#options.apiKey, accept: 'application/json' };
     const init = { headers, signal: call.signal, redirect: 'manual' } as const;
-    const response = await whole(call, () => this.#fetch(url, init));
+    const sent = { ...init, method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+    const response = await whole(call, () => this.#fetch(url, body === undefined ? init : (sent as RequestInit)));
     this.#onResponse?.(response);
     return await whole(call, () => readAnswer(response));
   }
@@ -175,6 +202,14 @@ function toSearch(query: Readonly<Record<string, Value>>): string {
   }
   const text = String(parameters);
   return text === '' ? '' : `?${text}`;
+}
+
+function toJson(body: object): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw invalid('what is sent must be JSON', cause);
+  }
 }
 
 /** Without exponent, which the API does not read. */

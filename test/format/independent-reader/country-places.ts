@@ -38,7 +38,7 @@ export function textOf(column: Column, [start, end]: Range): string {
   return column.bytes.toString('utf8', start, end);
 }
 
-function textHash(text: string): number {
+export function textHash(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return (hash ^ (hash >>> 15)) >>> 0;

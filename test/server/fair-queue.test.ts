@@ -1,8 +1,8 @@
-/** Expensive work: one piece in each turn of the event loop, of one network after the other. */
+/** Expensive work: one piece in each turn of the event loop, of one client after the other. */
 import { expect, test } from '@jest/globals';
-import { FairQueue } from '../../src/site/fair-queue.js';
+import { FairQueue } from '../../src/server/fair-queue.js';
 
-test('networks come one after the other, and each piece has a turn of the event loop', async () => {
+test('clients come one after the other, and each piece has a turn of the event loop', async () => {
   const queue = new FairQueue();
   let turn = 0;
   let isOver = false;

@@ -1,0 +1,69 @@
+/** What a bulk request and its answer hold, as JSON Schemas by name. */
+import type { ErrorCode } from './error-codes.js';
+import { errorObject } from './error-schema.js';
+import { count, type JsonSchema, listOf, object, ref, text } from './json-schema.js';
+
+/** Maximum number of lookups of a bulk request. */
+export const MAX_LOOKUPS = 1_000;
+
+/** The codes with which a lookup can end. */
+const LOOKUP_ERRORS: readonly ErrorCode[] = [
+  ...(['VALIDATION_FAILED', 'COUNTRY_NOT_FOUND', 'NO_POSTCODE_DATA', 'PLACE_NOT_FOUND'] as const),
+  ...(['POSTCODE_NOT_FOUND', 'NO_NEARBY_PLACE', 'INTERNAL_ERROR'] as const),
+];
+
+const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
+
+/** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
+const lookupKinds = {
+  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code') }, ['country']),
+  LookupByPosition: object(
+    {
+      lat: { type: 'number', description: 'The latitude' },
+      lng: { type: 'number', description: 'The longitude' },
+      country: text('Likewise, or `any`'),
+    },
+    ['country'],
+  ),
+  LookupByPath: object({ country: COUNTRY, path: text('The path of a place') }, ['country']),
+  LookupById: object({ country: COUNTRY, id: text('The id of a place') }, ['country']),
+  LookupByName: object(
+    {
+      q: text('The start of a name, or an address line'),
+      country: COUNTRY,
+      limit: count('How many suggestions there may be', 1),
+    },
+    ['country', 'limit'],
+  ),
+};
+
+export const bulkSchemas = {
+  ...lookupKinds,
+  BulkError: errorObject(LOOKUP_ERRORS),
+  BulkEntry: object(
+    {
+      statusCode: count('The status of a request that asks for this alone: 200, or that of the error', 200),
+      data: {
+        anyOf: [ref('PostcodePlaces'), ref('NearestPlace'), ref('PlaceDetail'), listOf(ref('Suggestion'))],
+        description: 'What a request that asks for this alone answers; only where `statusCode` is 200',
+      },
+      error: { ...ref('BulkError'), description: 'Only where `statusCode` is not 200' },
+    },
+    ['data', 'error'],
+  ),
+} satisfies Readonly<Record<string, JsonSchema>>;
+
+/** The body of a bulk request. */
+export const bulkBody: JsonSchema = object(
+  {
+    lookups: {
+      type: 'array',
+      items: { anyOf: Object.keys(lookupKinds).map(ref) },
+      minItems: 1,
+      maxItems: MAX_LOOKUPS,
+      description: 'What is asked for, each as a request of its own would be',
+    },
+    country: text('The country of every lookup that names none'),
+  },
+  ['country'],
+);

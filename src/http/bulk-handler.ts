@@ -1,0 +1,143 @@
+/**
+ * The bulk request. Its key is checked before its body is read, and again when it is known how many units it takes, so
+ * nobody without a key makes the server read anything, and a request is counted as a whole or not at all. Its lookups
+ * are parsed and answered in slices of a millisecond, one slice of one key in each turn of the event loop, and the answer
+ * leaves in pieces as its client reads them: what it holds is the body, the lookups and one piece.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { BULK_PATH, type BulkFormat, bindLookups, LINES_TYPE, type LookUp, readBulkFormat } from '../api/bulk.js';
+import type { KeyGate } from '../keys/key-batcher.js';
+import { type Admission, admit, type KeyDecision } from '../keys/key-decision.js';
+import type { Logger } from '../logger.js';
+import { FairQueue } from '../server/fair-queue.js';
+import { queryOf } from '../server/target.js';
+import { DomainError } from '../service/domain-error.js';
+import { joinResponseData, type ResponseData } from '../service/response-data.js';
+import type { Service } from '../service/service.js';
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import { parseJson, readBulkBody, type SplitBody } from './bulk-body.js';
+import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
+import { type ErrorSender, keyOf, takeDecision } from './handlers.js';
+import { CONTENT_TYPE, contextOf, ENVELOPE_START, envelopeEnd, NO_CACHE_CONTROL, type Renderer } from './render.js';
+import { PieceSender } from './sending-pieces.js';
+import { Slices } from './slices.js';
+
+export interface BulkDependencies {
+  readonly service: Service;
+  readonly keys: KeyGate;
+  readonly renderer: Renderer;
+  readonly sendError: ErrorSender;
+  readonly logger: Logger;
+  readonly bodyTimeoutMs: number;
+}
+
+/** What a request asks for, each lookup parsed. */
+interface BulkRequest extends Pick<SplitBody, 'shared'> {
+  readonly slices: Slices;
+  readonly format: BulkFormat;
+  readonly lookups: readonly unknown[];
+}
+
+/** The POST handler of bulk requests. */
+export function createBulkHandler(dependencies: BulkDependencies): RequestHandler {
+  const { service, sendError } = dependencies;
+  const lookUp = bindLookups(service);
+  const queue = new FairQueue();
+  return async (request, response) => {
+    contextOf(response).route = BULK_PATH;
+    try {
+      const bulk = await admitBulk(request, response, queue, dependencies);
+      if (bulk !== undefined) await sendEntries(bulk, response, lookUp, dependencies);
+    } catch (error) {
+      // What is left of a body that did not come in time will not come.
+      if (error instanceof HttpError && error.code === 'REQUEST_TIMEOUT') response.shouldKeepAlive = false;
+      sendError(error, request, response);
+    }
+  };
+}
+
+/** The request once it is counted; undefined where its client has gone. Throws why it is refused. */
+async function admitBulk(
+  request: Request,
+  response: Response,
+  queue: FairQueue,
+  { keys, bodyTimeoutMs }: BulkDependencies,
+): Promise<BulkRequest | undefined> {
+  const context = contextOf(response);
+  const decide = async (cost: number): Promise<Admission> => {
+    let decision: KeyDecision;
+    try {
+      decision = await keys.check(keyOf(request), cost);
+    } catch (cause) {
+      throw keyCheckFailed(cause);
+    }
+    return takeDecision(context, decision);
+  };
+  const standing = await decide(0);
+  const { keyId, plan, before } = standing;
+  const one = admit(keyId, plan, before, standing, 1);
+  // Nothing is left: the body would be read for nothing.
+  if (one.allowedCount === 0) takeDecision(context, one);
+  const slices = new Slices(queue, keyId, response);
+  const bulk = await readBulk(request, slices, bodyTimeoutMs).catch((refusal: unknown) => ({ refusal }));
+  if (bulk === undefined) return undefined;
+  if ('refusal' in bulk) {
+    await decide(1);
+    throw bulk.refusal;
+  }
+  const count = bulk.lookups.length;
+  if (plan.rate !== null && count > plan.rate.burst) {
+    const message = `lookups must be at most ${plan.rate.burst}, which the plan of this key allows at once; got ${count}`;
+    const details = [{ param: 'lookups', message, expected: `at most ${plan.rate.burst}` }];
+    throw new DomainError('VALIDATION_FAILED', message, details);
+  }
+  await decide(count);
+  context.lookupCount = count;
+  return bulk;
+}
+
+async function readBulk(request: Request, slices: Slices, timeoutMs: number): Promise<BulkRequest | undefined> {
+  const format = readBulkFormat(queryOf(request.url));
+  const body = await readBulkBody(request, timeoutMs);
+  if (body === undefined) return undefined;
+  const { texts, shared } = body;
+  const lookups: unknown[] = [];
+  const isDone = await slices.run(texts.length, (index) => {
+    lookups.push(parseJson(texts[index] as string));
+    return false;
+  });
+  return isDone ? { slices, format, lookups, shared } : undefined;
+}
+
+async function sendEntries(
+  { slices, format, lookups, shared }: BulkRequest,
+  response: Response,
+  lookUp: LookUp,
+  { renderer, logger }: BulkDependencies,
+): Promise<void> {
+  const context = contextOf(response);
+  const { snapshot, correlationId } = context;
+  const hasLines = format === 'ndjson';
+  const headers = renderer.commonHeaders(context);
+  headers.push('cache-control', NO_CACHE_CONTROL, 'content-type', hasLines ? LINES_TYPE : CONTENT_TYPE);
+  const sender = new PieceSender(response, headers);
+  const logDefect = (err: unknown): void => logger.error({ err, correlationId, route: BULK_PATH }, 'INTERNAL_ERROR');
+  if (!hasLines) sender.add(`${ENVELOPE_START}[`);
+  const addEntry = (index: number): boolean => {
+    const entry = renderEntry(() => lookUp(snapshot, lookups[index], shared), logDefect);
+    return sender.add(hasLines ? `${entry}\n` : index === 0 ? entry : `,${entry}`);
+  };
+  const isDone = await slices.run(lookups.length, addEntry, () => sender.sendFull());
+  if (isDone) sender.end(hasLines ? '' : `]${envelopeEnd(correlationId)}`);
+}
+
+/** What one lookup has in the answer. Whatever it throws is told as its error, and a defect is logged. */
+export function renderEntry(lookUp: () => ResponseData, logDefect: (error: unknown) => void): ByteString {
+  try {
+    return `{"statusCode":200,"data":${joinResponseData(lookUp())}}`;
+  } catch (thrown) {
+    const error = toClientVisible(thrown);
+    if (error.code === 'INTERNAL_ERROR') logDefect(thrown);
+    return encodeUtf8(JSON.stringify(describeError(error)));
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Reads the body of a request as it comes, with a limit of bytes and of time. The memory that it takes counts among the
+ * bytes that its connection holds (connection.ts), which also discards the rest of a body that is refused. A client that
+ * expects `100 Continue` gets it when the reading begins.
+ */
+import type { IncomingMessage } from 'node:http';
+
+/** Why a body could not be read: it has too many bytes, did not come in time, or its connection was lost. */
+export type BodyFault = 'too-large' | 'too-slow' | 'gone';
+
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  timeoutMs: number,
+): Promise<Buffer | { readonly fault: BodyFault }> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = (outcome: Buffer | { readonly fault: BodyFault }): void => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onGone);
+      // Else Node would go on to read, and keep what comes until the response.
+      if ('fault' in outcome) request.pause();
+      resolve(outcome);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) finish({ fault: 'too-large' });
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => finish(Buffer.concat(chunks));
+    const onGone = (): void => finish({ fault: 'gone' });
+    const timer = setTimeout(() => finish({ fault: 'too-slow' }), timeoutMs);
+    if (request.destroyed) onGone();
+    else if (Number(request.headers['content-length']) > maxBytes) finish({ fault: 'too-large' });
+    // A lost connection is an error for who reads, and then the end of the request.
+    else
+      request
+        .on('error', () => {})
+        .on('data', onData)
+        .on('end', onEnd)
+        .on('close', onGone);
+  });
+}
