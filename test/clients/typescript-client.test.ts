@@ -16,9 +16,10 @@ afterAll(() => scene?.stop());
 type Method = (parameters: object) => Promise<unknown>;
 const keyed = operations.filter(({ security }) => security.length > 0);
 
-test.each(keyed)('$operationId gives the data of its example', async ({ operationId, parameters }) => {
+test.each(keyed)('$operationId gives the data of its example', async ({ operationId, parameters, requestBody }) => {
   const methods = client as unknown as Record<string, Method>;
-  const values = Object.fromEntries(parameters.map(({ name, example }) => [name, example]));
+  const body = requestBody?.content['application/json']?.example as object | undefined;
+  const values = { ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])), ...body };
   expect(await methods[operationId]?.call(client, values)).toEqual(exampleDataOf(operationId));
 });
 
@@ -39,6 +40,49 @@ test('numbers are sent without exponent', async () => {
   await expect(client.reverse({ lat: 1e-7, lng: -1.5e-10, country: 'LI' })).rejects.toMatchObject({
     code: 'NO_NEARBY_PLACE',
     message: 'There is no place within 80 km of 1e-7, -1.5e-10 in LI.',
+  });
+});
+
+describe('a bulk request', () => {
+  test('has an entry for each lookup, and values beside them', async () => {
+    const lookups = [{ postcode: '9490' }, { postcode: 'ſ€😀' }, { q: 'vaduz', limit: 1 }, { lat: 1e-7, lng: 0 }];
+    const entries = await client.bulk({ lookups, country: 'LI' });
+    expect(entries.map(({ statusCode, error }) => [statusCode, error?.code])).toEqual([
+      [200, undefined],
+      [404, 'POSTCODE_NOT_FOUND'],
+      [200, undefined],
+      [404, 'NO_NEARBY_PLACE'],
+    ]);
+    expect(entries[0]?.data).toEqual(await client.findPostcode({ country: 'LI', postcode: '9490' }));
+    expect(entries[2]?.data).toEqual(await client.autocomplete({ q: 'vaduz', limit: 1, country: 'LI' }));
+  });
+
+  test('rejects where it is refused as a whole, and is not tried again where that cannot help', async () => {
+    await expect(client.bulk({ lookups: [] })).rejects.toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    const hasty = clientOf(scene.url, { apiKey: scene.hastyKey });
+    const lookups = [{ country: 'LI', postcode: '9490' }];
+    await expect(hasty.bulk({ lookups: [...lookups, ...lookups] })).rejects.toMatchObject({ status: 400 });
+    await expect(hasty.bulk({ lookups }, { timeoutMs: Number.NaN })).rejects.toMatchObject(INVALID);
+    const looped: Record<string, unknown> = { q: 'ber' };
+    looped.self = looped;
+    await expect(client.bulk({ lookups: [looped as never] })).rejects.toMatchObject(INVALID);
+  });
+
+  test('is tried again with the same body after 503 and SERVICE_RATE_LIMITED', async () => {
+    const { url } = await script(
+      refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }),
+      refusal(429, 'SERVICE_RATE_LIMITED', { 'retry-after': '0' }),
+      SUCCESS,
+    );
+    const bodies: unknown[] = [];
+    const watched = clientOf(url, {
+      fetch: (input, init) => {
+        bodies.push([init?.method, init?.body]);
+        return fetch(input, init);
+      },
+    });
+    await watched.bulk({ lookups: [{ q: 'ber' }] });
+    expect(bodies).toEqual(Array(3).fill(['POST', '{"lookups":[{"q":"ber"}]}']));
   });
 });
 

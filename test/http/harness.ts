@@ -14,7 +14,7 @@ import { createApp } from '../../src/http/app.js';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import { monthOf } from '../../src/keys/calendar.js';
 import type { KeyGate } from '../../src/keys/key-batcher.js';
-import type { Admission, KeyDecision, KeyLimits } from '../../src/keys/key-decision.js';
+import { type Admission, admit, type KeyDecision, type KeyLimits } from '../../src/keys/key-decision.js';
 import type { Plan } from '../../src/keys/plan.js';
 import type { Connections } from '../../src/server/connections.js';
 import { DomainError } from '../../src/service/domain-error.js';
@@ -74,6 +74,8 @@ export const PLAN: Plan = {
   rate: { requestsPerSecond: 0.5, burst: 10 },
 };
 
+const UNLIMITED: Plan = { name: 'unlimited', requestsPerMonth: null, rate: null };
+
 /** Where a key stands that has used its plan so far; it is noon on a leap day. */
 export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): KeyLimits {
   const nowMs = Date.parse('2024-02-29T12:00:00.000Z');
@@ -81,15 +83,19 @@ export function limitsAfter(used: number, aheadMs: number, plan: Plan = PLAN): K
 }
 
 /** The admission of one request of a key that had used its plan so far before. */
-function admissionOf(keyId: string, before: KeyLimits, allowedCount: number): Admission {
-  const { plan, nowMs, month, used, arrivalMs } = before;
-  return { status: 'good', keyId, plan, nowMs, month, before: { used, arrivalMs }, allowedCount, cost: 1 };
+function admissionOf(keyId: string, before: KeyLimits, cost: number): Admission {
+  return admit(keyId, before.plan, before, before, 1, cost);
 }
 
-export function decide(clearKey: string | undefined): KeyDecision {
-  if (clearKey === GOOD_KEY) return admissionOf('k1', limitsAfter(0, 0), 1);
-  if (clearKey === 'hasty-key') return admissionOf('k2', limitsAfter(7, 19_500), 0);
-  if (clearKey === 'spent-key') return admissionOf('k3', limitsAfter(1000, 0), 0);
+export function decide(clearKey: string | undefined, cost = 1): KeyDecision {
+  if (clearKey === GOOD_KEY) return admissionOf('k1', limitsAfter(0, 0), cost);
+  if (clearKey === 'hasty-key') return admissionOf('k2', limitsAfter(7, 19_500), cost);
+  if (clearKey === 'spent-key') return admissionOf('k3', limitsAfter(1000, 0), cost);
+  // 4 left of its rate and 2 of its quota.
+  if (clearKey === 'low-key') return admissionOf('k4', limitsAfter(998, 12_000), cost);
+  // 4 left of its rate.
+  if (clearKey === 'busy-key') return admissionOf('k5', limitsAfter(7, 12_000), cost);
+  if (clearKey === 'unlimited-key') return admissionOf('k6', limitsAfter(0, 0, UNLIMITED), cost);
   if (clearKey === undefined) return { status: 'missing' };
   if (clearKey === 'revoked-key') return { status: 'revoked' };
   if (clearKey === 'expired-key') return { status: 'expired' };
@@ -114,6 +120,7 @@ export async function startServer(
   keys: KeyGate = { check: decide },
   options?: HttpServerOptions,
   service?: Service,
+  bodyTimeoutMs?: number,
 ): Promise<TestServer> {
   const logged: object[] = [];
   const asked: Asked[] = [];
@@ -124,7 +131,11 @@ export async function startServer(
     },
   };
   const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
-  const app = createApp({ service: service ?? createFakeService(asked), snapshots, keys, description, logger });
+  const app = createApp({
+    service: service ?? createFakeService(asked),
+    ...{ snapshots, keys, description, logger },
+    ...(bodyTimeoutMs !== undefined && { bodyTimeoutMs }),
+  });
   const { server, connections } = createHttpServer(app, options);
   watchAnswers(server, (answer) => {
     faults.push(...findFaults(answer, testServer.isSound));

@@ -87,13 +87,39 @@ class RealServer(unittest.TestCase):
         self.client = PostalPlaces(URL, KEY)
 
     def test_every_operation_gives_the_data_of_its_example(self) -> None:
-        operations = [item["get"] for item in DESCRIPTION["paths"].values() if item["get"]["security"]]
-        self.assertEqual(len(operations), 14)
+        found = [operation for item in DESCRIPTION["paths"].values() for operation in item.values()]
+        operations = [operation for operation in found if operation["security"]]
+        self.assertEqual(len(operations), 15)
         for operation in operations:
             with self.subTest(operation["operationId"]):
                 given = {snake(p["name"]): p["example"] for p in operation["parameters"] if "example" in p}
+                if "requestBody" in operation:
+                    given.update(operation["requestBody"]["content"]["application/json"]["example"])
                 expected = operation["responses"]["200"]["content"]["application/json"]["example"]["data"]
                 self.assertEqual(getattr(self.client, snake(operation["operationId"]))(**given), expected)
+
+    def test_a_bulk_request_has_an_entry_for_each_lookup(self) -> None:
+        entries = self.client.bulk(
+            [{"postcode": "9490"}, {"postcode": "ſ€😀"}, {"q": "vaduz", "limit": 1}, {"lat": 1e-7, "lng": 0}],
+            country="LI",
+        )
+        self.assertEqual([entry["statusCode"] for entry in entries], [200, 404, 200, 404])
+        self.assertEqual(entries[0]["data"], self.client.find_postcode("LI", "9490"))
+        self.assertEqual(entries[1]["error"]["code"], "POSTCODE_NOT_FOUND")
+        self.assertEqual(entries[2]["data"], self.client.autocomplete("vaduz", country="LI", limit=1))
+
+    def test_a_bulk_request_that_is_refused_or_cannot_be_sent_raises(self) -> None:
+        looped: Dict[str, Any] = {"q": "ber"}
+        looped["self"] = looped
+        for lookups, code in [
+            ([], "VALIDATION_FAILED"),
+            ([{"lat": float("nan"), "lng": 0}], "INVALID_ARGUMENT"),
+            ([{"q": {1, 2}}], "INVALID_ARGUMENT"),
+            ([looped], "INVALID_ARGUMENT"),
+        ]:
+            with self.subTest(code), self.assertRaises(PostalPlacesError) as caught:
+                self.client.bulk(lookups)  # type: ignore[arg-type]
+            self.assertEqual(caught.exception.code, code)
 
     def test_what_is_left_out_is_left_to_the_server(self) -> None:
         self.assertEqual(len(self.client.list_countries()), 250)

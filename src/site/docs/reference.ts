@@ -3,9 +3,11 @@
  * answers, the answers that operations share, and the schemas.
  */
 import { answerSchemas } from '../../api/answer-schemas.js';
+import { bulkOperation } from '../../api/bulk.js';
 import type { JsonSchema } from '../../api/json-schema.js';
 import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../../api/public-operations.js';
 import {
+  bulkErrors,
   describeCodes,
   documentNotModified,
   keyedErrors,
@@ -43,6 +45,8 @@ export interface Operation {
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
+  /** An example of the body, where it has one. */
+  readonly body?: Readonly<Record<string, readonly object[]>>;
   /** Its own responses, with the shape of `data` for a success; '' without data. */
   readonly responses: readonly { readonly status: string; readonly description: string; readonly shape: string }[];
   /** Those of the shared answers that it can end with. */
@@ -73,7 +77,6 @@ export interface NamedSchema {
   readonly fields: readonly { readonly name: string; readonly shape: string; readonly description: string }[];
 }
 
-/** Every operation is a GET. */
 const METHOD = 'GET';
 
 export function describeReference(): ApiReference {
@@ -82,7 +85,7 @@ export function describeReference(): ApiReference {
     title,
     version,
     description,
-    operations: [...routes.map(keyedOperation), ...publicOperations.map(publicOperation)],
+    operations: [...routes.map(keyedOperation), describeBulk(), ...publicOperations.map(publicOperation)],
     sharedAnswers: listSharedAnswers(),
     schemas: Object.entries(answerSchemas).map(([name, schema]) => describeSchema(name, schema)),
   };
@@ -98,20 +101,47 @@ function keyedOperation(route: Route): Operation {
     summary,
     description,
     isKeyed: true,
-    parameters: parameters.map(({ name, source, isRequired, schema, meaning }) => ({
-      name,
-      place: source,
-      isRequired,
-      shape: shapeOf(schema),
-      description: `${meaning}.`,
-      example: example[name],
-    })),
+    parameters: parameters.map((parameter) => describeParameter(parameter, example[parameter.name])),
     responses: [
       { status: '200', description: SUCCESS, shape: shapeOf(data) },
       ...(notFound.length === 0 ? [] : [{ status: '404', description: describeCodes(notFound), shape: '' }]),
     ],
     shared: [sharedAnswer(notModified), ...sharedErrors(keyedErrors)],
   };
+}
+
+function describeBulk(): Operation {
+  const { id, path, summary, description, parameters, body, example, data } = bulkOperation;
+  const { properties = {}, required = [] } = body;
+  return {
+    id,
+    method: 'POST',
+    path,
+    summary,
+    description,
+    isKeyed: true,
+    parameters: [
+      ...Object.entries(properties).map(([name, schema]) => ({
+        name,
+        place: 'body',
+        isRequired: (required as readonly string[]).includes(name),
+        shape: shapeOf(schema),
+        description: `${schema.description}.`,
+        example: undefined,
+      })),
+      ...parameters.map((parameter) => describeParameter(parameter, undefined)),
+    ],
+    body: example,
+    responses: [{ status: '200', description: SUCCESS, shape: shapeOf(data) }],
+    shared: sharedErrors(bulkErrors),
+  };
+}
+
+function describeParameter(
+  { name, source, isRequired, schema, meaning }: Route['parameters'][number],
+  example: ExampleValue | undefined,
+): Parameter {
+  return { name, place: source, isRequired, shape: shapeOf(schema), description: `${meaning}.`, example };
 }
 
 function publicOperation({ id, path, summary, meaning, body, hasTag }: PublicOperation): Operation {
@@ -130,7 +160,7 @@ function publicOperation({ id, path, summary, meaning, body, hasTag }: PublicOpe
 
 function listSharedAnswers(): SharedAnswer[] {
   const answers = [notModified, documentNotModified, preflight].map(sharedAnswer);
-  const errors = sharedErrors({ ...keylessErrors, ...unroutedErrors, ...keyedErrors });
+  const errors = sharedErrors({ ...keylessErrors, ...unroutedErrors, ...keyedErrors, ...bulkErrors });
   return [...answers, ...errors].sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
 }
 

@@ -29,7 +29,9 @@ export function firstCall(data: SiteSnapshot): string {
 
 export const KEY_TO_PUT_IN = 'YOUR_KEY';
 
-export function curlCommand(apiUrl: string, target: string, isKeyed = true): string {
+/** `body` is the JSON that the call sends, if any. */
+export function curlCommand(apiUrl: string, target: string, isKeyed = true, body?: string): string {
   const header = isKeyed ? ` -H 'x-api-key: ${KEY_TO_PUT_IN}'` : '';
-  return `curl${header} '${apiUrl}${target.replaceAll("'", '%27')}'`;
+  const sent = body === undefined ? '' : ` -H 'content-type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
+  return `curl${header}${sent} '${apiUrl}${target.replaceAll("'", '%27')}'`;
 }

@@ -1,0 +1,306 @@
+/**
+ * Bodies of bulk requests that are refused, of every kind, and what becomes of their connections: a body is read only for
+ * a good key, within its limits of bytes and time, and what is left of a refused one is discarded up to a limit.
+ */
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAX_BULK_BYTES } from '../../src/api/bulk.js';
+import { waitUntil } from '../fixtures/wait-until.js';
+import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
+import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';
+
+const BODY_TIMEOUT_MS = 300;
+const LOOKUP = '{"country":"LI","postcode":"9490"}';
+const BODY = `{"lookups":[${LOOKUP}]}`;
+
+let costs: number[] = [];
+let running: TestServer;
+beforeAll(async () => {
+  const gate = {
+    check(key: string | undefined, cost = 1) {
+      costs.push(cost);
+      return decide(key, cost);
+    },
+  };
+  running = await startServer(gate, undefined, undefined, BODY_TIMEOUT_MS);
+});
+afterAll(() => running?.close());
+
+function codeOf({ body }: RawResponse): string | undefined {
+  return JSON.parse(body).error?.code;
+}
+
+describe('is refused', () => {
+  const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const filled = (bytes: number): string => `${BODY}${' '.repeat(bytes - BODY.length)}`;
+
+  test.each<[name: string, body: string, message: string]>([
+    ['an empty one', '', 'the body must be JSON'],
+    ['no JSON', 'lookups', 'the body must be JSON'],
+    ['a broken end', BODY.slice(0, -1), 'the body must be JSON'],
+    ['a list without end', `{"lookups":[${LOOKUP}`, 'the body must be JSON'],
+    ['a text without end', `{"lookups":["`, 'the body must be JSON'],
+    ['a text behind the end', `${BODY}x`, 'the body must be JSON'],
+    ['two values', `${BODY}${BODY}`, 'the body must be JSON'],
+    ['a broken lookup', `{"lookups":[${LOOKUP},{"country":]}`, 'the body must be JSON'],
+    ['an unquoted key', '{"lookups":[{country:"LI"}]}', 'the body must be JSON'],
+    ['a comma too many', `{"lookups":[${LOOKUP},]}`, 'the body must be JSON'],
+    ['two commas', `{"lookups":[${LOOKUP},,${LOOKUP}]}`, 'the body must be JSON'],
+    ['brackets that do not match', `{"lookups":[{"a":1]]}`, 'the body must be JSON'],
+    ['a list that ends as an object', `{"lookups":[${LOOKUP}}}`, 'the body must be JSON'],
+    ['NaN', '{"lookups":[{"lat":NaN,"lng":1}]}', 'the body must be JSON'],
+    ['a comment', `{"lookups":[${LOOKUP}/* one */]}`, 'the body must be JSON'],
+    ['no UTF-8', '{"lookups":[{"q":"M\xfcnchen"}]}', 'the body must be UTF-8'],
+    ['an overlong form', '{"lookups":[{"q":"\xc0\xaf"}]}', 'the body must be UTF-8'],
+    ['half of a surrogate pair in UTF-8', '{"lookups":[{"q":"\xed\xa0\x80"}]}', 'the body must be UTF-8'],
+    ['UTF-16', Buffer.from(BODY, 'utf16le').toString('latin1'), 'the body must be JSON'],
+    ['a list', `[${LOOKUP}]`, 'the body must be an object'],
+    ['null', 'null', 'the body must be an object'],
+    ['no lookups', '{}', 'lookups is required (a list of 1 to 1,000 lookups)'],
+    ['lookups that are no list', '{"lookups":{"0":1}}', 'lookups is required (a list of 1 to 1,000 lookups)'],
+    ['lookups further in', `{"a":${BODY}}`, 'lookups is required (a list of 1 to 1,000 lookups)'],
+    ['__proto__ with lookups', `{"__proto__":${BODY}}`, 'lookups is required (a list of 1 to 1,000 lookups)'],
+    ['an empty list', '{"lookups":[ ]}', 'lookups must be a list of 1 to 1,000 lookups; got none'],
+    [
+      '1,001 lookups',
+      `{"lookups":[${`${LOOKUP},`.repeat(1_000)}${LOOKUP}]}`,
+      'lookups must be a list of 1 to 1,000 lookups; got more',
+    ],
+    ['a long lookup', `{"lookups":[1,"${'x'.repeat(8_192)}"]}`, 'lookup 2 is longer than 8,192 characters'],
+    ['a deep lookup', `{"lookups":[${lists(5_000)}]}`, 'lookup 1 is longer than 8,192 characters'],
+    ['a deep list', lists(131_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
+    ['a deep object', objects(40_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
+    ['a long rest', filled(9_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
+  ])('%s', async (_, body, message) => {
+    costs = [];
+    const response = await postRaw(running.port, body);
+    expect([response.status, JSON.parse(response.body).error]).toEqual([400, { code: 'VALIDATION_FAILED', message }]);
+    expect(costs).toEqual([0, 1]);
+  });
+
+  test.each<[name: string, sent: SentBulk, body: string, status: number, code: string]>([
+    ['no type', { headers: 'x: y\r\n', type: '' }, BODY, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a form', { type: 'application/x-www-form-urlencoded' }, 'lookups=1', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['plain text, which needs no preflight', { type: 'text/plain' }, BODY, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['another charset', { type: 'application/json; charset=latin1' }, BODY, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['two types', { type: 'application/json, text/plain' }, BODY, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'gzip',
+      { headers: 'content-encoding: gzip\r\n' },
+      gzipSync(BODY).toString('latin1'),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['a byte too many', {}, 'x'.repeat(MAX_BULK_BYTES + 1), 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s', async (_, sent, body, status, code) => {
+    costs = [];
+    const response = await postRaw(running.port, body, sent);
+    expect([response.status, codeOf(response)]).toEqual([status, code]);
+    expect(costs).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['two lengths', 'content-length: 40\r\ncontent-length: 41\r\n'],
+    ['the same length twice', 'content-length: 40\r\ncontent-length: 40\r\n'],
+    ['a length and chunks', 'content-length: 40\r\ntransfer-encoding: chunked\r\n'],
+    ['a length that is none', 'content-length: 0x28\r\n'],
+    ['a negative length', 'content-length: -1\r\n'],
+  ])('%s', async (_, headers) => {
+    costs = [];
+    const { status, body } = await postRaw(running.port, BODY, { headers });
+    expect([status, JSON.parse(body).error.code]).toEqual([400, 'MALFORMED_REQUEST']);
+    expect(costs).toEqual([]);
+  });
+
+  test('chunks that are none close the connection and cost nothing', async () => {
+    costs = [];
+    const { head } = await postRaw(running.port, 'zz\r\nhello\r\n0\r\n\r\n', {
+      headers: 'transfer-encoding: chunked\r\n',
+    });
+    expect(head).toBe('');
+    expect(costs).not.toContain(1);
+  });
+});
+
+describe('is taken', () => {
+  test.each<[name: string, sent: SentBulk, body: string]>([
+    ['with a charset', { type: 'application/json; charset=utf-8' }, BODY],
+    ['with a charset in quotes and capitals', { type: 'Application/JSON ;charset="UTF-8"' }, BODY],
+    ['as it is', { headers: 'content-encoding: identity\r\n' }, BODY],
+    ['with white space', {}, `\n{ "lookups"\t:\r\n[ ${LOOKUP} ] }\n`],
+    ['in chunks', { headers: 'transfer-encoding: chunked\r\n' }, chunked([BODY.slice(0, 9), BODY.slice(9)])],
+    ['with __proto__ in a lookup', {}, `{"lookups":[{"__proto__":{"q":"x"},"country":"LI","postcode":"1"}]}`],
+    ['with brackets and escapes in texts', {}, `{"a":"]}\\"[","lookups":[{"country":"LI","postcode":"\\"]},{\\\\"}]}`],
+    ['with another key before', {}, `{"x":{"lookups":[1,2]},"y":["lookups"],"lookups":[${LOOKUP}]}`],
+  ])('%s', async (_, sent, body) => {
+    const response = await postRaw(running.port, body, sent);
+    expect([response.status, codeOf(response)]).toEqual([200, undefined]);
+    expect(JSON.parse(response.body).data).toHaveLength(1);
+  });
+
+  test('up to the last byte', async () => {
+    const lookups = Array.from({ length: 1_000 }, () => ({ country: 'LI', postcode: '9490', x: 'é'.repeat(109) }));
+    const text = utf8(JSON.stringify({ lookups }));
+    const room = MAX_BULK_BYTES - text.length;
+    expect(room).toBeGreaterThan(0);
+    expect(room).toBeLessThan(8_000);
+    const { status } = await postRaw(running.port, text + ' '.repeat(room), { key: 'unlimited-key' });
+    expect(status).toBe(200);
+  });
+
+  test('__proto__ gives no lookup a value', async () => {
+    const { body } = await postRaw(running.port, `{"__proto__":{"country":"LI"},"lookups":[{"postcode":"1"}]}`);
+    expect(JSON.parse(body).data[0].error.message).toMatch(/^country must be/);
+    expect(({} as { country?: string }).country).toBeUndefined();
+  });
+});
+
+function chunked(parts: readonly string[]): string {
+  return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+}
+
+/** A connection and what has come on it. */
+async function open(port: number): Promise<{ socket: Socket; received: () => string; isClosed: () => boolean }> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  let isClosed = false;
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  return { socket, received: () => text, isClosed: () => isClosed };
+}
+
+describe('a body that does not come in time', () => {
+  test('is 408, counts once, and closes the connection', async () => {
+    costs = [];
+    const { socket, received, isClosed } = await open(running.port);
+    socket.write(`${bulkHead(100)}\r\n{"lookups":`);
+    await waitUntil('the connection to be closed', async () => isClosed());
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received()).toMatch(/\r\nconnection: close\r\n/i);
+    expect(received()).toContain('REQUEST_TIMEOUT');
+    expect(costs).toEqual([0, 1]);
+  });
+
+  test('drop by drop is too slow as well', async () => {
+    const { socket, received, isClosed } = await open(running.port);
+    socket.write(`${bulkHead(100_000)}\r\n`);
+    const drops = setInterval(() => socket.write(' '), 20);
+    await waitUntil('the connection to be closed', async () => isClosed());
+    clearInterval(drops);
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+describe('a body that is not wanted', () => {
+  test('is not read for a bad key, is discarded, and the connection goes on', async () => {
+    costs = [];
+    const { socket, received, isClosed } = await open(running.port);
+    const get = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+    socket.write(`${bulkHead(600_000, { key: 'nobody' })}\r\n`);
+    await waitUntil('the answer', async () => received().includes('SERVICE_API_KEY_INVALID'));
+    expect(running.connections.heldBytes()).toBeLessThan(10_000);
+    socket.write(' '.repeat(600_000) + get);
+    await waitUntil('the next answer', async () => received().includes('HTTP/1.1 200'));
+    expect(isClosed()).toBe(false);
+    expect(costs).toEqual([0, 1]);
+    socket.destroy();
+  });
+
+  test.each([
+    ['of a bad key', 'nobody', '401'],
+    ['that is too long', GOOD_KEY, '413'],
+  ])('%s is cut off after a megabyte', async (_, key, status) => {
+    const { socket, received, isClosed } = await open(running.port);
+    socket.write(`${bulkHead(0, { key, headers: 'transfer-encoding: chunked\r\n' })}\r\n`);
+    const piece = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    for (let count = 0; count < 64 && !isClosed(); count++) {
+      await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await waitUntil('the connection to be cut', async () => isClosed());
+    expect(received()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test('with a length above the limit is 413 before any of it has come', async () => {
+    const { socket, received } = await open(running.port);
+    socket.write(`${bulkHead(MAX_BULK_BYTES + 1)}\r\n`);
+    await waitUntil('the answer', async () => received().includes('PAYLOAD_TOO_LARGE'));
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+});
+
+describe('a client that expects 100 Continue', () => {
+  const headers = 'expect: 100-continue\r\n';
+
+  test('gets it once its key was found good, then its answer', async () => {
+    const { socket, received } = await open(running.port);
+    socket.write(`${bulkHead(BODY.length, { headers })}\r\n`);
+    await waitUntil('100 Continue', async () => received().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    socket.write(BODY);
+    await waitUntil('the answer', async () => received().includes('HTTP/1.1 200 OK'));
+    socket.destroy();
+  });
+
+  test.each([
+    ['with a bad key', { key: 'nobody', headers }, 10, '401'],
+    ['with another type', { type: 'text/plain', headers }, 10, '415'],
+    ['with too long a body', { headers }, MAX_BULK_BYTES + 1, '413'],
+  ])('does not get it %s', async (_, sent, bytes, status) => {
+    const { head } = await sendRaw(running.port, `${bulkHead(bytes, sent)}\r\n`);
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/\r\nconnection: close/i);
+  });
+});
+
+describe('the connection', () => {
+  test('holds what has come of a body until the answer, and no more', async () => {
+    const { socket, received } = await open(running.port);
+    const before = running.connections.heldBytes();
+    const text = `{"lookups":[${LOOKUP}${' '.repeat(7_000)}],${' '.repeat(1_000)}`;
+    socket.write(`${bulkHead(text.length + 10)}\r\n${text}`);
+    await waitUntil('the body to be held', async () => running.connections.heldBytes() - before >= text.length);
+    socket.write('"x":"1234"}'.slice(0, 10));
+    await waitUntil('the answer', async () => received().includes('HTTP/1.1 400'));
+    await waitUntil('nothing to be held', async () => running.connections.heldBytes() === before);
+    socket.destroy();
+  });
+
+  test('takes bulk and other requests one behind the other', async () => {
+    const get = `GET /v1/countries HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\n\r\n`;
+    const { socket, received } = await open(running.port);
+    const post = `${bulkHead(BODY.length)}\r\n${BODY}`;
+    socket.write(post + get + post + post + get);
+    await waitUntil('five answers', async () => received().match(/HTTP\/1\.1 200/g)?.length === 5);
+    socket.destroy();
+  });
+
+  test('of a client that goes in the middle of its body is forgotten', async () => {
+    costs = [];
+    const { socket } = await open(running.port);
+    socket.write(`${bulkHead(1_000)}\r\n{"lookups":[`);
+    await waitUntil('the key to be checked', async () => costs.length > 0);
+    socket.resetAndDestroy();
+    await waitUntil('the connection to be gone', async () => running.connections.openCount() === 0);
+    await new Promise((resolve) => setTimeout(resolve, 2 * BODY_TIMEOUT_MS));
+    expect(costs).toEqual([0]);
+    expect(running.connections.heldBytes()).toBe(0);
+    expect((await postLookups(running.port, JSON.parse(BODY))).status).toBe(200);
+  });
+});
+
+test('bodies elsewhere are not read, whatever the method', async () => {
+  const target = '/v1/countries/LI';
+  const { status } = await getRaw(running.port, target, `x-api-key: ${GOOD_KEY}\r\ncontent-length: 0\r\n`);
+  expect(status).toBe(200);
+  const post = `POST ${target} HTTP/1.1\r\nhost: a\r\nx-api-key: ${GOOD_KEY}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`;
+  expect((await sendRaw(running.port, post)).status).toBe(405);
+});
