@@ -5,6 +5,8 @@ import { count, type JsonSchema, listOf, object, ref, text } from './json-schema
 
 /** Maximum number of lookups of a bulk request. */
 export const MAX_LOOKUPS = 1_000;
+/** Bytes of the largest body: a thousand lookups by name with room to spare. */
+export const MAX_BULK_BYTES = 262_144;
 
 /** The codes with which a lookup can end. */
 const LOOKUP_ERRORS: readonly ErrorCode[] = [

@@ -8,7 +8,7 @@ import { DomainError } from '../service/domain-error.js';
 import type { ResponseData } from '../service/response-data.js';
 import type { Service } from '../service/service.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { bulkBody, MAX_LOOKUPS } from './bulk-schemas.js';
+import { bulkBody, MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
 import { type JsonSchema, listOf, ref } from './json-schema.js';
 import { optional, type Parameter, type Target, WrongValue } from './params.js';
 import { type Operation, type Route, routes } from './routes.js';
@@ -16,8 +16,6 @@ import { oneOf } from './rules.js';
 
 export const BULK_PATH = '/v1/bulk';
 export const BULK_METHODS = 'POST, OPTIONS';
-/** Bytes of the largest body: a thousand lookups by name with room to spare. */
-export const MAX_BULK_BYTES = 262_144;
 /** Milliseconds in which the body must come, as long as for the headers of a request. */
 export const BULK_BODY_TIMEOUT_MS = 10_000;
 

@@ -9,6 +9,7 @@ import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../server/guarded-server.j
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from './answer-schemas.js';
+import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
 
 /** How long a client may keep a response, seconds: releases come weeks apart. */
 export const CACHE_SECONDS = 3600;
@@ -32,7 +33,8 @@ export function describeService() {
   };
 }
 
-const REQUESTS = `Every request is a GET (or a HEAD, whose answer lacks the body) with the API key in the header \`x-api-key\`.
+const REQUESTS = `Every request but the bulk request, a POST, is a GET (or a HEAD, whose answer lacks the body), each with the API key in
+the header \`x-api-key\`.
 Every success is \`{"statusCode": 200, "data": …, "metadata": {"correlationId": "…"}}\`, and every error
 \`{"statusCode": 404, "error": {"message": "…", "code": "PLACE_NOT_FOUND"}, "metadata": {…}}\` with that HTTP status.
 Branch on \`error.code\`, never on the message; codes and fields may be added. \`error.details\` lists all faulty parameters
@@ -44,7 +46,7 @@ leading zeros change nothing. An empty parameter is an error; an unknown one is 
 the name looks like a parameter of the endpoint: then \`error.details\` names it too. The key is checked before the
 parameters.
 
-An unknown path is answered with \`RouteNotFound\`, a method other than GET, HEAD and OPTIONS with \`MethodNotAllowed\`, and
+An unknown path is answered with \`RouteNotFound\`, a method that the path does not answer with \`MethodNotAllowed\`, and
 OPTIONS with \`Preflight\`: see the common responses (\`components.responses\` of the description). None of them needs a key
 or counts against the quota.`;
 
@@ -62,6 +64,8 @@ function limits(): string {
     ['Places on a page', `${MAX_PAGE_SIZE}`],
     ['Places of a postal code', `${MAX_POSTCODE_PLACES}`],
     ['Suggestions', `${MAX_SUGGESTIONS}`],
+    ['Lookups of a bulk request', `${count(MAX_LOOKUPS)}, and no more than the plan allows at once`],
+    ['Body of a bulk request', `${count(MAX_BULK_BYTES)} bytes`],
     ['Radius of the search for the nearest place', `${REVERSE_RADIUS_KM} km`],
   ];
   const table = rows.map(([limit, value]) => `| ${limit} | ${value} |`).join('\n');
@@ -72,7 +76,8 @@ function limits(): string {
 ${table}
 
 Every answer to a good key states the limits of its plan and what is left of them, in \`RateLimit-Policy\` and \`RateLimit\`, and
-counts once, whether 200, 304, 400 or 404. A 429 does not count and has \`Retry-After\`.`;
+counts once, whether 200, 304, 400 or 404; a bulk request counts once for each lookup. A 429 does not count and has
+\`Retry-After\`.`;
 }
 
 const CACHING = `## Caching

@@ -6,8 +6,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Lookup, MAX_BULK_BYTES } from '../api/bulk.js';
-import { MAX_LOOKUPS } from '../api/bulk-schemas.js';
+import type { Lookup } from '../api/bulk.js';
+import { MAX_BULK_BYTES, MAX_LOOKUPS } from '../api/bulk-schemas.js';
 import { type BodyFault, readBody } from '../server/body.js';
 import { DomainError } from '../service/domain-error.js';
 import { HttpError } from './errors.js';

@@ -1,6 +1,7 @@
 -- The wrk script of the benchmarks: `wrk -s rotate.lua <url> -- <file> <key> ...` asks for the targets in the file, one a
 -- line, in turn, with the keys in x-api-key in turn. Behind a target, and a tab, may stand the entity tag that the client
--- has, and behind another tab the client's address. Requests are put together before the clock starts. It ends with one line of JSON.
+-- has, behind another tab the client's address, and
+-- behind another tab the JSON that is sent with POST. Requests are put together before the clock starts. It ends with one line of JSON.
 
 local requests = {}
 local position = 0
@@ -13,10 +14,11 @@ function init(args)
   local key_count = #args - 1
   for index = 1, math.max(#targets, key_count) do
     local headers = { ['x-api-key'] = args[2 + index % key_count] }
-    local target, tag, address = targets[1 + index % #targets]:match('^([^\t]*)\t?([^\t]*)\t?(.*)$')
+    local target, tag, address, body = targets[1 + index % #targets]:match('^([^\t]*)\t?([^\t]*)\t?([^\t]*)\t?(.*)$')
     if tag ~= '' then headers['if-none-match'] = tag end
     if address ~= '' then headers['x-forwarded-for'] = address end
-    requests[index] = wrk.format('GET', target, headers)
+    if body ~= '' then headers['content-type'] = 'application/json' end
+    requests[index] = wrk.format(body == '' and 'GET' or 'POST', target, headers, body ~= '' and body or nil)
   end
 end
 

@@ -1,4 +1,4 @@
-/** Load by wrk: 64 connections, each asking for the next target as soon as it was answered. */
+/** Load by wrk: 64 connections unless told otherwise, each asking for the next target as soon as it was answered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -22,8 +22,9 @@ export async function runWrk({
   seconds,
   areErrors = false,
   threads = 1,
+  connections = 64,
 }) {
-  const limits = [`-t${threads}`, '-c64', '--timeout', '10s', `-d${seconds}s`];
+  const limits = [`-t${threads}`, `-c${connections}`, '--timeout', '10s', `-d${seconds}s`];
   const wrk = ['wrk', ...limits, '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', targetFile, ...keys];
   const pids = [pid, ...helpers];
   const cpuSecondsBefore = cpuSecondsOfTrees(pids);

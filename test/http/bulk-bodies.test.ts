@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_BULK_BYTES } from '../../src/api/bulk.js';
+import { MAX_BULK_BYTES } from '../../src/api/bulk-schemas.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { bulkHead, postLookups, postRaw, type SentBulk, utf8 } from './bulk-requests.js';
 import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type TestServer } from './harness.js';

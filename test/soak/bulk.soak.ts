@@ -1,0 +1,40 @@
+/**
+ * 100,000 lookups and the quota: eight server processes with 128 connections on one key whose quota is 100,000, which
+ * bulk requests of 200 lookups and single requests ask for together; in both stores the quota is exact to the request.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createTogetherScene, SERVER_COUNT, type TogetherScene } from '../keys/together-scene.js';
+
+const QUOTA = 100_000;
+const LOOKUPS = 200;
+/** 1,024 bulk requests ask for twice the quota, and 3,072 single requests for far more than a bulk request leaves over. */
+const LOAD = {
+  quota: QUOTA,
+  connectionsPerServer: 16,
+  requestsPerConnection: 32,
+  bulkEvery: 4,
+  lookupsPerBulk: LOOKUPS,
+};
+
+let scene: TogetherScene;
+beforeAll(async () => {
+  scene = await createTogetherScene();
+});
+afterEach(() => scene.stop());
+afterAll(() => scene?.clear());
+
+test.each(['the embedded store', 'Redis'] as const)(
+  '%s answers 100,000 lookups and not one more',
+  async (store) => {
+    const { singles, bulks, used } = await scene.run(scene.stores[store], LOAD);
+    expect(singles.total + bulks.total).toBe(SERVER_COUNT * LOAD.connectionsPerServer * LOAD.requestsPerConnection);
+    for (const { answered, refused, total } of [singles, bulks]) expect(answered + refused).toBe(total);
+    const answered = singles.answered + LOOKUPS * bulks.answered;
+    expect(used).toBe(answered);
+    expect(answered).toBeLessThanOrEqual(QUOTA);
+    // What is left is too little for a bulk request, and no single request was refused for it.
+    expect(QUOTA - answered).toBeLessThan(LOOKUPS);
+    if (answered < QUOTA) expect(singles.refused).toBe(0);
+  },
+  600_000,
+);
