@@ -396,6 +396,7 @@ test('the independent reader of snapshots is independent: it has nothing but byt
 });
 
 test.each([
+  ['@photostructure/tz-lookup', ['build-index/structures/place-zones.ts']],
   ['koffi', ['src/platform/libc.ts']],
   ['lmdb', ['src/records/embedded/record-tables.ts']],
   ['prom-client', ['src/admin/metrics-page.ts', 'src/admin/process-metrics.ts']],
