@@ -32,6 +32,16 @@ describe('a city', () => {
     expect(alternateNames).toEqual([]);
   });
 
+  test.each(['', 'europe/berlin', 'Europe/Berlin"', `Europe/${'x'.repeat(30)}`, '/Berlin', 'Europe//Berlin'])(
+    'a time zone that is no name of one is left out: %s',
+    (timezone) => expect(parseCityRow(lineWith({ 17: timezone }))).toMatchObject({ name: 'Ulm', timezone: '' }),
+  );
+
+  test.each(['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'America/Port-au-Prince', 'Etc/GMT+8', 'UTC'])(
+    'a time zone: %s',
+    (timezone) => expect(parseCityRow(lineWith({ 17: timezone }))).toMatchObject({ timezone }),
+  );
+
   test('names without what can’t be seen; without an ASCII name the main one', () => {
     const line = lineWith({ 1: ' Neu-\u00a0 Ulm ', 2: '', 3: 'Ulma,, \u0007 ,Ульм ' });
     expect(parseCityRow(line)).toMatchObject({ name: 'Neu- Ulm', asciiName: 'Neu- Ulm', otherNames: ['Ulma', 'Ульм'] });
