@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { splitBilingualName } from '../../build-index/naming/bilingual-name.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
+import { codesOf } from '../../src/store/place-facts.js';
 import { type CountryStructures, openSnapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, HAND_MADE_TALLY, REJECTED_LINES } from '../fixtures/hand-made-release.js';
@@ -71,7 +72,8 @@ describe.each([
     }
   });
 
-  test('each admin unit has the codes of its rows, where those could be meant', () => {
+  test('each admin unit has the codes of its rows and of ISO 3166-2, where those could be meant', () => {
+    const isTyped = (code: string): boolean => /^(?=.*[A-Z])[A-Z0-9]{2,6}$/i.test(code);
     for (const country of oracle) {
       const rows = rowsByCountry[country.code]?.filter((row) => typeof row !== 'string') ?? [];
       const expected = new Map<string, Set<string>>();
@@ -84,19 +86,20 @@ describe.each([
         units.forEach(({ code }, depth) => {
           const path = units.slice(0, depth + 1).map(({ unit }) => unit);
           const known = expected.get(path.join(' > ')) ?? new Set();
-          expected.set(
-            path.join(' > '),
-            /^(?=.*[A-Z])[A-Z0-9]{2,6}$/i.test(code) ? known.add(code.toLowerCase()) : known,
-          );
+          expected.set(path.join(' > '), isTyped(code) ? known.add(code.toLowerCase()) : known);
         });
       }
-      const { contexts } = country.country.structures as CountryStructures;
+      const structures = country.country.structures as CountryStructures;
+      const { contexts } = structures;
       for (const unit of country.places.filter(({ postalCode }) => postalCode === null)) {
         const path = [...oracleAncestors(country, unit), unit].map(
           ({ type, localName }) => `${['region', 'district', 'municipality'].indexOf(type)} ${localName}`,
         );
         const found = unitCodes(contexts, unit.number);
-        expect([path, found]).toEqual([path, [...(expected.get(path.join(' > ')) as Set<string>)]]);
+        const codes = expected.get(path.join(' > ')) as Set<string>;
+        const isoCode = codesOf(structures, unit.number).iso3166_2?.slice(3) ?? '';
+        if (unit.level === 1 && isTyped(isoCode)) codes.add(isoCode.toLowerCase());
+        expect([path, found]).toEqual([path, [...codes]]);
       }
     }
   });
