@@ -196,7 +196,7 @@ function buildStructures(
     'id-index': buildIdIndex(tree),
     'postcode-index': postcodes.chunks,
     'place-orders': buildPlaceOrders(tree, ordered),
-    'point-index': buildPointIndex(tree),
+    'point-index': buildPointIndex(tree, postcodes.codeOf),
     'place-positions': buildPlacePositions(tree),
     'name-index': names.chunks,
     'place-contexts': buildPlaceContexts(tree, otherNames, subdivisionCodes, facts),

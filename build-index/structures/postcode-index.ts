@@ -8,11 +8,17 @@ import type { CountryTree } from '../tree/country-tree.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/** `orderedPlaces` are all places of the country by name, then id. In `leaves` the leaves of one code are adjacent. */
-export function buildPostcodeIndex(
-  tree: CountryTree,
-  orderedPlaces: Uint32Array,
-): { chunks: Uint8Array[]; codeCount: number; leaves: Uint32Array } {
+interface BuiltPostcodeIndex {
+  readonly chunks: Uint8Array[];
+  readonly codeCount: number;
+  /** The leaves; those of one code are adjacent. */
+  readonly leaves: Uint32Array;
+  /** The number of each leaf's code, by place; 0 for a unit. */
+  readonly codeOf: Uint32Array;
+}
+
+/** `orderedPlaces` are all places of the country by name, then id. */
+export function buildPostcodeIndex(tree: CountryTree, orderedPlaces: Uint32Array): BuiltPostcodeIndex {
   const placesByCode = new Map<string, number[]>();
   for (const place of orderedPlaces) {
     const code = tree.postalCodes[place] as string | null;
@@ -22,12 +28,14 @@ export function buildPostcodeIndex(
   const codeOffsets = new Uint32Array(codes.length + 1);
   const placeStarts = new Uint32Array(codes.length + 1);
   const places = new Uint32Array([...placesByCode.values()].reduce((sum, list) => sum + list.length, 0));
+  const codeOf = new Uint32Array(tree.placeCount);
   const text = new GrowingBytes(codes.length * 8);
   codes.forEach((code, index) => {
     const list = placesByCode.get(code) as number[];
     text.append(code);
     codeOffsets[index + 1] = text.length;
     places.set(list, placeStarts[index]);
+    for (const place of list) codeOf[place] = index;
     placeStarts[index + 1] = (placeStarts[index] as number) + list.length;
   });
   const slots = buildSlots(codes.length, (index) => hashPostcode(codes[index] as string));
@@ -38,5 +46,5 @@ export function buildPostcodeIndex(
     places,
     slots,
   });
-  return { chunks, codeCount: codes.length, leaves: places };
+  return { chunks, codeCount: codes.length, leaves: places, codeOf };
 }

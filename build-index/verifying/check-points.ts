@@ -1,15 +1,18 @@
 /**
- * Checks the k-d trees: each tier is a valid tree, contains the point of each of its leaves once, and the right place
- * represents each point.
+ * Checks the k-d trees: each tier is a valid tree, contains the point of each of its leaves once, the right place
+ * represents each point, and each point has the codes of its leaves.
  */
 import { isCoarse, POSITION_SOURCES } from '../../src/format/place-positions.js';
 import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../src/format/point-index.js';
+import { codePlaces } from '../../src/store/postcode-index.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { compareCodePoints } from '../tree/name-order.js';
 import type { PlaceFields } from './check-answers.js';
 import { fail } from './fail.js';
 
-export function checkPoints({ points, positions, orders }: CountryStructures, fields: PlaceFields, code: string): void {
+export function checkPoints(structures: CountryStructures, fields: PlaceFields, code: string): void {
+  const { points, positions, orders } = structures;
+  const codeOf = codeNumbers(structures);
   const leavesByTier = POINT_TIERS.map((): number[] => []);
   for (const place of orders.all) {
     if (fields.postalCodes[place] === null) continue;
@@ -20,6 +23,7 @@ export function checkPoints({ points, positions, orders }: CountryStructures, fi
   leavesByTier.forEach((leaves, tier) => {
     const where = `point-index of ${code}, ${POINT_TIERS[tier]}`;
     checkRepresentatives(pointTier(points, tier), leaves, fields, where);
+    checkCodes(pointTier(points, tier), leaves, fields, codeOf, where);
     checkHalves(pointTier(points, tier), where);
   });
 }
@@ -48,6 +52,41 @@ function checkRepresentatives(
     const expected = onMeridian?.get(coords[index * 2 + 1] as number);
     if (expected !== place) fail(where, `place ${expected} to represent point ${index}`, place);
     onMeridian?.delete(coords[index * 2 + 1] as number);
+  });
+}
+
+/** The number of each leaf's code in the postcode index, by place. */
+function codeNumbers({ postcodes, tree }: CountryStructures): Uint32Array {
+  const codeOf = new Uint32Array(tree.placeCount);
+  for (let code = 0; code < postcodes.codeCount; code++) {
+    for (const place of codePlaces(postcodes, code)) codeOf[place] = code;
+  }
+  return codeOf;
+}
+
+/** Checks that each point has the codes of the leaves there, ascending and once. */
+function checkCodes(
+  { coords, places, codeStarts, codes }: PointTier,
+  leaves: readonly number[],
+  { latitudes, longitudes }: PlaceFields,
+  codeOf: Uint32Array,
+  where: string,
+): void {
+  const codesByPoint = new Map<string, Set<number>>();
+  for (const place of leaves) {
+    const key = `${longitudes[place]} ${latitudes[place]}`;
+    const ofPoint = codesByPoint.get(key);
+    if (ofPoint === undefined) codesByPoint.set(key, new Set([codeOf[place] as number]));
+    else ofPoint.add(codeOf[place] as number);
+  }
+  places.forEach((_, point) => {
+    const [start, end] = [codeStarts[point] as number, codeStarts[point + 1] as number];
+    const expected = codesByPoint.get(`${coords[point * 2]} ${coords[point * 2 + 1]}`) as Set<number>;
+    const isRight = (code: number, at: number): boolean =>
+      expected.has(code) && (at === 0 || (codes[start + at - 1] as number) < code);
+    const found = codes.subarray(start, end);
+    if (!(end - start === expected.size && found.every(isRight)))
+      fail(where, `the ${expected.size} codes of point ${point}`, found.subarray(0, 10).join());
   });
 }
 

@@ -233,8 +233,9 @@ export const routes: readonly Route[] = [
       summary: 'List what is nearby',
       description:
         'The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre ' +
-        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one ' +
-        'with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.',
+        'is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places ' +
+        'has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its ' +
+        'nearest place.',
       data: listOf({ anyOf: [ref('NearbyPlace'), ref('NearbyPostcode')] }, { maxItems: MAX_NEARBY }),
       errors: [...OF_PLACE, 'POSTCODE_NOT_FOUND'],
       example: { lat: 47.66, lng: 9.18, limit: 2 },

@@ -5,11 +5,13 @@
  * point, the leaf with the lowest code, then name, then id represents them, so that the result of "nearest" is always
  * the same.
  *
- *   tierStarts  u32[4]   the first point of each of POINT_TIERS, and the number of points
- *   places      u32[m]   the place that represents each point
- *   coords      f64[2m]  longitude and latitude of each point, degrees
+ *   tierStarts  u32[4]    the first point of each of POINT_TIERS, and the number of points
+ *   places      u32[m]    the place that represents each point
+ *   coords      f64[2m]   longitude and latitude of each point, degrees
+ *   codeStarts  u32[m+1]  start of each point's codes
+ *   codes       u32[]     the numbers of the codes of all the tier's leaves at a point, ascending
  */
-import { type Bundle, checkLength, decodeBundle } from './array-bundle.js';
+import { type Bundle, checkEnd, checkLength, decodeBundle } from './array-bundle.js';
 import { structureError } from './snapshot-error.js';
 
 /** Maximum number of points in a leaf of the tree. Small, because each visited point costs two sines. */
@@ -18,18 +20,26 @@ export const POINT_NODE_SIZE = 16;
 /** Localities with reliable coordinates, localities with approximate coordinates (isCoarse), and recipients. */
 export const POINT_TIERS = ['sure', 'coarse', 'recipient'] as const;
 
-export const POINT_INDEX_SCHEMA = { tierStarts: 'u32', places: 'u32', coords: 'f64' } as const;
+export const POINT_INDEX_SCHEMA = {
+  tierStarts: 'u32',
+  places: 'u32',
+  coords: 'f64',
+  codeStarts: 'u32',
+  codes: 'u32',
+} as const;
 
 export type PointIndex = Bundle<typeof POINT_INDEX_SCHEMA>;
 
-/** One tier of an index. */
-export type PointTier = Pick<PointIndex, 'places' | 'coords'>;
+/** One tier of an index. `codeStarts` are positions in `codes`, which are those of all tiers. */
+export type PointTier = Omit<PointIndex, 'tierStarts'>;
 
 export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
   const index = decodeBundle(POINT_INDEX_SCHEMA, bytes, where);
-  const { tierStarts, places, coords } = index;
+  const { tierStarts, places, coords, codeStarts, codes } = index;
   checkLength(`${where}.tierStarts`, tierStarts, POINT_TIERS.length + 1);
   checkLength(`${where}.coords`, coords, places.length * 2);
+  checkLength(`${where}.codeStarts`, codeStarts, places.length + 1);
+  checkEnd(`${where}.codeStarts`, codeStarts, codes.length);
   const isAscending = tierStarts.every((start, tier) => start >= (tierStarts[tier - 1] ?? 0));
   if (!isAscending || tierStarts[0] !== 0 || tierStarts[POINT_TIERS.length] !== places.length) {
     throw structureError(where, `tiers from 0 to ${places.length}`, tierStarts.join());
@@ -38,7 +48,12 @@ export function decodePointIndex(bytes: Uint8Array, where: string): PointIndex {
 }
 
 /** Views of the points of a tier, an index into POINT_TIERS. */
-export function pointTier({ tierStarts, places, coords }: PointIndex, tier: number): PointTier {
+export function pointTier({ tierStarts, places, coords, codeStarts, codes }: PointIndex, tier: number): PointTier {
   const [start, end] = [tierStarts[tier], tierStarts[tier + 1]] as [number, number];
-  return { places: places.subarray(start, end), coords: coords.subarray(start * 2, end * 2) };
+  return {
+    places: places.subarray(start, end),
+    coords: coords.subarray(start * 2, end * 2),
+    codeStarts: codeStarts.subarray(start, end + 1),
+    codes,
+  };
 }

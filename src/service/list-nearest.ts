@@ -2,15 +2,13 @@
  * The places or postal codes nearest to a point, in any country. Once enough are found in one country, the search of
  * each further country stops at the distance of the last of these: about 25 µs for eight places if the country with
  * most of them is searched first. Of the localities of a country at one point, and of its recipients there, one stands
- * for all: the place with the lowest code, then name, then id.
+ * for all in a list of places: the place with the lowest code, then name, then id. A list of codes has all their codes.
  */
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
 import type { Position } from '../format/spherical-mean.js';
-import type { ByteString } from '../store/byte-string.js';
 import { countriesAround } from '../store/country-grid.js';
 import { isPlace } from '../store/place-tree.js';
-import { type Circle, listNearest as listNearestIn, visitInside } from '../store/point-index.js';
-import { placePostcodeJson } from '../store/rendered-places.js';
+import { type Circle, listNearest as listNearestIn, pointCodes, visitInside } from '../store/point-index.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 
 type TierName = (typeof POINT_TIERS)[number];
@@ -25,8 +23,9 @@ export interface NearPlace {
 
 export interface NearPostcode {
   readonly country: Country;
-  /** The code as JSON. */
-  readonly postcode: ByteString;
+  readonly structures: CountryStructures;
+  /** The code's number in the country's postcode index. */
+  readonly code: number;
   /** Of the code's place that is nearest to the centre. */
   readonly latitude: number;
   readonly longitude: number;
@@ -71,20 +70,24 @@ export function listNearest(snapshot: Snapshot, request: NearestRequest): NearPl
 export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest): NearPostcode[] {
   const { lat, lng, limit } = request;
   const found: NearPostcode[] = [];
-  // The least distance of each code of a country so far: in some countries thousands of places share a few codes.
-  const nearest = new Map<Country, Map<ByteString, number>>();
+  // The nearest entry of each code of a country so far: in some countries thousands of places share a few codes.
+  const nearest = new Map<Country, Map<number, NearPostcode>>();
   let radiusKm = request.radiusKm;
   for (const { country, structures, points } of searchedTiers(snapshot, request)) {
-    const known = nearest.get(country) ?? new Map<ByteString, number>();
+    const known = nearest.get(country) ?? new Map<number, NearPostcode>();
     nearest.set(country, known);
     visitInside(points, { lat, lng, radiusKm }, (point, distanceKm) => {
-      const place = points.places[point] as number;
-      if (!isPlace(structures.tree, place)) return radiusKm;
-      const postcode = placePostcodeJson(structures.renderedPlaces, place);
-      if ((known.get(postcode) ?? Infinity) <= distanceKm) return radiusKm;
-      known.set(postcode, distanceKm);
-      insert(found, { country, postcode, ...positionOf(points, point), distanceKm });
-      if (found.length > limit) found.pop();
+      // The codes of a point are equally far, so no code after the first `limit` codes is ever in the list.
+      for (const code of pointCodes(points, point, limit)) {
+        const near = { country, structures, code, ...positionOf(points, point), distanceKm };
+        const last = found[limit - 1];
+        if (last !== undefined && comparePostcodes(near, last) >= 0) break;
+        const other = known.get(code);
+        if ((other?.distanceKm ?? Infinity) <= distanceKm || code >= structures.postcodes.codeCount) continue;
+        known.set(code, near);
+        insert(found, near, other);
+        if (found.length > limit) found.pop();
+      }
       if (found.length === limit) radiusKm = (found[limit - 1] as NearPostcode).distanceKm;
       return radiusKm;
     });
@@ -92,10 +95,10 @@ export function listNearestPostcodes(snapshot: Snapshot, request: NearestRequest
   return found;
 }
 
-/** Inserts a code into the list in its order, in place of the same code farther away. */
-function insert(found: NearPostcode[], code: NearPostcode): void {
-  const other = found.findIndex(({ country, postcode }) => postcode === code.postcode && country === code.country);
-  if (other !== -1) found.splice(other, 1);
+/** Inserts a code into the list in its order, in place of `other`, which is the same code farther away. */
+function insert(found: NearPostcode[], code: NearPostcode, other: NearPostcode | undefined): void {
+  const replaced = other === undefined ? -1 : found.indexOf(other);
+  if (replaced !== -1) found.splice(replaced, 1);
   let at = found.length;
   while (at > 0 && comparePostcodes(code, found[at - 1] as NearPostcode) < 0) at--;
   found.splice(at, 0, code);
@@ -129,6 +132,5 @@ function compareNearPlaces(a: NearPlace, b: NearPlace): number {
 }
 
 function comparePostcodes(a: NearPostcode, b: NearPostcode): number {
-  const byCode = a.postcode < b.postcode ? -1 : Number(a.postcode > b.postcode);
-  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || byCode;
+  return a.distanceKm - b.distanceKm || a.country.number - b.country.number || a.code - b.code;
 }

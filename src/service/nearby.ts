@@ -4,7 +4,8 @@
  */
 
 import type { Position } from '../format/spherical-mean.js';
-import type { ByteString } from '../store/byte-string.js';
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import { codeText } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { roundToMetres } from './distance-km.js';
 import { DomainError } from './domain-error.js';
@@ -91,7 +92,8 @@ function renderPlace({ country, place, distanceKm }: NearPlace, include: Include
   return `{"place":${detail},"distanceKm":${roundToMetres(distanceKm)}}`;
 }
 
-function renderPostcode({ country, postcode, latitude, longitude, distanceKm }: NearPostcode): ByteString {
+function renderPostcode({ country, structures, code, latitude, longitude, distanceKm }: NearPostcode): ByteString {
+  const postcode = encodeUtf8(JSON.stringify(codeText(structures.postcodes, code)));
   const position = `"latitude":${latitude},"longitude":${longitude}`;
   return `{"countryCode":"${country.entry.code}","postcode":${postcode},${position},"distanceKm":${roundToMetres(distanceKm)}}`;
 }

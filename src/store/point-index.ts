@@ -7,6 +7,7 @@
 import { distance } from 'geokdbush';
 import { POINT_NODE_SIZE, type PointTier } from '../format/point-index.js';
 import { type Box, boxesAround, reachOf } from './circle-bounds.js';
+import { rangeAt } from './mapped-numbers.js';
 
 export interface NearestPoint {
   /** The number of the point in its tier. */
@@ -27,6 +28,12 @@ export interface Circle {
  * a damaged file all of them could be.
  */
 const MAX_EQUALS = 256;
+
+/** A view of the numbers of a point's codes, ascending, at most `most`. */
+export function pointCodes({ codeStarts, codes }: PointTier, point: number, most: number): Uint32Array {
+  const { start, end } = rangeAt(codeStarts, point, codes.length);
+  return codes.subarray(start, Math.min(end, start + most));
+}
 
 /** All points of a tier at the least distance within the circle: usually one; none if the circle contains no point. */
 export function findNearest(index: PointTier, circle: Circle): NearestPoint[] {

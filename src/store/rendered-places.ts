@@ -99,14 +99,3 @@ export function placeNameJson(rendered: RenderedPlaces, place: number): ByteStri
     MAX_RENDERED_BYTES,
   );
 }
-
-/** The value of a place's postal code as JSON. */
-export function placePostcodeJson(rendered: RenderedPlaces, place: number): ByteString {
-  const start = rendered.offsets[place] as number;
-  return readBytes(
-    rendered.text,
-    start + fieldOffset(rendered, place, FIELD_OFFSETS.pathEnd) + POSTAL_CODE_KEY.length,
-    start + fieldOffset(rendered, place, FIELD_OFFSETS.postalCodeEnd),
-    MAX_RENDERED_BYTES,
-  );
-}

@@ -701,8 +701,9 @@ class PostalPlaces:
         """List what is nearby.
 
         The places, or with `by=postcode` the postal codes, around a centre, nearest first, across borders. The centre
-        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point only the one
-        with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.
+        is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point a list of places
+        has only the one with the lowest code, and a list of codes has all their codes; a code is as far as its nearest
+        place.
 
         lat: The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32
         characters).

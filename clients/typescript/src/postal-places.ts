@@ -572,7 +572,8 @@ export class PostalPlaces {
   /**
    * List what is nearby. The places, or with `by=postcode` the postal codes, around a centre, nearest first, across
    * borders. The centre is `lat` and `lng`, or `country` with `postcode` or `place`. Of several localities at one point
-   * only the one with the lowest code is listed, or its code; a code is as far as the nearest place that stands for it.
+   * a list of places has only the one with the lowest code, and a list of codes has all their codes; a code is as far
+   * as its nearest place.
    */
   nearby(parameters: NearbyParameters = {}, options: RequestOptions = {}): Promise<(NearbyPlace | NearbyPostcode)[]> {
     const path = {};

@@ -61,7 +61,11 @@ export interface Nearest {
 
 /** The k-d trees of a country: of the sure localities, of the others, of recipients. */
 export function readPointIndex(slice: Buffer) {
-  const { tierStarts, places, coords } = readBundle(slice, { tierStarts: 'u32', places: 'u32', coords: 'f64' });
+  const { tierStarts, places, coords, codeStarts, codes } = readBundle(slice, {
+    ...{ tierStarts: 'u32', places: 'u32', coords: 'f64', codeStarts: 'u32', codes: 'u32' },
+  } as const);
+  mustDivide(codeStarts, places.length, codes);
+  const codesOf = (point: number): number[] => numbersOf(codes, partOf(codeStarts, point));
   must(coords.length === 2 * places.length, 'two coordinates for each point');
   mustDivide(tierStarts, 3, places);
   const tiers = [0, 1, 2].map((tier) => readTier(places, coords, partOf(tierStarts, tier)));
@@ -72,7 +76,7 @@ export function readPointIndex(slice: Buffer) {
     const all = nearest.reduce((best, one) => (one.distanceKm < best.distanceKm ? one : best));
     return nearest.find(({ distanceKm }) => distanceKm <= 80) ?? all;
   }
-  return { tiers, findNearest, points: tiers.flatMap(({ points }) => points) };
+  return { tiers, findNearest, codesOf, points: tiers.flatMap(({ points }) => points) };
 }
 
 function readTier(places: Column, coords: Column, [start, end]: Range) {

@@ -91,9 +91,24 @@ describe('positions', () => {
           compareBytes(a.id, b.id),
       );
       const expected = new Map(first.toReversed().map((leaf) => [keyOf(leaf, tierOf(leaf.place)), leaf.place]));
-      const { tiers } = readPointIndex(sliceOf(country, 'point-index'));
+      const { tiers, codesOf } = readPointIndex(sliceOf(country, 'point-index'));
       const points = tiers.flatMap((tier, number) => tier.points.map((point) => ({ ...point, number })));
       expect(points.length).toBe(expected.size);
+      const codes = new Map<string, Set<string>>();
+      for (const leaf of leaves) {
+        const key = keyOf(leaf, tierOf(leaf.place));
+        codes.set(key, (codes.get(key) ?? new Set()).add(String(leaf.postalCode)));
+      }
+      const wrong = points.filter(({ lat, lng, number }, point) => {
+        const own = [...(codes.get(keyOf({ latitude: lat, longitude: lng }, number)) ?? [])].sort(compareBytes);
+        return (
+          own.join() !==
+          codesOf(point)
+            .map((code) => country.places.codes[code])
+            .join()
+        );
+      });
+      expect([country.code, wrong]).toEqual([country.code, []]);
       const found = new Map(
         points.map(({ place, lat, lng, number }) => [keyOf({ latitude: lat, longitude: lng }, number), place]),
       );
