@@ -21,10 +21,12 @@ export function compactPostcode(normalized: string): string {
   return SEPARATOR.test(normalized) ? normalized.replace(SEPARATORS, '') : normalized;
 }
 
-/**
- * For a code that is not found in its normal form: full-width letters and digits become ASCII, dashes become hyphens,
- * and invisible characters are removed.
- */
+/** The text with ASCII in place of full-width letters and digits, and hyphens in place of dashes. */
+export function plainCharacters(text: string): string {
+  return text.normalize('NFKC').replace(OTHER_HYPHENS, '-');
+}
+
+/** For a code that is not found in its normal form: its plain characters without those that are invisible. */
 export function plainPostcode(normalized: string): string {
-  return normalizePostcode(normalized.normalize('NFKC').replace(INVISIBLE, '').replace(OTHER_HYPHENS, '-'));
+  return normalizePostcode(plainCharacters(normalized).replace(INVISIBLE, ''));
 }

@@ -11,6 +11,7 @@
  * and labels ("BP 12", "PO Box 7", "ZIP", "CEDEX 08", "〒") are left out, unless nothing else was typed.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
+import { formOf } from './code-forms.js';
 
 /** Maximum number of words that are read of a line with a code. The last words of a long address are its last line. */
 const MAX_LINE_WORDS = 10;
@@ -47,7 +48,7 @@ const LABELS =
 export interface CodeText {
   /** In upper case, its words separated by single spaces. */
   readonly code: string;
-  /** Its form with the separators that were typed: 9 for a digit, A for a letter ("99-999"). */
+  /** Its form (formOf) with the separators that were typed. */
   readonly form: string;
   /** The other words of the line, folded. */
   readonly rest: readonly string[];
@@ -156,15 +157,6 @@ function listCodes(tokens: readonly Token[]): CodeText[] {
         isLast: end === tokens.length,
       };
     });
-}
-
-/** The form of a code: see CodeText. */
-export function formOf(code: string): string {
-  return code
-    .normalize('NFKC')
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/\p{Nd}/gu, '9')
-    .replace(/[a-z]/gi, 'A');
 }
 
 function codeOf(span: readonly Token[]): string {

@@ -11,7 +11,8 @@ import { codePlaces, codeText, findCodeAfter } from '../../store/postcode-index.
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
-import { type CodeText, formOf } from './address-line.js';
+import type { CodeText } from './address-line.js';
+import { formOf } from './code-forms.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 
 /**

@@ -9,8 +9,8 @@ import { isPlace, listAncestors } from '../../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../postcode-candidates.js';
-import { mayHaveDigits, SHORT_CODE_COUNTRIES, signsOf } from '../postcode-rules.js';
-import { type CodeText, formOf } from './address-line.js';
+import type { CodeText } from './address-line.js';
+import { formOf, hasLetter, hasSeparator, mayHaveCode } from './code-forms.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 import { isOneEditAway } from './one-edit.js';
@@ -18,12 +18,7 @@ import { isOneEditAway } from './one-edit.js';
 /** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
 const MAX_PLACES = 25;
 
-export const LETTER = /[A-Z]/;
-const LAST_DIGIT = 0x39;
-/** Countries whose codes begin with a digit, and are also written with letters: see postcode-rules.ts. */
-const LETTER_CODES: ReadonlySet<string> = new Set(['AR', 'FR', 'GF', 'GP', 'MQ', 'RE', 'YT', 'SZ']);
 /** Digits on both sides of a separator: a form that countries differ in. */
-const SEPARATOR = /[ -]/;
 const SEPARATED = /9[- ]9/;
 
 /** Minimum length of a name in which a mistake is corrected, in letters. */
@@ -124,9 +119,9 @@ export class CodeSearch {
       const match = resolvePostcodeIn(country, code, !this.isOneCountry, work)?.match;
       if (match === undefined) continue;
       const isOddForm =
-        !LETTER.test(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
+        !hasLetter(code) && SEPARATED.test(form) && rest.length === 0 && form !== formOf(match.postcode);
       // Separators in other positions are those of another country: 100-0001 is in Japan, not 1000-001 in Portugal.
-      if (isOddForm && !this.isOneCountry && SEPARATOR.test(match.postcode)) continue;
+      if (isOddForm && !this.isOneCountry && hasSeparator(match.postcode)) continue;
       const { places } = match;
       let unnamed = 0;
       for (const place of places) {
@@ -175,18 +170,6 @@ export class CodeSearch {
     const around = listAncestors(structures.tree, place).map((unit) => this.#rankOf(country, structures, unit));
     return Math.min(this.#rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
   }
-}
-
-/** Whether a country can have a code: by the number of its digits, or its letters, which can be the country's sign. */
-function mayHaveCode(country: Country, structures: CountryStructures, code: string): boolean {
-  if (LETTER.test(code)) return mayHaveLetters(country, structures, code);
-  return mayHaveDigits(country.entry.code, code.replaceAll(' ', '').length);
-}
-
-/** Whether the codes of a country have letters, or `code` begins with the country's sign. */
-export function mayHaveLetters({ entry }: Country, { postcodes }: CountryStructures, code: string): boolean {
-  const hasLetters = (postcodes.codeText[0] as number) > LAST_DIGIT || SHORT_CODE_COUNTRIES.has(entry.code);
-  return hasLetters || LETTER_CODES.has(entry.code) || signsOf(entry.code).some((sign) => code.startsWith(sign));
 }
 
 type RankOf = (country: Country, structures: CountryStructures, place: number) => number;

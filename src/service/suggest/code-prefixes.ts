@@ -2,7 +2,6 @@
  * Codes of which only the start is typed, alone or with a name: "902", "berlin 124", "sw1a 1a", "3584 c". A country's
  * codes are in order, so those with a start are a range. A long range is sampled evenly.
  */
-import { distance } from 'geokdbush';
 import { compactPostcode } from '../../format/postcode.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { isRecipient, readEntry, readPoint } from '../../store/place-fields.js';
@@ -11,9 +10,10 @@ import { codePlaces, findCodesStarting } from '../../store/postcode-index.js';
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK, type WorkBudget } from '../../store/work-budget.js';
-import { fullCodeStart, maxDigits, signsOf } from '../postcode-rules.js';
-import { type CodeText, formOf } from './address-line.js';
-import { LETTER, mayHaveLetters } from './code-matches.js';
+import { distanceKm } from '../distance-km.js';
+import { fullCodeStart, signsOf } from '../postcode-rules.js';
+import type { CodeText } from './address-line.js';
+import { formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './code-forms.js';
 import { NEAR_KM } from './line-evidence.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 
@@ -26,9 +26,7 @@ const MAX_TOWNS = 4;
 /** Maximum number of codes that are compared with one of several towns of a name. */
 const MAX_COMPARED = 32;
 const DIGITS = /^\d+$/;
-const LAST_DIGIT = 0x39;
 /** A separator behind a digit: codes are not read with another one. */
-const SEPARATOR = /[ -]/;
 const SEPARATED = /9[- ]/;
 
 /**
@@ -46,14 +44,14 @@ export function findPrefixAlone(
   const isSeparated = SEPARATED.test(form);
   for (const country of countries) {
     if ((isSeparated ? ofForm : others).length === limit || names.work.isHalfSpent) break;
-    if (country.structures === undefined || !mayStart(country, country.structures, code)) continue;
+    if (country.structures === undefined || !mayHaveCodeFrom(country, country.structures, code)) continue;
     const places = listSuggestions(country, code, names, limit);
     const [first] = places;
     if (first === undefined) continue;
     const { postalCode } = readEntry(country.structures, first.place);
     const isOfForm = isSeparated && formOf(postalCode ?? '').startsWith(form);
     // Separators in other positions are those of another country.
-    if (isSeparated && !isOfForm && countries.length > 1 && SEPARATOR.test(postalCode ?? '')) continue;
+    if (isSeparated && !isOfForm && countries.length > 1 && hasSeparator(postalCode ?? '')) continue;
     (isOfForm ? ofForm : others).push(places);
   }
   const found = [...ofForm, ...others];
@@ -127,14 +125,8 @@ function createTownTest(structures: CountryStructures, town: number, work: WorkB
     if (place === town || listAncestors(tree, place).includes(town)) return true;
     if (!work.spend(WORK.text)) return false;
     if (tree.parents[place] === tree.parents[town] && placeNameJson(renderedPlaces, place) === name) return true;
-    const { latitude, longitude } = readPoint(structures, place);
-    return distance(longitude, latitude, point.longitude, point.latitude) <= NEAR_KM;
+    return distanceKm(readPoint(structures, place), point) <= NEAR_KM;
   };
-}
-
-function mayStart(country: Country, structures: CountryStructures, code: string): boolean {
-  if (LETTER.test(code)) return mayHaveLetters(country, structures, code);
-  return code.replaceAll(' ', '').length <= maxDigits(country.entry.code);
 }
 
 function listSuggestions(country: Country, code: string, names: NameLookup, limit: number): Suggestion[] {
@@ -157,7 +149,7 @@ function* listPlaces(
   isSampled = true,
 ): Generator<readonly number[]> {
   const compact = compactPostcode(code);
-  const hasSigns = (postcodes.codeText[0] as number) > LAST_DIGIT;
+  const hasSigns = startWithLetters(postcodes);
   for (const start of readings(entry.code, compact, hasSigns)) {
     if (!work.spend(WORK.step * (33 - Math.clz32(postcodes.codeCount)))) return;
     const { start: first, end }: Range = findCodesStarting(postcodes, start);

@@ -6,7 +6,6 @@
  *   - a code or the start of a word of its units or its country                  "95014 ca", "8001 switz"
  *   - part of a name of any place within NEAR_KM, also of another name           "1130 vienna", "80113 denpasar"
  */
-import { distance } from 'geokdbush';
 import { foldText } from '../../format/fold-text.js';
 import { bytesOf, decodeUtf8 } from '../../store/byte-string.js';
 import { ranksOfName } from '../../store/name-index.js';
@@ -15,6 +14,7 @@ import { readPoint } from '../../store/place-fields.js';
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
+import { distanceKm } from '../distance-km.js';
 import type { NameLookup } from './name-lookup.js';
 
 /**
@@ -132,8 +132,8 @@ export class LineEvidence {
       this.#points.set(key, points);
     }
     if (points.length === 0 || !work.spend(WORK.text + points.length * WORK.step)) return undefined;
-    const { latitude, longitude } = readPoint(structures, place);
-    return points.find((point) => distance(longitude, latitude, point.longitude, point.latitude) <= NEAR_KM)?.rank;
+    const from = readPoint(structures, place);
+    return points.find((point) => distanceKm(from, point) <= NEAR_KM)?.rank;
   }
 
   #pointsOf(span: Span, country: Country, structures: CountryStructures): readonly Point[] {

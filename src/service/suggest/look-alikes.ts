@@ -2,7 +2,9 @@
  * The codes that a text may mean in which letters and digits that look alike were mixed up: "9021O" for 90210,
  * "K1A 0Bl" for K1A 0B1. A text of letters and digits is fitted to each form of codes with its length.
  */
+import { compactPostcode } from '../../format/postcode.js';
 import type { CodeText } from './address-line.js';
+import { hasLetter } from './code-forms.js';
 
 /**
  * The forms of codes without separators: 9 is a digit, A a letter, * either. Source: Universal Postal Union, Postal
@@ -34,8 +36,8 @@ export function listLookAlikes(codes: readonly CodeText[]): CodeText[] {
 
 /** The codes for one text, the likeliest first: few changes, rather of letters to digits. */
 function listFitting(text: CodeText): CodeText[] {
-  const compact = text.code.replaceAll(' ', '');
-  if (!/[A-Z]/.test(compact)) return [];
+  const compact = compactPostcode(text.code);
+  if (!hasLetter(compact)) return [];
   const forms = FORMS.filter(({ length }) => length === compact.length);
   const fitting = new Set(forms.flatMap((form) => fitTo(compact, form)));
   fitting.delete(compact);
