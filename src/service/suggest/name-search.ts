@@ -125,7 +125,7 @@ export function searchNames(
 ): NamesFound {
   const search = new Search(names, limit, depth);
   const places = search.run(foldings);
-  return { places, exactCount: Math.min(search.nameCount, places.length) };
+  return { places, exactCount: Math.min(search.nameCount, places.length), isAbsent: search.isAbsent };
 }
 
 export interface NamesFound {
@@ -133,8 +133,8 @@ export interface NamesFound {
   readonly places: readonly Suggestion[];
   /** Number of places at the start by the reasons farBigger to other. */
   readonly exactCount: number;
-  /** Whether the query names a city or a country without data. */
-  readonly isElsewhere?: boolean;
+  /** Whether the query is the name of a big city in a country without data: then nothing is guessed. */
+  readonly isAbsent: boolean;
 }
 
 class Search {
@@ -148,8 +148,7 @@ class Search {
   /** The ranks found by the reasons cityEdit and wordTooMany. */
   #mistypedCities: MistypedCities = NO_CITIES;
   #withoutWords: readonly number[] = [];
-  /** Whether the query is the name of a big city in a country without data: then nothing is guessed. */
-  #isAbsent = false;
+  isAbsent = false;
   /** The ranks found by the reason inside. */
   #inside: readonly number[] = [];
   readonly #matches: NameMatches;
@@ -165,10 +164,10 @@ class Search {
 
   run(foldings: readonly string[]): Suggestion[] {
     const texts = foldings.map((folded) => new TypedText(folded));
-    this.#isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
+    this.isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
     for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
-    const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.#isAbsent;
+    const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
     if (isGuess && this.#isEmpty()) this.#take(this.#matches.findNamed(last.withoutShortEnd()));
     if (isGuess) this.#guess(last);
     if (this.#isEmpty()) this.#take(this.#inside);
@@ -199,7 +198,7 @@ class Search {
     const { starting, inner } = this.names.bestRanks(entries);
     this.#takeNamed(typed.bytes, own, other, starting);
     if (isFirst) this.nameCount = this.#found.length;
-    if (this.#isAbsent) {
+    if (this.isAbsent) {
       this.#take(starting);
       return;
     }
@@ -322,7 +321,7 @@ class Search {
   }
 
   #isInPart(): boolean {
-    if (this.#isAbsent) return false;
+    if (this.isAbsent) return false;
     return this.depth === 'with mistakes' || this.depth === 'in part';
   }
 

@@ -37,10 +37,10 @@ import { findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from '.
 import { districtCode } from './district-codes.js';
 import { listLookAlikes } from './look-alikes.js';
 import { NameLookup, type Suggestion } from './name-lookup.js';
-import { type NamesFound, searchNames } from './name-search.js';
+import { searchNames } from './name-search.js';
 import { isOneEditAway } from './one-edit.js';
 import { isOfOffices, mergeSuggestions, sortByCities, sortByNumber } from './suggestion-order.js';
-import { searchTown } from './town-search.js';
+import { searchTown, type TownsFound } from './town-search.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
 const MOSTLY_DIGITS = /^(?=.*A)A{0,2}(?:9[-A ]?){4,}$/;
@@ -163,11 +163,11 @@ class LineSearch {
 
   /** The town of a line; of towns of one name first those with similar codes, if the code fits none. */
   #findTown({ code, foldings }: CodeText, mayBeMistaken: boolean, isMatched: boolean, isDistrict: boolean): Towns {
-    const search = (depth: 'in part' | 'with mistakes'): NamesFound =>
+    const search = (depth: 'in part' | 'with mistakes'): TownsFound =>
       searchTown(this.#snapshot, this.names, foldings, TOP_COUNT, { depth, isCountryFirst: true });
     const inPart = search('in part');
     const isDone = inPart.places.length > 0 || inPart.isElsewhere || !mayBeMistaken;
-    const { places, exactCount, isElsewhere = false } = isDone ? inPart : search('with mistakes');
+    const { places, exactCount, isElsewhere } = isDone ? inPart : search('with mistakes');
     const exact = places.slice(0, exactCount);
     return {
       named: [...(isMatched || isDistrict ? exact : this.#sortByCode(exact, code)), ...places.slice(exactCount)],

@@ -7,11 +7,20 @@ import { TOP_COUNT } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
 import { ranksOfName } from '../../store/name-index.js';
 import type { Snapshot } from '../../store/snapshot.js';
-import { NameLookup } from './name-lookup.js';
+import { NameLookup, type Suggestion } from './name-lookup.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { findNamedCountry, type NamedCountry } from './named-country.js';
 
-const NOTHING: NamesFound = { places: [], exactCount: 0, isElsewhere: true };
+export interface TownsFound {
+  /** Best first. */
+  readonly places: readonly Suggestion[];
+  /** Number of places at the start whose name is the text: see NamesFound. */
+  readonly exactCount: number;
+  /** Whether the line names a city or a country without data, and nothing is found. */
+  readonly isElsewhere: boolean;
+}
+
+const ELSEWHERE: TownsFound = { places: [], exactCount: 0, isElsewhere: true };
 
 interface TownSearch {
   readonly depth: NameSearchDepth & ('in part' | 'with mistakes');
@@ -26,23 +35,27 @@ export function searchTown(
   foldings: readonly string[],
   limit: number,
   { depth, isCountryFirst }: TownSearch,
-): NamesFound {
+): TownsFound {
   const words = (foldings.at(-1) as string).split(' ');
   const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
   if (named === undefined) {
     const found = searchNames(names, foldings, limit, depth);
-    return found.places.length === 0 && foldings.some((folded) => names.isAbsentCity(folded)) ? NOTHING : found;
+    return { ...found, isElsewhere: found.isAbsent && found.places.length === 0 };
   }
   const asTyped = searchNames(names, foldings, limit, 'as typed');
-  if (asTyped.places.length > 0) return asTyped;
+  if (asTyped.places.length > 0) return inData(asTyped);
   const rest = [named.rest.join(' ')];
   const hasData = named.country.structures !== undefined;
   if (hasData) {
     const inCountry = searchNames(new NameLookup(snapshot, named.country, names.work), rest, limit, depth);
-    if (inCountry.places.length > 0) return inCountry;
+    if (inCountry.places.length > 0) return inData(inCountry);
   }
-  if (isUnit(names, named)) return searchNames(names, foldings, limit, 'mistaken');
-  return hasData ? searchNames(names, rest, limit, 'in part') : NOTHING;
+  if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
+  return hasData ? inData(searchNames(names, rest, limit, 'in part')) : ELSEWHERE;
+}
+
+function inData(found: NamesFound): TownsFound {
+  return { ...found, isElsewhere: false };
 }
 
 /** Whether the words of the country, alone or with the word before them, are the name of a unit of the first level. */
