@@ -74,20 +74,17 @@
  * MAX_SCANNED entries match, startWithin only reads the best of them, and anyOrder reads none; the query then doesn't
  * count as mistyped.
  */
-import { lowerBound } from '../../format/binary-search.js';
-import { type NameIndex, TOP_COUNT } from '../../format/name-index.js';
+import type { NameIndex } from '../../format/name-index.js';
 import { nameOf, splitRanksOfName } from '../../store/name-index.js';
+import { FoundRanks } from './found-ranks.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped.js';
 import type { NameLookup, Suggestion } from './name-lookup.js';
 import { NameMatches } from './name-matches.js';
 import { TypedText } from './name-splits.js';
+import { takeWholeNames } from './whole-names.js';
 
 /** Minimum share of the letters of a query without a code in a run of words that is a name by itself. */
 const MIN_SHARE = 0.5;
-/** How many times the people of a city another city must have to come before it by another match than its own name. */
-const FAR_BIGGER = 10;
-/** Maximum number of big cities by bigStart, so that a place whose name equals the query is among the first five. */
-const MAX_BEFORE_NAMES = 4;
 /**
  * Minimum length in letters of a query for which cityEdit adds to other suggestions; shorter queries match by accident.
  */
@@ -139,10 +136,7 @@ export interface NamesFound {
 
 class Search {
   readonly #index: NameIndex;
-  /** The ranks found, best first. */
-  readonly #found: number[] = [];
-  /** The ranks found of same-name places (see name-index.ts), best first. */
-  readonly #sameName: number[] = [];
+  readonly #found: FoundRanks;
   /** The number of ranks found by the reasons farBigger to other, which come before matches of a start. */
   nameCount = 0;
   /** The ranks found by the reasons cityEdit and wordTooMany. */
@@ -155,111 +149,67 @@ class Search {
 
   constructor(
     private readonly names: NameLookup,
-    private readonly limit: number,
+    limit: number,
     private readonly depth: NameSearchDepth,
   ) {
     this.#index = names.index;
+    this.#found = new FoundRanks(names, limit);
     this.#matches = new NameMatches(names, limit);
   }
 
   run(foldings: readonly string[]): Suggestion[] {
     const texts = foldings.map((folded) => new TypedText(folded));
     this.isAbsent = foldings.some((folded) => this.names.isAbsentCity(folded));
-    for (const typed of texts) if (!this.#isFull()) this.#findAsTyped(typed);
+    for (const typed of texts) if (!this.#found.isFull) this.#findAsTyped(typed);
     const last = texts.at(-1) as TypedText;
     const isGuess = (this.depth === 'with mistakes' || this.depth === 'mistaken') && !this.isAbsent;
-    if (isGuess && this.#isEmpty()) this.#take(this.#matches.findNamed(last.withoutShortEnd()));
+    if (isGuess && this.#found.isEmpty) this.#found.take(this.#matches.findNamed(last.withoutShortEnd()));
     if (isGuess) this.#guess(last);
-    if (this.#isEmpty()) this.#take(this.#inside);
-    if (this.#isInPart() && this.#isEmpty()) for (const typed of texts) this.#takeInsideContext(typed);
-    const found = this.#found.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
-    for (const rank of this.#sameName) {
-      if (found.length >= this.limit) break;
-      const candidate = this.names.suggestionOf(rank);
-      if (candidate !== undefined && !this.names.hasSameName(found, candidate)) found.push(candidate);
-    }
-    return found;
+    if (this.#found.isEmpty) this.#found.take(this.#inside);
+    if (this.#isInPart() && this.#found.isEmpty) for (const typed of texts) this.#takeInsideContext(typed);
+    return this.#found.listPlaces();
   }
 
   /** The reasons that correct the query. */
   #guess(typed: TypedText): void {
     this.#addMistyped(typed);
-    if (this.#isEmpty()) this.#take(this.#withoutWords);
-    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, typed)) this.#take(ranks);
+    if (this.#found.isEmpty) this.#found.take(this.#withoutWords);
+    if (this.#mayBeMistyped()) for (const ranks of findWithTwoEdits(this.names, typed)) this.#found.take(ranks);
   }
 
   #findAsTyped(typed: TypedText): void {
     const index = this.#index;
-    const isFirst = this.#isEmpty();
+    const isFirst = this.#found.isEmpty;
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
     const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
     // Precomputed results come before lookups that may spend the whole budget.
     const { starting, inner } = this.names.bestRanks(entries);
-    this.#takeNamed(typed.bytes, own, other, starting);
-    if (isFirst) this.nameCount = this.#found.length;
+    takeWholeNames(this.names, this.#found, typed.bytes, { own, other, starting });
+    if (isFirst) this.nameCount = this.#found.count;
     if (this.isAbsent) {
-      this.#take(starting);
+      this.#found.take(starting);
       return;
     }
     if (this.depth === 'starts' || this.depth === 'within') {
       const { within } = this.depth === 'within' ? this.#matches.findInContext(typed.splits) : NO_CONTEXT;
-      for (const ranks of [within, starting, inner]) this.#take(ranks);
+      for (const ranks of [within, starting, inner]) this.#found.take(ranks);
       return;
     }
     // This costs little, and the lookups below may spend the whole budget.
     if (this.#mayMeanCity(typed.bytes.length, [...starting, ...inner])) {
       this.#mistypedCities = findMistypedCities(this.names, typed);
     }
-    if (this.#isFull()) return;
+    if (this.#found.isFull) return;
     const reordered = this.#matches.findReordered(typed);
     const { within, near, other: otherWithin } = this.#matches.findInContext(typed.splits);
-    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#take(ranks);
+    for (const ranks of [within, otherWithin, reordered, starting, near, inner]) this.#found.take(ranks);
     // wordTooMany and inside are worth less, but come before the lookups that may spend the rest of the budget.
-    if (this.#isEmpty() && this.#withoutWords.length === 0) this.#withoutWords = this.#matches.findCitiesWithout(typed);
-    if (this.#isEmpty() && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
-    if (this.#isEmpty()) this.#take(this.#matches.findStartWithin(typed.splits));
-    if (!this.#isFull()) this.#take(this.#matches.findAnyOrder(typed));
-  }
-
-  /** The reasons farBigger to other: see the top. `starting` are the best places whose name starts with the text. */
-  #takeNamed(text: Uint8Array, own: Uint32Array, other: Uint32Array, starting: readonly number[]): void {
-    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
-    const hasOwnCity = (own[0] ?? cityEnd) < cityEnd;
-    const isOwnFirst = hasOwnCity && this.names.isOneCountry;
-    const bigStarting = starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES);
-    if (!isOwnFirst) {
-      this.#takeBelow(bigStarting, this.#endOfFarBigger(own[0]));
-      if (other.length > 0) this.#takeOtherBefore(text, own, other);
-    }
-    this.#takeBelow(own, cityEnd);
-    this.#takeBelow(bigStarting, bigEnd);
-    this.#takeBelow(other, Math.min(bigEnd, own[0] ?? bigEnd));
-    this.#take(own);
-    this.#take(other);
-  }
-
-  /** Cities far bigger than all cities of the name, and regions, of which the text is another name. */
-  #takeOtherBefore(text: Uint8Array, own: Uint32Array, other: Uint32Array): void {
-    const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
-    const longer = this.names.findLonger(text).find((rank) => rank < cityEnd) ?? cityEnd;
-    const end = this.#endOfFarBigger(Math.min(own[0] ?? cityEnd, longer));
-    const isRegion = (rank: number): boolean => this.names.isRegion(rank);
-    if ((other[0] as number) < end) this.#take(own.subarray(0, TOP_COUNT).filter(isRegion));
-    this.#takeBelow(other, end);
-    if ((own[0] ?? bigEnd) >= bigEnd) {
-      const isAlone = (region: number): boolean => !this.names.hasPlaceIn(region, own.subarray(0, TOP_COUNT));
-      this.#take(other.subarray(0, TOP_COUNT).filter((rank) => isRegion(rank) && isAlone(rank)));
-    }
-  }
-
-  /** The end of the big cities with FAR_BIGGER times the people of a city, or of all big cities if `rank` is no city. */
-  #endOfFarBigger(rank: number | undefined): number {
-    const { cityPeople } = this.#index;
-    const [bigEnd = 0] = this.#index.cityEnds;
-    const people = cityPeople[rank ?? cityPeople.length];
-    if (people === undefined) return bigEnd;
-    return lowerBound(0, bigEnd, (at) => (cityPeople[at] as number) >= people * FAR_BIGGER);
+    if (this.#found.isEmpty && this.#withoutWords.length === 0)
+      this.#withoutWords = this.#matches.findCitiesWithout(typed);
+    if (this.#found.isEmpty && this.#isInPart() && this.#inside.length === 0) this.#inside = this.#findInside(typed);
+    if (this.#found.isEmpty) this.#found.take(this.#matches.findStartWithin(typed.splits));
+    if (!this.#found.isFull) this.#found.take(this.#matches.findAnyOrder(typed));
   }
 
   /** The reason inside. Beside a code every name counts; a short part of a name alone says too little. */
@@ -270,38 +220,19 @@ class Search {
   /** The reason inside with a context as in nameWithin, if no run of words is a name. */
   #takeInsideContext(typed: TypedText): void {
     const runs = typed.listRuns();
-    for (let at = 0; at < runs.length && this.#isEmpty(); at++) {
-      this.#take(this.#matches.findNamedInContext(runs[at] as TypedText[]));
+    for (let at = 0; at < runs.length && this.#found.isEmpty; at++) {
+      this.#found.take(this.#matches.findNamedInContext(runs[at] as TypedText[]));
     }
-  }
-
-  /** Adds ranks to the result, best first, without duplicates, until it is full. */
-  #take(ranks: Iterable<number>): void {
-    for (const rank of ranks) {
-      if (this.#isFull()) return;
-      this.#takeOne(rank);
-    }
-  }
-
-  #takeOne(rank: number): void {
-    const list = rank < (this.#index.firstSameName[0] as number) ? this.#found : this.#sameName;
-    if (list.length < this.limit && !list.includes(rank)) list.push(rank);
-  }
-
-  /** Adds those of some ascending ranks that are lower than `end`. */
-  #takeBelow(ranks: ArrayLike<number>, end: number): void {
-    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
   }
 
   /** The reasons cityEdit, whose ranks follow the first `nameCount` ranks, and oneEdit. */
   #addMistyped(typed: TypedText): void {
     const cities = this.#mayMeanCity(typed.bytes.length, []) ? this.#mistypedCities : NO_CITIES;
     if (this.#mayBeMistyped()) {
-      for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#take(ranks);
+      for (const ranks of findWithOneEdit(this.names, typed, cities)) this.#found.take(ranks);
       return;
     }
-    const added = new Set([...cities.own, ...cities.other].filter((rank) => !this.#found.includes(rank)));
-    this.#found.splice(this.nameCount, 0, ...[...added].slice(0, MAX_MISTYPED_CITIES));
+    this.#found.insert(this.nameCount, [...cities.own, ...cities.other], MAX_MISTYPED_CITIES);
   }
 
   /** Whether the reason cityEdit applies, given the ranks found and the ranks `more`, which are added later. */
@@ -309,27 +240,15 @@ class Search {
     const [bigEnd = 0, cityEnd = 0] = this.#index.cityEnds;
     const isLong = length >= MIN_LETTERS_BESIDE_OTHERS;
     const end = isLong ? bigEnd : cityEnd;
-    return (isLong || this.nameCount === 0) && !this.#hasCity(end) && more.every((rank) => rank >= end);
-  }
-
-  #hasCity(end: number): boolean {
-    return this.#found.some((rank) => rank < end);
+    return (isLong || this.nameCount === 0) && !this.#found.hasBelow(end) && more.every((rank) => rank >= end);
   }
 
   #mayBeMistyped(): boolean {
-    return this.#isEmpty() && !this.#matches.isUnsure;
+    return this.#found.isEmpty && !this.#matches.isUnsure;
   }
 
   #isInPart(): boolean {
     if (this.isAbsent) return false;
     return this.depth === 'with mistakes' || this.depth === 'in part';
-  }
-
-  #isFull(): boolean {
-    return this.#found.length >= this.limit;
-  }
-
-  #isEmpty(): boolean {
-    return this.#found.length + this.#sameName.length === 0;
   }
 }

@@ -1,0 +1,69 @@
+/** The ranks that a search for a name has found so far, best first, each once. */
+import type { NameLookup, Suggestion } from './name-lookup.js';
+
+export class FoundRanks {
+  readonly #ranks: number[] = [];
+  /** The ranks of same-name places (see format/name-index.ts), which only fill slots that stay empty. */
+  readonly #sameName: number[] = [];
+  readonly #firstSameName: number;
+
+  constructor(
+    private readonly names: NameLookup,
+    private readonly limit: number,
+  ) {
+    this.#firstSameName = names.index.firstSameName[0] as number;
+  }
+
+  /** The number of ranks without those of same-name places. */
+  get count(): number {
+    return this.#ranks.length;
+  }
+
+  get isFull(): boolean {
+    return this.#ranks.length >= this.limit;
+  }
+
+  get isEmpty(): boolean {
+    return this.#ranks.length + this.#sameName.length === 0;
+  }
+
+  /** Whether a rank below `end` was found. */
+  hasBelow(end: number): boolean {
+    return this.#ranks.some((rank) => rank < end);
+  }
+
+  /** Adds ranks, best first, until the list is full. */
+  take(ranks: Iterable<number>): void {
+    for (const rank of ranks) {
+      if (this.isFull) return;
+      this.#takeOne(rank);
+    }
+  }
+
+  /** Adds those of some ascending ranks that are lower than `end`. */
+  takeBelow(ranks: ArrayLike<number>, end: number): void {
+    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
+  }
+
+  /** Inserts the first `most` of some ranks that were not found before rank number `position`. */
+  insert(position: number, ranks: readonly number[], most: number): void {
+    const added = new Set(ranks.filter((rank) => !this.#ranks.includes(rank)));
+    this.#ranks.splice(position, 0, ...[...added].slice(0, most));
+  }
+
+  /** The places of the ranks; then same-name places, if none of their name in their unit is there. */
+  listPlaces(): Suggestion[] {
+    const places = this.#ranks.slice(0, this.limit).flatMap((rank) => this.names.suggestionOf(rank) ?? []);
+    for (const rank of this.#sameName) {
+      if (places.length >= this.limit) break;
+      const candidate = this.names.suggestionOf(rank);
+      if (candidate !== undefined && !this.names.hasSameName(places, candidate)) places.push(candidate);
+    }
+    return places;
+  }
+
+  #takeOne(rank: number): void {
+    const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
+    if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+  }
+}
