@@ -12,6 +12,8 @@ export const LEVEL_COUNT = 4;
  */
 export const PLACE_TYPES = ['region', 'district', 'municipality', 'locality', 'recipient'] as const;
 
+export type PlaceType = (typeof PLACE_TYPES)[number];
+
 /** Indexes into PLACE_TYPES. Those before LOCALITY_TYPE are the types of admin columns 1 to 3. */
 export const LOCALITY_TYPE = 3;
 export const RECIPIENT_TYPE = 4;

@@ -19,9 +19,9 @@ interface AutocompleteRequest {
 export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): ByteString {
   const faults = findQueryFaults({ query });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
-  const only = country === undefined ? undefined : findCountry(snapshot, country);
+  const only = country === undefined ? undefined : [findCountry(snapshot, country)];
   let list = '';
-  for (const { country: owner, place } of suggest(snapshot, query, only, limit)) {
+  for (const { country: owner, place } of suggest(snapshot, query, { countries: only }, limit)) {
     list += (list === '' ? '' : ',') + renderSuggestion(snapshot, owner, place);
   }
   return `[${list}]`;

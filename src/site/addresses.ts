@@ -1,15 +1,14 @@
 /**
  * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
- * its path, as the `url` of its answer says. A postal code's page is at `/{country}/postcode/{code}`, and where a place
- * has that very path (a region called "Postcode" with a place called as the code) at `/{country}/postcode:{code}`,
- * which can be no place's: slugs are made of a-z, 0-9 and hyphens. Both forms are read, in any spelling; one of them is
- * canonical.
+ * its path, as the `url` of its answer says. A postal code's page is at the path of postcode-path.ts. Both of its forms
+ * are read, in any spelling; one of them is canonical.
  */
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
 import { lookUpPostcode } from '../service/postcode-candidates.js';
+import { postcodePathIn } from '../service/postcode-path.js';
 import { findByOldPath } from '../store/old-paths.js';
 import { findByPath } from '../store/path-trie.js';
 import { readPath } from '../store/place-fields.js';
@@ -27,7 +26,6 @@ export type ResolvedRoute =
       readonly match: PostcodeMatch;
     };
 
-const POSTCODE = 'postcode';
 const MAX_CODE_LENGTH = 20;
 
 export function countryPath({ entry }: Pick<Country, 'entry'>): string {
@@ -40,14 +38,7 @@ export function placePath(country: CoveredCountry, place: number): string {
 
 /** `code` is a code as the data have it. */
 export function postcodePath(country: CoveredCountry, code: string): string {
-  const separator = isPlacePath(country.structures, code) ? ':' : '/';
-  return `${countryPath(country)}/${POSTCODE}${separator}${encodeURIComponent(code)}`;
-}
-
-function isPlacePath(structures: CountryStructures, code: string): boolean {
-  // Hardly a country has a place of that name, and then the code need not be folded.
-  if (findByPath(structures, [POSTCODE]) === undefined) return false;
-  return findByPath(structures, [POSTCODE, slugOf(code)]) !== undefined;
+  return countryPath(country) + postcodePathIn(country.structures, code);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Results in a form to compare: the data of a use case as its client parses them, suggestions as paths. */
 import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
+import type { SearchScope } from '../../src/service/suggest/search-scope.js';
 import { suggest } from '../../src/service/suggest/suggest.js';
 import { pathOf } from '../../src/store/rendered-places.js';
-import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
@@ -16,16 +17,23 @@ export function parseAnswer(answer: ResponseData): any {
   return JSON.parse(readResponseData(answer));
 }
 
-/** Country and path of each suggestion; of the world where no country is given. */
+/** Country and path of each suggestion; of the world where no country is given. `more` is the rest of the scope. */
 export function suggestedPaths(
   from: Snapshot,
   query: string,
-  country?: string,
+  country?: string | readonly string[],
   limit = 10,
   work = new WorkBudget(),
+  more: SearchScope = {},
 ): string[] {
-  const only = country === undefined ? undefined : from.countryByCode.get(country);
-  return suggest(from, query, only, limit, work).map(({ country: { entry, structures }, place }) => {
+  const countries = country === undefined ? undefined : [country].flat().map((code) => countryOf(from, code));
+  return suggest(from, query, { ...more, countries }, limit, work).map(({ country: { entry, structures }, place }) => {
     return entry.code + pathOf((structures as CountryStructures).renderedPlaces, place);
   });
+}
+
+function countryOf({ countryByCode }: Snapshot, code: string): Country {
+  const country = countryByCode.get(code);
+  if (country === undefined) throw new Error(`no country ${code}`);
+  return country;
 }

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { foldQuery } from '../../src/format/fold-text.js';
 import { suggest } from '../../src/service/suggest/suggest.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
 import { countReads } from '../fixtures/counted-reads.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
@@ -32,7 +32,7 @@ afterAll(() => fixture?.cleanup());
 
 function countReadsFor(query: string): number {
   const counted = countReads(snapshot);
-  suggest(counted.snapshot, query, counted.snapshot.countryByCode.get('CZ'), 25);
+  suggest(counted.snapshot, query, { countries: [counted.snapshot.countryByCode.get('CZ') as Country] }, 25);
   return counted.take();
 }
 
@@ -68,7 +68,13 @@ describe('a query made to take long', () => {
 test('where the budget ends, the answer is the best of what there is', () => {
   const ask = (units: number): { places: number[]; isSpent: boolean } => {
     const work = new WorkBudget(units);
-    const places = suggest(snapshot, 'nova kraj', snapshot.countryByCode.get('CZ'), 25, work).map(({ place }) => place);
+    const places = suggest(
+      snapshot,
+      'nova kraj',
+      { countries: [snapshot.countryByCode.get('CZ') as Country] },
+      25,
+      work,
+    ).map(({ place }) => place);
     expect(work.spentUnits).toBeLessThanOrEqual(units);
     return { places, isSpent: work.isSpent };
   };

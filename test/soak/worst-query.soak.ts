@@ -59,7 +59,7 @@ test('no query does more work than its budget allows, nor a millisecond of it', 
     const work = new WorkBudget();
     const only = query.country === undefined ? undefined : counted.countryByCode.get(query.country);
     take();
-    suggest(counted, textOf(query), only, LIMIT, work);
+    suggest(counted, textOf(query), { countries: only && [only] }, LIMIT, work);
     expect(work.spentUnits).toBeLessThanOrEqual(MAX_WORK);
     return take();
   };

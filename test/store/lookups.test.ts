@@ -222,9 +222,11 @@ describe.each(RELEASES)('%s', (_, rows) => {
         const expected = suggestions.slice(0, limit).map(({ place }) => `${place.countryCode} ${place.number}`);
         // The rule itself is compared, whatever it costs.
         const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
-        const found = searchNames(new NameLookup(snapshot, only, work), foldings, limit).places.map(
-          ({ country, place }) => `${country.entry.code} ${place}`,
-        );
+        const found = searchNames(
+          new NameLookup(snapshot, { countries: only && [only] }, work),
+          foldings,
+          limit,
+        ).places.map(({ country, place }) => `${country.entry.code} ${place}`);
         if (found.join() !== expected.join()) differences.push({ text, limit, found, expected });
         if (work.spentUnits > MAX_WORK) texts.beyondBudget.add(text);
       }

@@ -94,7 +94,8 @@ function compare(snapshot: Snapshot, names: NaiveNames, country: string | undefi
     if (/\d/.test(text)) continue;
     const work = new WorkBudget();
     const only = country === undefined ? undefined : snapshot.countryByCode.get(country);
-    searchNames(new NameLookup(snapshot, only, work), foldQuery(text.toUpperCase()), limit).places;
+    searchNames(new NameLookup(snapshot, { countries: only && [only] }, work), foldQuery(text.toUpperCase()), limit)
+      .places;
     if (work.isSpent) {
       outcome.unfinishedCount++;
       continue;

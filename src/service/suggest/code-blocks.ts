@@ -13,7 +13,8 @@ import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
 import type { CodeText } from './address-line.js';
 import { formOf } from './code-forms.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import type { NameLookup } from './name-lookup.js';
+import type { Suggestion } from './suggestion.js';
 
 /**
  * The countries that give each street or office a code from the block of its town, so that no release has all codes, and

@@ -1,19 +1,17 @@
-/**
- * The places of the postal codes of an address line, rated by the rest of the line (line-evidence.ts). A code is
- * resolved as by the endpoint of postal codes, in one country or in every country. If several countries have the code,
- * the most important place of each country comes first, then the second of each.
- */
-import { rankAt } from '../../format/name-index.js';
-import { bytesOf } from '../../store/byte-string.js';
+import { readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
+import { distanceKm } from '../distance-km.js';
 import { listPossibleCountries, resolvePostcodeIn } from '../postcode-candidates.js';
 import type { CodeText } from './address-line.js';
 import { formOf, hasLetter, hasSeparator, mayHaveCode } from './code-forms.js';
 import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import type { NameLookup } from './name-lookup.js';
+import { compareNearness, importanceClass, type Nearness, UNKNOWN_NEARNESS } from './nearness.js';
 import { isOneEditAway } from './one-edit.js';
+import { createRankAround } from './rank-around.js';
+import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
 const MAX_PLACES = 25;
@@ -47,7 +45,7 @@ export interface CodeMatches {
 }
 
 export class CodeSearch {
-  readonly #rankOf: RankOf;
+  readonly #rankAround: (suggestion: Suggestion) => number;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -56,7 +54,7 @@ export class CodeSearch {
     /** Whether the query is about one country, so that lenient readings of a code are safe. */
     private readonly isOneCountry: boolean,
   ) {
-    this.#rankOf = cacheRanks(names);
+    this.#rankAround = createRankAround(names);
   }
 
   /** Spends at most half of the budget, so that half is left for names. */
@@ -141,12 +139,16 @@ export class CodeSearch {
    * typed name, then by importance.
    */
   #order(found: readonly Rated[]): Suggestion[] {
-    const ranked = found.map((rated) => ({ ...rated, rank: this.#rankAround(rated) }));
+    const ranked = found.map((rated) => {
+      const rank = this.#rankAround(rated);
+      return { ...rated, rank, nearness: this.#nearnessOf(rated, rank) };
+    });
     type Ranked = (typeof ranked)[number];
     const compare = (a: Ranked, b: Ranked): number =>
       a.evidence.missing - b.evidence.missing ||
       (a.evidence.townRank === b.evidence.townRank ? 0 : a.evidence.townRank - b.evidence.townRank) ||
       Number(b.evidence.isNamed) - Number(a.evidence.isNamed) ||
+      compareNearness(a.nearness, b.nearness) ||
       (a.rank === b.rank ? 0 : a.rank - b.rank);
     const counts = new Map<Country, number>();
     return ranked
@@ -160,42 +162,11 @@ export class CodeSearch {
       .map(({ suggestion: { country, place } }) => ({ country, place }));
   }
 
-  /**
-   * The lowest rank of the place and the cities around it: Paris 01 is as important as Paris. Infinite if the index has
-   * neither rank.
-   */
-  #rankAround({ country, place }: Suggestion): number {
-    const structures = country.structures as CountryStructures;
-    const cityEnd = this.names.index.cityEnds[1] as number;
-    const around = listAncestors(structures.tree, place).map((unit) => this.#rankOf(country, structures, unit));
-    return Math.min(this.#rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
+  /** Equal for all places where the search favours no point. */
+  #nearnessOf({ country, place }: Suggestion, rank: number): Nearness {
+    const { index, scope, work } = this.names;
+    if (scope.near === undefined || !work.spend(WORK.text)) return UNKNOWN_NEARNESS;
+    const point = readPoint(country.structures as CountryStructures, place);
+    return { importance: importanceClass(index, rank), distanceKm: distanceKm(scope.near, point) };
   }
-}
-
-type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
-
-/**
- * A cached lookup of a place's rank, or of the sibling with the same name that represents it; infinite without either.
- */
-function cacheRanks(names: NameLookup): RankOf {
-  const { index, work } = names;
-  const known = new Map<string, number>();
-  const find = (country: Country, { renderedPlaces, tree }: CountryStructures, place: number): number => {
-    const number = work.spend(WORK.text) ? names.findName(bytesOf(foldedName(renderedPlaces, place))) : undefined;
-    if (number === undefined) return Number.POSITIVE_INFINITY;
-    const end = index.rankStarts[number + 1] as number;
-    for (let at = index.rankStarts[number] as number; at < end && work.spend(WORK.listed); at++) {
-      const rank = rankAt(index, at);
-      if (index.countries.length > 0 && index.countries[rank] !== country.number) continue;
-      const ranked = index.places[rank] as number;
-      if (ranked === place || tree.parents[ranked] === tree.parents[place]) return rank;
-    }
-    return Number.POSITIVE_INFINITY;
-  };
-  return (country, structures, place) => {
-    const key = `${country.number} ${place}`;
-    const rank = known.get(key) ?? find(country, structures, place);
-    known.set(key, rank);
-    return rank;
-  };
 }

@@ -15,7 +15,8 @@ import { fullCodeStart, signsOf } from '../postcode-rules.js';
 import type { CodeText } from './address-line.js';
 import { formOf, hasSeparator, mayHaveCodeFrom, startWithLetters } from './code-forms.js';
 import { NEAR_KM } from './line-evidence.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import type { NameLookup } from './name-lookup.js';
+import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of codes in a country that are compared with a name: enough to meet each larger city of the range. */
 const MAX_SAMPLED = 96;

@@ -1,5 +1,9 @@
 /** The ranks that a search for a name has found so far, best first, each once. */
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import { lowerBound } from '../../format/binary-search.js';
+import type { NameLookup } from './name-lookup.js';
+import { orderRanks } from './rank-order.js';
+import { isOfTypes } from './search-scope.js';
+import type { Suggestion } from './suggestion.js';
 
 export class FoundRanks {
   readonly #ranks: number[] = [];
@@ -34,7 +38,7 @@ export class FoundRanks {
 
   /** Adds ranks, best first, until the list is full. */
   take(ranks: Iterable<number>): void {
-    for (const rank of ranks) {
+    for (const rank of orderRanks(this.names, ranks)) {
       if (this.isFull) return;
       this.#takeOne(rank);
     }
@@ -42,7 +46,8 @@ export class FoundRanks {
 
   /** Adds those of some ascending ranks that are lower than `end`. */
   takeBelow(ranks: ArrayLike<number>, end: number): void {
-    for (let at = 0; at < ranks.length && (ranks[at] as number) < end; at++) this.#takeOne(ranks[at] as number);
+    const below = lowerBound(0, ranks.length, (at) => (ranks[at] as number) < end);
+    this.take(Array.prototype.slice.call(ranks, 0, below));
   }
 
   /** Inserts the first `most` of some ranks that were not found before rank number `position`. */
@@ -64,6 +69,9 @@ export class FoundRanks {
 
   #takeOne(rank: number): void {
     const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
-    if (list.length < this.limit && !list.includes(rank)) list.push(rank);
+    if (list.length >= this.limit || list.includes(rank)) return;
+    const { scope, work } = this.names;
+    const found = scope.types && this.names.suggestionOf(rank);
+    if (found === undefined || isOfTypes(found, scope, work)) list.push(rank);
   }
 }

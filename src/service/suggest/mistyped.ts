@@ -2,7 +2,7 @@
 import { insertRank, TOP_COUNT } from '../../format/name-index.js';
 import { findMistypedCityNames } from '../../store/mistyped-cities.js';
 import { correctOnce, findSimilar } from '../../store/name-corrections.js';
-import { nameOf, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
+import { nameOf } from '../../store/name-index.js';
 import type { NameLookup } from './name-lookup.js';
 import type { TypedText } from './name-splits.js';
 
@@ -41,7 +41,7 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: Mis
   for (const { text, entries } of ofAll) {
     const name = nameOf(index, entries, text);
     if (name === undefined) continue;
-    const { own, other } = splitRanksOfName(index, name);
+    const { own, other } = names.splitRanksOf(name);
     insertFirst(found.name, own);
     insertFirst(found.other, other);
   }
@@ -51,8 +51,8 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: Mis
       if (name !== undefined) names.visitWithin(split, name, (rank) => insertRank(found.within, rank));
     }
   });
-  for (const { entries } of ofAll) {
-    const { starting, inner } = names.bestRanks(entries);
+  for (const { text, entries } of ofAll) {
+    const { starting, inner } = names.bestRanks(text, entries);
     insertFirst(found.start, starting);
     insertFirst(found.inner, inner);
   }
@@ -64,11 +64,12 @@ export function findWithOneEdit(names: NameLookup, typed: TypedText, cities: Mis
 }
 
 /** The big cities with a name that is one edit among the first three letters away from the query. */
-export function findMistypedCities({ index, work }: NameLookup, typed: TypedText): MistypedCities {
+export function findMistypedCities(names: NameLookup, typed: TypedText): MistypedCities {
+  const { index, work } = names;
   const found = { own: [] as number[], other: [] as number[] };
   const bigEnd = index.cityEnds[0] as number;
   for (const name of findMistypedCityNames(index, typed.bytes, work)) {
-    const { own, other } = splitRanksOfName(index, name);
+    const { own, other } = names.splitRanksOf(name);
     insertFirst(
       found.own,
       own.filter((rank) => rank < bigEnd),
@@ -82,10 +83,11 @@ export function findMistypedCities({ index, work }: NameLookup, typed: TypedText
 }
 
 /** The ranks for two edits by the reasons name, start and wordStart, in this order. */
-export function findWithTwoEdits({ index, work }: NameLookup, typed: TypedText): readonly number[][] {
+export function findWithTwoEdits(names: NameLookup, typed: TypedText): readonly number[][] {
+  const { index, work } = names;
   const found = { name: [] as number[], start: [] as number[], inner: [] as number[] };
   for (const { entry, isWhole } of findSimilar(index, typed.bytes, work)) {
-    const ranks = ranksOfName(index, index.entryNames[entry] as number);
+    const ranks = names.ranksOf(index.entryNames[entry] as number);
     if (index.entryOffsets[entry] !== 0) insertFirst(found.inner, ranks);
     else insertFirst(isWhole ? found.name : found.start, ranks);
   }

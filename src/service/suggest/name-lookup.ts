@@ -5,35 +5,57 @@
 import { lowerBound } from '../../format/binary-search.js';
 import { sameNameKey } from '../../format/fold-text.js';
 import { hashText } from '../../format/hash.js';
-import { type BestRanks, isOtherAt, type NameIndex, rankAt, TOP_RANGE } from '../../format/name-index.js';
+import { type BestRanks, insertRank, isOtherAt, type NameIndex, NO_RANK, rankAt } from '../../format/name-index.js';
 import { levelOf } from '../../format/place-tree.js';
 import { decodeUtf8 } from '../../store/byte-string.js';
 import type { Range } from '../../store/mapped-numbers.js';
-import { bestRanks, everyEntry, findEntries, findName } from '../../store/name-index.js';
+import { everyEntry, findEntries, findName, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
 import type { ContextMatch } from '../../store/place-contexts.js';
 import { childRange, listAncestors } from '../../store/place-tree.js';
 import { placeNameJson } from '../../store/rendered-places.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WORK, type WorkBudget } from '../../store/work-budget.js';
 import { structuresOf } from '../find-country.js';
+import { bestRanksIn } from './best-ranks.js';
+import { worldRanksOf } from './country-ranks.js';
 import type { NameSplit } from './name-splits.js';
+import type { SearchScope } from './search-scope.js';
+import type { Suggestion } from './suggestion.js';
 
 const SPACE = 0x20;
 
-export interface Suggestion {
-  readonly country: Country;
-  readonly place: number;
-}
-
 export class NameLookup {
   readonly index: NameIndex;
+  /** The country whose index is searched; undefined for the index of the world. */
+  readonly #only: Country | undefined;
+  /** The countries of a search of several: their ranks are picked from the index of the world. */
+  readonly #several: readonly Country[] | undefined;
+  readonly #isOfSeveral: Uint8Array | undefined;
 
   constructor(
     private readonly snapshot: Snapshot,
-    private readonly only: Country | undefined,
+    readonly scope: SearchScope,
     readonly work: WorkBudget,
   ) {
-    this.index = only === undefined ? snapshot.worldNames : structuresOf(only).names;
+    const { countries } = scope;
+    this.#only = countries?.length === 1 ? countries[0] : undefined;
+    this.index = this.#only === undefined ? snapshot.worldNames : structuresOf(this.#only).names;
+    if (countries === undefined || this.#only !== undefined) return;
+    this.#several = countries;
+    this.#isOfSeveral = new Uint8Array(snapshot.countries.length);
+    for (const { number } of countries) this.#isOfSeveral[number] = 1;
+  }
+
+  /** The same search in one country. */
+  inCountry(country: Country): NameLookup {
+    return new NameLookup(this.snapshot, { ...this.scope, countries: [country] }, this.work);
+  }
+
+  /** Whether places of a country are searched. */
+  hasCountry({ number }: Country): boolean {
+    return this.#isOfSeveral === undefined
+      ? (this.#only?.number ?? number) === number
+      : this.#isOfSeveral[number] === 1;
   }
 
   findEntries(text: Uint8Array): Range {
@@ -44,7 +66,7 @@ export class NameLookup {
   /** The best places whose name goes on after the word that ends `text`, best first. */
   findLonger(text: Uint8Array): readonly number[] {
     const longer = Uint8Array.from([...text, SPACE]);
-    return this.bestRanks(this.findEntries(longer)).starting;
+    return this.bestRanks(longer, this.findEntries(longer)).starting;
   }
 
   /** Whether a folded text is the name of a big city in a country without data. */
@@ -58,17 +80,40 @@ export class NameLookup {
 
   /** Whether the names of one country are looked up, not those of the world. */
   get isOneCountry(): boolean {
-    return this.only !== undefined;
+    return this.#only !== undefined;
   }
 
   findName(text: Uint8Array): number | undefined {
     return this.work.spendSearch({ start: 0, end: this.index.nameCount }) ? findName(this.index, text) : undefined;
   }
 
-  bestRanks(entries: Range): BestRanks {
-    // The best ranks of a longer range are precomputed.
-    const count = entryCount(entries) <= TOP_RANGE ? entryCount(entries) : 1;
-    return this.work.spend(count * WORK.scanned) ? bestRanks(this.index, entries) : { starting: [], inner: [] };
+  /** The ranks of the places with a name, ascending: see ranksOfName. */
+  ranksOf(name: number): Uint32Array {
+    return this.#ofCountries(ranksOfName(this.index, name));
+  }
+
+  /** The same, by own and other names: see splitRanksOfName. */
+  splitRanksOf(name: number): { own: Uint32Array; other: Uint32Array } {
+    const { own, other } = splitRanksOfName(this.index, name);
+    return { own: this.#ofCountries(own), other: this.#ofCountries(other) };
+  }
+
+  /** The best ranks of the entries that start with `text`, which are `entries`. */
+  bestRanks(text: Uint8Array, entries: Range): BestRanks {
+    if (entryCount(entries) === 0) return { starting: [], inner: [] };
+    if (this.#several === undefined) return bestRanksIn(this, this.index, entries, (rank) => this.suggestionOf(rank));
+    // The best ranks of the world can lack a country: its own index has these.
+    const found: BestRanks = { starting: [], inner: [] };
+    for (const country of this.#several) {
+      const { names } = structuresOf(country);
+      if (!this.work.spendSearch(everyEntry(names))) break;
+      const worldRanks = worldRanksOf(this.snapshot, country);
+      const placeOf = (rank: number): Suggestion => ({ country, place: names.places[rank] as number });
+      const { starting, inner } = bestRanksIn(this, names, findEntries(names, text), placeOf);
+      for (const rank of starting) insertRank(found.starting, worldRanks[rank] ?? NO_RANK);
+      for (const rank of inner) insertRank(found.inner, worldRanks[rank] ?? NO_RANK);
+    }
+    return found;
   }
 
   /** The ranks of all names in a range of entries, ascending, so the best come first. */
@@ -82,7 +127,13 @@ export class NameLookup {
         found.push(rankAt(this.index, at));
       }
     }
-    return Uint32Array.from(found).sort();
+    return this.#ofCountries(Uint32Array.from(found).sort());
+  }
+
+  #ofCountries(ranks: Uint32Array): Uint32Array {
+    const isOfSeveral = this.#isOfSeveral;
+    if (isOfSeveral === undefined) return ranks;
+    return ranks.filter((rank) => isOfSeveral[this.index.countries[rank] as number] === 1);
   }
 
   /** Calls `visit` with the ranks of the places with the name that match the context of the split. */
@@ -107,6 +158,7 @@ export class NameLookup {
     const country = this.#countryOf(rank);
     const structures = country?.structures;
     if (place === undefined || country === undefined || structures === undefined) return 'none';
+    if (!this.hasCountry(country)) return 'none';
     return place < structures.tree.placeCount ? split.match(country.number, structures, place, this.work) : 'none';
   }
 
@@ -153,7 +205,7 @@ export class NameLookup {
   }
 
   #countryOf(rank: number): Country | undefined {
-    return this.only ?? this.snapshot.countries[this.index.countries[rank] ?? -1];
+    return this.#only ?? this.snapshot.countries[this.index.countries[rank] ?? -1];
   }
 }
 

@@ -4,8 +4,7 @@
  */
 import { insertRank, type NameIndex, TOP_COUNT } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
-import type { Range } from '../../store/mapped-numbers.js';
-import { hasWords, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
+import { hasWords } from '../../store/name-index.js';
 import { WORK } from '../../store/work-budget.js';
 import { insertFirst } from './mistyped.js';
 import { entryCount, type NameLookup } from './name-lookup.js';
@@ -63,7 +62,7 @@ export class NameMatches {
       const found: number[] = [];
       for (const { bytes } of ofCount) {
         const name = this.names.findName(bytes);
-        const ranks = name === undefined ? [] : ranksOfName(this.#index, name);
+        const ranks = name === undefined ? [] : this.names.ranksOf(name);
         for (const rank of ranks.slice(0, TOP_COUNT)) if (rank < cityEnd) insertRank(found, rank);
       }
       if (found.length > 0) return found;
@@ -85,7 +84,7 @@ export class NameMatches {
     for (const { bytes } of texts) {
       const name = this.names.findName(bytes);
       if (name === undefined) continue;
-      const { own, other } = splitRanksOfName(this.#index, name);
+      const { own, other } = this.names.splitRanksOf(name);
       insertFirst(found, own);
       insertFirst(
         found,
@@ -124,7 +123,7 @@ export class NameMatches {
     for (const { name: text, split } of typed.listReordered()) {
       const name = this.names.findName(text);
       if (name === undefined) continue;
-      if (split === undefined) insertFirst(found, ranksOfName(this.#index, name));
+      if (split === undefined) insertFirst(found, this.names.ranksOf(name));
       else this.names.visitWithin(split, name, (rank, match) => match === 'whole' && insertRank(found, rank));
     }
     return found;
@@ -135,7 +134,7 @@ export class NameMatches {
     const found: number[] = [];
     for (const split of splits) {
       const fitting = new Set<number>();
-      for (const rank of this.#ranksToScan(this.names.findEntries(split.name))) {
+      for (const rank of this.#ranksToScan(split.name)) {
         if (fitting.size === this.limit || this.names.work.isSpent) break;
         if (this.names.match(split, rank) !== 'none') fitting.add(rank);
       }
@@ -145,12 +144,13 @@ export class NameMatches {
   }
 
   /**
-   * The ranks of all names in a range of entries, ascending; only the best ranks if there are more than MAX_SCANNED
-   * entries.
+   * The ranks of all names in which a word starts with the text, ascending; only the best ranks if there are more than
+   * MAX_SCANNED entries.
    */
-  #ranksToScan(entries: Range): Iterable<number> {
+  #ranksToScan(text: Uint8Array): Iterable<number> {
+    const entries = this.names.findEntries(text);
     if (entryCount(entries) <= MAX_SCANNED) return this.names.listRanks(entries);
-    const { starting, inner } = this.names.bestRanks(entries);
+    const { starting, inner } = this.names.bestRanks(text, entries);
     return [...starting, ...inner].sort((a, b) => a - b);
   }
 
@@ -168,7 +168,7 @@ export class NameMatches {
     const costs = words.length * WORK.word;
     for (let entry = fewest.start; entry < fewest.end && this.names.work.spend(costs); entry++) {
       const name = this.#index.entryNames[entry] as number;
-      if (hasWords(this.#index, name, words)) insertFirst(found, ranksOfName(this.#index, name));
+      if (hasWords(this.#index, name, words)) insertFirst(found, this.names.ranksOf(name));
     }
     return found;
   }

@@ -75,12 +75,13 @@
  * count as mistyped.
  */
 import type { NameIndex } from '../../format/name-index.js';
-import { nameOf, splitRanksOfName } from '../../store/name-index.js';
+import { nameOf } from '../../store/name-index.js';
 import { FoundRanks } from './found-ranks.js';
 import { findMistypedCities, findWithOneEdit, findWithTwoEdits, type MistypedCities } from './mistyped.js';
-import type { NameLookup, Suggestion } from './name-lookup.js';
+import type { NameLookup } from './name-lookup.js';
 import { NameMatches } from './name-matches.js';
 import { TypedText } from './name-splits.js';
+import type { Suggestion } from './suggestion.js';
 import { takeWholeNames } from './whole-names.js';
 
 /** Minimum share of the letters of a query without a code in a run of words that is a name by itself. */
@@ -182,9 +183,9 @@ class Search {
     const isFirst = this.#found.isEmpty;
     const entries = this.names.findEntries(typed.bytes);
     const name = nameOf(index, entries, typed.bytes);
-    const { own, other } = name === undefined ? NOTHING : splitRanksOfName(index, name);
+    const { own, other } = name === undefined ? NOTHING : this.names.splitRanksOf(name);
     // Precomputed results come before lookups that may spend the whole budget.
-    const { starting, inner } = this.names.bestRanks(entries);
+    const { starting, inner } = this.names.bestRanks(typed.bytes, entries);
     takeWholeNames(this.names, this.#found, typed.bytes, { own, other, starting });
     if (isFirst) this.nameCount = this.#found.count;
     if (this.isAbsent) {

@@ -36,10 +36,12 @@ import { type CodeMatches, CodeSearch } from './code-matches.js';
 import { findPrefixAlone, findPrefixInTowns, hasCodesFrom, NO_PREFIXES } from './code-prefixes.js';
 import { districtCode } from './district-codes.js';
 import { listLookAlikes } from './look-alikes.js';
-import { NameLookup, type Suggestion } from './name-lookup.js';
+import { NameLookup } from './name-lookup.js';
 import { searchNames } from './name-search.js';
 import { isOneEditAway } from './one-edit.js';
-import { isOfOffices, mergeSuggestions, sortByCities, sortByNumber } from './suggestion-order.js';
+import type { SearchScope } from './search-scope.js';
+import type { Suggestion } from './suggestion.js';
+import { isOfOffices, type MergeRequest, mergeSuggestions, sortByCities, sortByNumber } from './suggestion-order.js';
 import { searchTown, type TownsFound } from './town-search.js';
 
 /** The form of a number of four digits or more in which a letter is likelier a digit mistyped than a country's sign. */
@@ -53,22 +55,43 @@ const MAX_SHORT_LETTERS = 2;
 /** Maximum number of digits of the number of a district or a post office: "Paris 8", "Kazan 105". */
 const MAX_DISTRICT_DIGITS = 3;
 
-/**
- * The best places for a line, at most `limit`, of the country `only`, or of all countries if that is undefined. `work`
- * is the query's budget.
- */
+/** The best places for a line, at most `limit`. `work` is the query's budget. */
 export function suggest(
   snapshot: Snapshot,
   line: string,
-  only: Country | undefined,
+  scope: SearchScope,
   limit: number,
   work: WorkBudget = new WorkBudget(),
 ): readonly Suggestion[] {
-  const names = new NameLookup(snapshot, only, work);
+  return findSuggestions(snapshot, line, scope, limit, work).places;
+}
+
+export interface Suggestions {
+  /** Best first. */
+  readonly places: readonly Suggestion[];
+  /** Places of the codes that the line has, in whole or in part, by how well the line fits them. */
+  readonly ofCodes: readonly (readonly Suggestion[])[];
+  /** Whether the line is a code, in whole or in part, and nothing else, or all of it fits the places of a code. */
+  readonly isCode: boolean;
+}
+
+/** The same, with the codes that the line has. */
+export function findSuggestions(
+  snapshot: Snapshot,
+  line: string,
+  scope: SearchScope,
+  limit: number,
+  work: WorkBudget,
+): Suggestions {
   const parsed = parseAddressLine(line);
-  if (hasCode(parsed)) return new LineSearch(snapshot, names, only, limit).run(parsed);
+  if (hasCode(parsed)) {
+    // A line is read whatever the types of its places: a code of a locality is found by its region.
+    const names = new NameLookup(snapshot, { ...scope, types: undefined }, work);
+    return new LineSearch(snapshot, names, { limit, scope, work }).run(parsed);
+  }
+  const names = new NameLookup(snapshot, scope, work);
   const search = { depth: 'with mistakes', isCountryFirst: false } as const;
-  return searchTown(snapshot, names, parsed.foldings, limit, search).places;
+  return { places: searchTown(snapshot, names, parsed.foldings, limit, search).places, ofCodes: [], isCode: false };
 }
 
 interface LineWithCode extends AddressLine {
@@ -98,46 +121,54 @@ class LineSearch {
   readonly #snapshot: Snapshot;
   readonly #countries: readonly Country[];
   readonly #codes: CodeSearch;
+  readonly #limit: number;
 
   constructor(
     snapshot: Snapshot,
     private readonly names: NameLookup,
-    only: Country | undefined,
-    private readonly limit: number,
+    private readonly request: MergeRequest,
   ) {
     this.#snapshot = snapshot;
-    this.#countries = only === undefined ? sortByCities(snapshot) : [only];
-    this.#codes = new CodeSearch(snapshot, this.#countries, names, only !== undefined);
+    // Places of other types are left out at the end.
+    this.#limit = request.scope.types === undefined ? request.limit : TOP_COUNT;
+    this.#countries = sortByCities(snapshot).filter((country) => names.hasCountry(country));
+    this.#codes = new CodeSearch(snapshot, this.#countries, names, names.isOneCountry);
   }
 
-  run(line: LineWithCode): readonly Suggestion[] {
+  run(line: LineWithCode): Suggestions {
     // This costs little, and codes may spend much of the budget.
-    const { places, exactCount } = searchNames(this.names, line.foldings, this.limit, 'starts');
+    const { places, exactCount } = searchNames(this.names, line.foldings, this.#limit, 'starts');
     const matches = this.#codes.find(line.codes);
     const found = { ...matches, exact: places.slice(0, exactCount), starts: places.slice(exactCount) };
     return matches.text.rest.length === 0 ? this.#mergeAlone(line, found) : this.#mergeWithTown(line, found);
   }
 
   /** A line that is a code, whole or in part. */
-  #mergeAlone({ codes, foldings }: LineWithCode, { exact, whole, oddForm, starts }: Found): readonly Suggestion[] {
+  #mergeAlone({ codes, foldings }: LineWithCode, { exact, whole, oddForm, starts }: Found): Suggestions {
     const [first] = codes;
     const block = whole.length > 0 ? [] : findBlockTowns(this.#countries, first, this.names);
     const early = whole.length === 0 && MOSTLY_DIGITS.test(first.form) ? this.#findLookAlikes(codes) : [];
-    const isFull = exact.length + whole.length >= this.limit;
-    const prefix = isFull ? [] : findPrefixAlone(this.#countries, first, this.names, this.limit);
-    const found = mergeSuggestions(
-      isOfOffices(whole, first)
+    const isFull = exact.length + whole.length >= this.#limit;
+    const prefix = isFull ? [] : findPrefixAlone(this.#countries, first, this.names, this.#limit);
+    const areOffices = isOfOffices(whole, first);
+    const places = this.#merge(
+      areOffices
         ? [exact, block, prefix, whole, oddForm, starts]
         : [exact, whole, block, oddForm, early, prefix, starts],
-      this.limit,
     );
-    if (found.length > 0) return found;
+    const ofCodes = areOffices ? [prefix, whole, oddForm] : [whole, oddForm, early, prefix];
+    if (places.length > 0) return { places, ofCodes, isCode: true };
     const lookAlikes = this.#findLookAlikes(codes);
-    if (lookAlikes.length > 0) return lookAlikes.slice(0, this.limit);
-    return searchNames(this.names, foldings, this.limit, 'as typed').places;
+    if (lookAlikes.length > 0) return { places: this.#merge([lookAlikes]), ofCodes: [lookAlikes], isCode: true };
+    const named = searchNames(this.names, foldings, this.#limit, 'as typed').places;
+    return { places: this.#merge([named]), ofCodes: [], isCode: false };
   }
 
-  #mergeWithTown(line: LineWithCode, found: Found): readonly Suggestion[] {
+  #merge(lists: readonly (readonly Suggestion[])[], town?: Suggestion): readonly Suggestion[] {
+    return mergeSuggestions(lists, this.request, town);
+  }
+
+  #mergeWithTown(line: LineWithCode, found: Found): Suggestions {
     const { text, hasTown, exact, whole, oddForm, town, code, starts } = found;
     const withDigits = whole.length > 0 ? [] : this.#findWithDigits(line);
     const isMatched = whole.length + town.length > 0;
@@ -148,17 +179,21 @@ class LineSearch {
     const mistyped = isMatched ? [] : this.#codes.findMistyped(code, text.rest);
     const mayBeMistaken = [lookAlikes, entire, block, mistyped].every(({ length }) => length === 0);
     const { named, exactCount, isElsewhere } = this.#findTown(text, mayBeMistaken, isMatched, withDigits.length > 0);
-    if (isElsewhere && !isMatched) return [];
+    if (isElsewhere && !isMatched) return { places: [], ofCodes: [], isCode: false };
     const towns = named.slice(0, Math.max(1, exactCount));
     const isPrefix = text.isLast && withDigits.length === 0;
-    const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.limit) : NO_PREFIXES;
+    const { places, offices } = isPrefix ? findPrefixInTowns(towns, text, this.names, this.#limit) : NO_PREFIXES;
     // The rest is a country, a region or too short to be a town.
     const isCode = isMatched ? !hasTown || exactCount === 0 : isShort && code.length > 0 && exactCount === 0;
     const before = [exact, whole, oddForm, withDigits, town, block, entire, lookAlikes, mistyped, places];
     const merged = isCode
-      ? mergeSuggestions([...before, code, starts], this.limit)
-      : mergeSuggestions([...before, named, offices, code, starts], this.limit, named[0]);
-    return merged.length > 0 ? merged : findBlockTowns(this.#countries, text, this.names).slice(0, this.limit);
+      ? this.#merge([...before, code, starts])
+      : this.#merge([...before, named, offices, code, starts], named[0]);
+    return {
+      places: merged.length > 0 ? merged : this.#merge([findBlockTowns(this.#countries, text, this.names)]),
+      ofCodes: [whole, oddForm, town, entire, lookAlikes, mistyped, places, offices, code],
+      isCode: whole.length > 0 || oddForm.length > 0,
+    };
   }
 
   /** The town of a line; of towns of one name first those with similar codes, if the code fits none. */
@@ -182,13 +217,13 @@ class LineSearch {
     const district = districtCode(foldings.at(-1) as string);
     const country = this.#countries.find(({ entry }) => entry.code === district?.country);
     if (district !== undefined && country !== undefined) return this.#codes.findAlone(country, district.code);
-    return sortByNumber(searchNames(this.names, foldings, this.limit, 'within').places, foldings);
+    return sortByNumber(searchNames(this.names, foldings, this.#limit, 'within').places, foldings);
   }
 
   /** The start of a code that is the entire line, of several words: "AZ 10", "SW1A 1". */
   #findEntirePrefix(codes: LineWithCode['codes']): readonly Suggestion[] {
     const entire = codes.find(({ rest }) => rest.length === 0);
-    return entire === undefined ? [] : findPrefixAlone(this.#countries, entire, this.names, this.limit);
+    return entire === undefined ? [] : findPrefixAlone(this.#countries, entire, this.names, this.#limit);
   }
 
   /**

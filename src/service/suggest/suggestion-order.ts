@@ -3,27 +3,47 @@ import { compactPostcode } from '../../format/postcode.js';
 import { oncePer } from '../../store/once-per.js';
 import { isRecipient, readEntry } from '../../store/place-fields.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
+import type { WorkBudget } from '../../store/work-budget.js';
 import { structuresOf } from '../find-country.js';
 import type { CodeText } from './address-line.js';
 import { foldedName } from './line-evidence.js';
-import type { Suggestion } from './name-lookup.js';
+import { isOfTypes, type SearchScope } from './search-scope.js';
+import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of suggestions before the town of a line with a code: interfaces show five. */
 const MAX_BEFORE_TOWN = 4;
 
-/** The lists one after the other without duplicates, at most `limit`; `town` among the first MAX_BEFORE_TOWN + 1. */
+/**
+ * The lists one after the other without duplicates, at most `limit`; `town` among the first MAX_BEFORE_TOWN + 1. Only
+ * places of the types of the search, and its recipients last where it says so.
+ */
 export function mergeSuggestions(
   lists: readonly (readonly Suggestion[])[],
-  limit: number,
+  { limit, scope, work }: MergeRequest,
   town?: Suggestion,
 ): readonly Suggestion[] {
   const distinct = new Map<string, Suggestion>();
-  for (const suggestion of lists.flat()) {
+  const add = (suggestion: Suggestion): void => {
     const key = keyOf(suggestion);
-    if (town !== undefined && distinct.size === Math.min(MAX_BEFORE_TOWN, limit - 1)) distinct.set(keyOf(town), town);
-    if (!distinct.has(key)) distinct.set(key, suggestion);
+    if (!distinct.has(key) && isOfTypes(suggestion, scope, work)) distinct.set(key, suggestion);
+  };
+  for (const suggestion of scope.areRecipientsLast === true ? withRecipientsLast(lists.flat()) : lists.flat()) {
+    if (town !== undefined && distinct.size === Math.min(MAX_BEFORE_TOWN, limit - 1)) add(town);
+    add(suggestion);
   }
   return [...distinct.values()].slice(0, limit);
+}
+
+export interface MergeRequest {
+  readonly limit: number;
+  readonly scope: SearchScope;
+  readonly work: WorkBudget;
+}
+
+function withRecipientsLast(suggestions: readonly Suggestion[]): Suggestion[] {
+  const isLast = ({ country, place }: Suggestion): boolean => isRecipient(structuresOf(country), place);
+  const last = new Set(suggestions.filter(isLast));
+  return [...suggestions.filter((suggestion) => !last.has(suggestion)), ...last];
 }
 
 /** Whether a code was completed, and only offices and organisations have it: "9021" is a start rather than 09021. */

@@ -5,11 +5,11 @@
  */
 import { TOP_COUNT } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
-import { ranksOfName } from '../../store/name-index.js';
-import type { Snapshot } from '../../store/snapshot.js';
-import { NameLookup, type Suggestion } from './name-lookup.js';
+import type { Country, Snapshot } from '../../store/snapshot.js';
+import type { NameLookup } from './name-lookup.js';
 import { type NameSearchDepth, type NamesFound, searchNames } from './name-search.js';
 import { findNamedCountry, type NamedCountry } from './named-country.js';
+import type { Suggestion } from './suggestion.js';
 
 export interface TownsFound {
   /** Best first. */
@@ -38,7 +38,7 @@ export function searchTown(
 ): TownsFound {
   const words = (foldings.at(-1) as string).split(' ');
   const named = names.isOneCountry ? undefined : findNamedCountry(snapshot, words, isCountryFirst);
-  if (named === undefined) {
+  if (named === undefined || isLeftOut(names, named.country)) {
     const found = searchNames(names, foldings, limit, depth);
     return { ...found, isElsewhere: found.isAbsent && found.places.length === 0 };
   }
@@ -47,11 +47,16 @@ export function searchTown(
   const rest = [named.rest.join(' ')];
   const hasData = named.country.structures !== undefined;
   if (hasData) {
-    const inCountry = searchNames(new NameLookup(snapshot, named.country, names.work), rest, limit, depth);
+    const inCountry = searchNames(names.inCountry(named.country), rest, limit, depth);
     if (inCountry.places.length > 0) return inData(inCountry);
   }
   if (isUnit(names, named)) return inData(searchNames(names, foldings, limit, 'mistaken'));
   return hasData ? inData(searchNames(names, rest, limit, 'in part')) : ELSEWHERE;
+}
+
+/** Whether the query is about other countries than this one, which has data. */
+function isLeftOut(names: NameLookup, country: Country): boolean {
+  return country.structures !== undefined && !names.hasCountry(country);
 }
 
 function inData(found: NamesFound): TownsFound {
@@ -64,7 +69,8 @@ function isUnit(names: NameLookup, { words, rest }: NamedCountry): boolean {
     const name = names.findName(bytesOf(text.join(' ')));
     return (
       name !== undefined &&
-      ranksOfName(names.index, name)
+      names
+        .ranksOf(name)
         .subarray(0, TOP_COUNT)
         .some((rank) => names.isRegion(rank))
     );

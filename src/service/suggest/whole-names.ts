@@ -6,6 +6,7 @@ import { lowerBound } from '../../format/binary-search.js';
 import { TOP_COUNT } from '../../format/name-index.js';
 import type { FoundRanks } from './found-ranks.js';
 import type { NameLookup } from './name-lookup.js';
+import { orderRanks } from './rank-order.js';
 
 /** How many times the people of a city another city must have to come before it by another match than its own name. */
 const FAR_BIGGER = 10;
@@ -31,7 +32,14 @@ export function takeWholeNames(
   const [bigEnd = 0, cityEnd = 0] = names.index.cityEnds;
   const hasOwnCity = (own[0] ?? cityEnd) < cityEnd;
   const isOwnFirst = hasOwnCity && names.isOneCountry;
-  const bigStarting = starting.filter((rank) => rank < bigEnd).slice(0, MAX_BEFORE_NAMES);
+  const bigStarting = [
+    ...orderRanks(
+      names,
+      starting.filter((rank) => rank < bigEnd),
+    ),
+  ]
+    .slice(0, MAX_BEFORE_NAMES)
+    .sort((a, b) => a - b);
   if (!isOwnFirst) {
     found.takeBelow(bigStarting, endOfFarBigger(names, own[0]));
     if (other.length > 0) takeOtherBefore(names, found, text, own, other);

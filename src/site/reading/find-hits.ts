@@ -4,6 +4,7 @@
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
+import { WHOLE_WORLD } from '../../service/suggest/search-scope.js';
 import { suggest } from '../../service/suggest/suggest.js';
 import { readEntry } from '../../store/place-fields.js';
 import { listAncestors } from '../../store/place-tree.js';
@@ -32,7 +33,7 @@ export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[]
   if (foldings.includes('')) return [];
   const before = [...findCountries(data, query), ...findCodes(data, query, Math.ceil(limit / 2))];
   const { snapshot } = data;
-  const places = suggest(snapshot, query, undefined, limit).flatMap(({ country, place }) =>
+  const places = suggest(snapshot, query, WHOLE_WORLD, limit).flatMap(({ country, place }) =>
     isCovered(country) ? [placeHit(country, place)] : [],
   );
   return [...before, ...places].slice(0, limit);

@@ -124,9 +124,11 @@ describe('names', () => {
         // With several words the service looks for more, where nothing starts so it looks for typing errors, and what
         // may be a postal code finds the places of that code too.
         if (prefix.includes(' ') || /\d/.test(prefix) || start === end) return false;
-        const theirs = searchNames(new NameLookup(scene.snapshot, only, new WorkBudget()), [prefix], 25).places.map(
-          ({ country, place }) => `${country.number} ${place}`,
-        );
+        const theirs = searchNames(
+          new NameLookup(scene.snapshot, { countries: only && [only] }, new WorkBudget()),
+          [prefix],
+          25,
+        ).places.map(({ country, place }) => `${country.number} ${place}`);
         const ours = index.suggest(prefix).flatMap((rank) => {
           const place = `${index.countries[rank] ?? only?.number} ${index.places[rank]}`;
           // The service leaves out same-name places that users could not distinguish from the places before them.

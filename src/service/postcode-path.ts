@@ -1,0 +1,23 @@
+/**
+ * The path of a postal code's page behind its country's slug: `/postcode/10115`, or `/postcode:10115` if a place has the
+ * first path (a region called "Postcode" with a place called as the code). No place has the second: slugs are made of
+ * a-z, 0-9 and hyphens.
+ */
+import { slugOf } from '../format/slug.js';
+import { findByPath } from '../store/path-trie.js';
+import type { CountryStructures } from '../store/snapshot.js';
+
+/** The segment before a code. */
+export const POSTCODE_SEGMENT = 'postcode';
+
+/** `code` is a code as the data have it. */
+export function postcodePathIn(structures: CountryStructures, code: string): string {
+  const separator = isPlacePath(structures, code) ? ':' : '/';
+  return `/${POSTCODE_SEGMENT}${separator}${encodeURIComponent(code)}`;
+}
+
+function isPlacePath(structures: CountryStructures, code: string): boolean {
+  // Hardly a country has a place of that name, and then the code need not be folded.
+  if (findByPath(structures, [POSTCODE_SEGMENT]) === undefined) return false;
+  return findByPath(structures, [POSTCODE_SEGMENT, slugOf(code)]) !== undefined;
+}
