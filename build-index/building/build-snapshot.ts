@@ -31,6 +31,7 @@ import { type CountryFile, openRelease } from '../reading/release.js';
 import { ReleaseError } from '../reading/release-error.js';
 import type { Progress } from '../reporting/progress.js';
 import { printable } from '../reporting/tables.js';
+import { hashCountryNames } from '../structures/country-name-hashes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
 import { checkReplaceable, createPartial, removeStalePartials } from '../writing/partial-file.js';
@@ -151,7 +152,13 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       countries,
       sections: contents.sections,
       rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
-      absentNames: hashAbsentNames(gazetteer, new Set(kept.map(({ code }) => code))),
+      namesOfCountries: {
+        absentNames: hashAbsentNames(
+          gazetteer,
+          countries.map(({ code, slices }) => ({ code, hasData: slices.length > 0 })),
+        ).encode(),
+        countryNames: hashCountryNames(facts).encode(),
+      },
     });
     const verified = verifier.verifyCountries(contents);
     // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.

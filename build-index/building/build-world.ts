@@ -10,7 +10,7 @@ import type { Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/country-grid.js';
 import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/rank-keys.js';
-import { buildWorldNameIndex } from '../structures/world-name-index.js';
+import { buildWorldNameIndex, type NamesOfCountries } from '../structures/world-name-index.js';
 import { buildWorldPostcodes } from '../structures/world-postcodes.js';
 
 export interface BuildWorldTask extends Task<BuiltWorld> {
@@ -21,8 +21,7 @@ export interface BuildWorldTask extends Task<BuiltWorld> {
   readonly sections: readonly Section[];
   /** The keys of each country with data, by code. */
   readonly rankKeys: ReadonlyMap<string, RankKeys>;
-  /** See hashAbsentNames. */
-  readonly absentNames: Uint32Array;
+  readonly namesOfCountries: NamesOfCountries;
 }
 
 /** The chunks of each section. */
@@ -32,7 +31,7 @@ export interface BuiltWorld {
   readonly postcodes: readonly Uint8Array[];
 }
 
-export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWorldTask): BuiltWorld {
+export function buildWorld({ path, rankKeys, namesOfCountries, ...contents }: BuildWorldTask): BuiltWorld {
   return withFile(path, (fd) => {
     const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
       return { country, points: decodePointIndex(bytes, where) };
@@ -44,7 +43,7 @@ export function buildWorld({ path, rankKeys, absentNames, ...contents }: BuildWo
     });
     return {
       grid: buildCountryGrid(points),
-      names: buildWorldNameIndex(names, absentNames),
+      names: buildWorldNameIndex(names, namesOfCountries),
       postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
     };
   });

@@ -12,6 +12,7 @@ import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { levelOf } from '../../src/format/place-tree.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { sortCityNames } from './city-names.js';
+import { type HashedNameArrays, NO_HASHED_NAMES } from './hashed-names.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';
@@ -31,7 +32,8 @@ interface RankedPlaces {
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
   readonly cities: RankedCities;
-  readonly absentNames: Uint32Array;
+  readonly absentNames: HashedNameArrays;
+  readonly countryNames: HashedNameArrays;
   readonly firstSameName: number;
 }
 
@@ -70,7 +72,8 @@ export function buildNameIndex(
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
     cities: findCities(keys),
-    absentNames: new Uint32Array(0),
+    absentNames: NO_HASHED_NAMES,
+    countryNames: NO_HASHED_NAMES,
     firstSameName: findFirstNamesake(keys.sameNames),
   };
   return { chunks: encodeNameIndex(ranked, listEntries(names)), keys };
@@ -137,7 +140,7 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, cities, absentNames, firstSameName } = ranked;
+  const { names, rankStarts, ranks, places, countries, cities, absentNames, countryNames, firstSameName } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -154,7 +157,10 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     places,
     cityEnds: ends,
     cityPeople: cities.cityPeople,
-    absentNames,
+    absentNames: absentNames.hashes,
+    absentCountries: absentNames.countries,
+    countryNames: countryNames.hashes,
+    namedCountries: countryNames.countries,
     cityNames,
     firstSameName: Uint32Array.of(firstSameName),
     countries,

@@ -45,12 +45,18 @@ export function buildPlaceContexts(
 /** The article of a country's name, which searches omit. */
 const ARTICLE = /^the /;
 
-function countryText({ code, alpha3, name }: CountryFacts): string {
+function countryText(country: CountryFacts): string {
+  return contextText(listCountryNames(country), listCountryCodes(country));
+}
+
+/** The folded names of a country: English, in its own languages, and common ones. */
+export function listCountryNames({ code, name }: Pick<CountryFacts, 'code' | 'name'>): string[] {
   const names = [name, ...countryNames(code)].flatMap(listSpellings);
-  return contextText(
-    [...names, ...names.map((one) => one.replace(ARTICLE, ''))],
-    [code, alpha3, ...(COMMON_CODES[code] ?? [])].filter((known) => known !== ''),
-  );
+  return [...names, ...names.map((one) => one.replace(ARTICLE, ''))];
+}
+
+function listCountryCodes({ code, alpha3 }: CountryFacts): string[] {
+  return [code, alpha3, ...(COMMON_CODES[code] ?? [])].filter((known) => known !== '');
 }
 
 /** `isoCode` is the unit's code of ISO 3166-2 without the country: people write "São Paulo SP". */

@@ -5,6 +5,7 @@
  */
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
+import type { HashedNameArrays } from './hashed-names.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { encodeNameIndex, findCities } from './name-index.js';
 import { compareRankKeys, type RankKeys } from './rank-keys.js';
@@ -17,7 +18,13 @@ interface CountryNames {
   readonly keys: RankKeys;
 }
 
-export function buildWorldNameIndex(parts: readonly CountryNames[], absentNames: Uint32Array): Uint8Array[] {
+/** The names that lead to a country instead of a place: see absentNames and countryNames in src/format/name-index.ts. */
+export interface NamesOfCountries {
+  readonly absentNames: HashedNameArrays;
+  readonly countryNames: HashedNameArrays;
+}
+
+export function buildWorldNameIndex(parts: readonly CountryNames[], ofCountries: NamesOfCountries): Uint8Array[] {
   const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
   const { order, starts, sameNameCount, cities } = mergeRanks(
     parts.map(({ keys }) => keys),
@@ -51,7 +58,7 @@ export function buildWorldNameIndex(parts: readonly CountryNames[], absentNames:
   );
   const firstSameName = order.length - sameNameCount;
   return encodeNameIndex(
-    { names, ...rankLists, places, countries: countriesByRank, cities, absentNames, firstSameName },
+    { names, ...rankLists, places, countries: countriesByRank, cities, ...ofCountries, firstSameName },
     entries,
   );
 }

@@ -173,9 +173,11 @@ function checkNameIndex(index: NameIndex, where: string): string[] {
   const firstSameName = index.firstSameName[0] as number;
   const isAscending = bigEnd <= cityEnd && cityEnd <= firstSameName;
   if (!isAscending) fail(where, `cities before rank ${firstSameName}`, `ends at ${bigEnd} and ${cityEnd}`);
-  const { absentNames, cityPeople } = index;
-  const isSorted = absentNames.every((hash, at) => at === 0 || hash > (absentNames[at - 1] as number));
-  if (!isSorted) fail(where, 'hashes of absent names ascending', 'another order');
+  const { cityPeople } = index;
+  for (const which of ['absentNames', 'countryNames'] as const) {
+    const isSorted = index[which].every((hash, at) => at === 0 || hash > (index[which][at - 1] as number));
+    if (!isSorted) fail(where, `hashes of ${which} ascending`, 'another order');
+  }
   const isDescending = cityPeople.every((people, rank) => rank === 0 || people <= (cityPeople[rank - 1] as number));
   if (!isDescending) fail(where, 'the cities with the most people first', 'another order');
   if (index.entryCount !== entryCount) fail(where, `${entryCount} entries`, index.entryCount);

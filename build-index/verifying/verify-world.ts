@@ -16,6 +16,7 @@ import type { Task } from '../pool/pool.js';
 import { gridOf } from '../structures/country-grid.js';
 import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
 import { worldPostcodesOf } from '../structures/world-postcodes.js';
+import { checkNamesOfCountries } from './check-country-names.js';
 import { checkWorldNames } from './check-names.js';
 import { fail } from './fail.js';
 
@@ -117,4 +118,5 @@ function checkWorld(fd: number, manifest: Manifest): void {
   const { sections } = manifest;
   const world = decodeNameIndex(readSection(fd, sections, 'world-name-index'), 'world-name-index', 'world');
   checkWorldNames(world, new Map(indexes));
+  checkNamesOfCountries(world, manifest.countries);
 }

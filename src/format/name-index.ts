@@ -19,8 +19,12 @@
  *                           first
  *   cityPeople    u32[]     the people of each of these cities, by rank, descending; weighted as in importance.ts of the
  *                           builder
- *   absentNames   u32[]     hashes (hashText) of the folded names of big cities in countries without data, ascending;
+ *   absentNames   u32[a]    hashes (hashText) of the folded names of big cities in countries without data, ascending;
  *                           empty in the index of one country
+ *   absentCountries u16[a]  the number in the manifest of the country of each of these cities, the largest of the name
+ *   countryNames  u32[b]    hashes of the folded names of all countries, with and without data, ascending:
+ *                           English, own-language and common names; empty in the index of one country
+ *   namedCountries u16[b]   the number of the country of each of these names, the most populous of the name
  *   cityNames     u32[c]    the names with more than LEADING_LETTERS letters of cities with BIG_CITY people or more, by
  *                           their text after these letters, then by number
  *   firstSameName u32[1]    the first rank of a same-name place; r if there is none
@@ -50,6 +54,9 @@ export const NAME_INDEX_SCHEMA = {
   cityEnds: 'u32',
   cityPeople: 'u32',
   absentNames: 'u32',
+  absentCountries: 'u16',
+  countryNames: 'u32',
+  namedCountries: 'u16',
   cityNames: 'u32',
   firstSameName: 'u32',
   countries: 'u16',
@@ -108,6 +115,8 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
   checkLength(`${where}.cityEnds`, index.cityEnds, 2);
   checkLength(`${where}.cityPeople`, index.cityPeople, index.cityEnds[1] as number);
+  checkLength(`${where}.absentCountries`, index.absentCountries, index.absentNames.length);
+  checkLength(`${where}.namedCountries`, index.namedCountries, index.countryNames.length);
   checkLength(`${where}.firstSameName`, index.firstSameName, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);
   checkLength(`${where}.topRanges`, index.topRanges, topCount * 2);

@@ -1,3 +1,8 @@
+/**
+ * The places of the postal codes of an address line, rated by the rest of the line (line-evidence.ts). A code is
+ * resolved as by the endpoint of postal codes, in one country or in every country. If several countries have the code,
+ * the most important place of each country comes first, then the second of each.
+ */
 import { readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
 import type { Country, CountryStructures, Snapshot } from '../../store/snapshot.js';

@@ -10,7 +10,6 @@ import { isPlace } from '../../store/place-tree.js';
 import { findPostcode } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
-import { populationOfCountry } from '../country-population.js';
 import { distanceKm } from '../distance-km.js';
 import { structuresOf } from '../find-country.js';
 import type { NameLookup } from './name-lookup.js';
@@ -74,7 +73,7 @@ function orderByCountry(names: NameLookup, codes: readonly FoundCode[]): FoundCo
     counts.set(country, round + 1);
     const isMeasured = near !== undefined && names.work.spend(WORK.text);
     const km = isMeasured ? distanceKm(near, readPoint(structuresOf(country), place)) : Number.MAX_VALUE;
-    return { code, round, km, people: populationOfCountry(country) };
+    return { code, round, km, people: country.entry.population };
   });
   return placed.sort((a, b) => a.round - b.round || a.km - b.km || b.people - a.people).map(({ code }) => code);
 }

@@ -2,12 +2,11 @@
  * The lookups of one query among the names of one country or of the world. Every lookup first spends units of the
  * query's work budget, and returns no results, or no further results, once the budget is spent.
  */
-import { lowerBound } from '../../format/binary-search.js';
 import { sameNameKey } from '../../format/fold-text.js';
-import { hashText } from '../../format/hash.js';
 import { type BestRanks, insertRank, isOtherAt, type NameIndex, NO_RANK, rankAt } from '../../format/name-index.js';
 import { levelOf } from '../../format/place-tree.js';
 import { decodeUtf8 } from '../../store/byte-string.js';
+import { findCountryOfAbsentCity } from '../../store/country-by-name.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { everyEntry, findEntries, findName, ranksOfName, splitRanksOfName } from '../../store/name-index.js';
 import type { ContextMatch } from '../../store/place-contexts.js';
@@ -73,9 +72,7 @@ export class NameLookup {
   isAbsentCity(text: string): boolean {
     const { absentNames } = this.index;
     if (!this.work.spendSearch({ start: 0, end: absentNames.length })) return false;
-    const hash = hashText(text);
-    const at = lowerBound(0, absentNames.length, (one) => (absentNames[one] as number) < hash);
-    return absentNames[at] === hash;
+    return findCountryOfAbsentCity(this.index, text) !== undefined;
   }
 
   /** Whether the names of one country are looked up, not those of the world. */

@@ -165,6 +165,9 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
       cityEnds: 'u32',
       cityPeople: 'u32',
       absentNames: 'u32',
+      absentCountries: 'u16',
+      countryNames: 'u32',
+      namedCountries: 'u16',
       cityNames: 'u32',
       firstSameName: 'u32',
       countries: 'u16',
@@ -181,6 +184,8 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   );
   must(index.cityEnds.length === 2, 'two ends of cities');
   must(index.cityPeople.length === index.cityEnds.at(1), 'the people of each city');
+  must(index.absentCountries.length === index.absentNames.length, 'the country of each absent name');
+  must(index.namedCountries.length === index.countryNames.length, 'the country of each name of a country');
   must(index.countries.length === (kind === 'world' ? index.places.length : 0), 'countries of the world only');
   must(index.topRanks.length === 2 * TOP_RANKS * topCount, 'fifty ranks for each top');
   mustHaveSlotsFor(index.topSlots, topCount);

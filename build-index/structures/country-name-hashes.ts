@@ -1,0 +1,12 @@
+/** The names of all countries: see countryNames in src/format/name-index.ts. */
+import type { CountryFacts } from '../reading/country-facts.js';
+import { HashedNames } from './hashed-names.js';
+import { listCountryNames } from './place-contexts.js';
+
+export function hashCountryNames(facts: readonly CountryFacts[]): HashedNames {
+  const hashed = new HashedNames();
+  facts.forEach((country, number) => {
+    for (const name of listCountryNames(country)) hashed.add(name, number, country.population);
+  });
+  return hashed;
+}

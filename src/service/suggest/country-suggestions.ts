@@ -1,0 +1,105 @@
+/**
+ * The countries that a text means: by an ISO code (alpha-2 or alpha-3) or a whole name, English, own-language or common;
+ * and those of which a word of a name starts with the text. The names are in memory from the first query on, a few
+ * thousand words, so a query costs two binary searches. Own-language names of countries without data are found whole
+ * only: the snapshot has their hashes.
+ */
+import { bufferOf } from '../../format/array-bundle.js';
+import { lowerBound } from '../../format/binary-search.js';
+import { foldText } from '../../format/fold-text.js';
+import { CODE_MARK } from '../../format/place-contexts.js';
+import { findCountryByName } from '../../store/country-by-name.js';
+import type { Country, Snapshot } from '../../store/snapshot.js';
+
+/** Minimum length of a text that may be the start of a country's name, in letters. */
+const MIN_LETTERS = 2;
+
+export interface CountrySuggestions {
+  /** The text is a name or a code of the country: the most populous first. */
+  readonly exact: readonly Country[];
+  /** A name starts with the text, then a later word of a name; each the most populous first. */
+  readonly starting: readonly Country[];
+}
+
+/** `foldings` are those of the text (foldQuery); `among` are the countries to look at, all if that is undefined. */
+export function listCountrySuggestions(
+  snapshot: Snapshot,
+  foldings: readonly string[],
+  among: readonly Country[] | undefined,
+): CountrySuggestions {
+  const isAmong = (country: Country): boolean => among?.includes(country) ?? true;
+  const entries = foldings.flatMap((text) => findEntries(snapshot, text));
+  const exact = [
+    ...foldings.flatMap((text) => snapshot.countries[findCountryByName(snapshot.worldNames, text) ?? -1] ?? []),
+    ...ofEntries(entries, ({ isWhole, text }) => isWhole && foldings.includes(text)),
+  ];
+  const found = new Set(exact.filter(isAmong).sort(byPeople));
+  const starting = [
+    ...ofEntries(entries, ({ isWhole, isCode }) => isWhole && !isCode),
+    ...ofEntries(entries, ({ isWhole }) => !isWhole),
+  ];
+  return { exact: [...found], starting: [...new Set(starting)].filter((one) => isAmong(one) && !found.has(one)) };
+}
+
+function ofEntries(entries: readonly Entry[], isMeant: (entry: Entry) => boolean): Country[] {
+  return entries
+    .filter(isMeant)
+    .map(({ country }) => country)
+    .sort(byPeople);
+}
+
+function byPeople(a: Country, b: Country): number {
+  return b.entry.population - a.entry.population || a.number - b.number;
+}
+
+/** A name or code of a country from one of its words on. */
+interface Entry {
+  readonly text: string;
+  /** Whether `text` is the whole name or code. */
+  readonly isWhole: boolean;
+  readonly isCode: boolean;
+  readonly country: Country;
+}
+
+const known = new WeakMap<Snapshot, readonly Entry[]>();
+
+/** The entries that start with a folded text. */
+function findEntries(snapshot: Snapshot, text: string): Entry[] {
+  if (text.length < MIN_LETTERS) return [];
+  const entries = entriesOf(snapshot);
+  const start = lowerBound(0, entries.length, (at) => (entries[at] as Entry).text < text);
+  const end = lowerBound(start, entries.length, (at) => (entries[at] as Entry).text.startsWith(text));
+  return entries.slice(start, end);
+}
+
+/** Ascending by text. */
+function entriesOf(snapshot: Snapshot): readonly Entry[] {
+  let entries = known.get(snapshot);
+  if (entries === undefined) {
+    entries = snapshot.countries
+      .flatMap((country) => [
+        ...listNames(country).flatMap((name) => listWords(name, country)),
+        ...listCodes(country).map((text) => ({ text, isWhole: true, isCode: true, country })),
+      ])
+      .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)));
+    known.set(snapshot, entries);
+  }
+  return entries;
+}
+
+function listWords(name: string, country: Country): Entry[] {
+  const words = name.split(' ');
+  return words.map((_, at) => ({ text: words.slice(at).join(' '), isWhole: at === 0, isCode: false, country }));
+}
+
+function listCodes({ entry }: Country): string[] {
+  return [entry.code, entry.alpha3].map((code) => code.toLowerCase());
+}
+
+/** The folded names in the context of a country's places; the English name of a country without data. */
+function listNames({ structures, entry }: Country): string[] {
+  if (structures === undefined) return [foldText(entry.name)];
+  const { text, textStarts } = structures.contexts;
+  const lines = bufferOf(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
+  return lines.filter((line) => line !== '' && line.charCodeAt(0) !== CODE_MARK);
+}
