@@ -9,6 +9,7 @@ import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_NEARBY_RADIUS_KM } from '../service/nearby.js';
 import type { IncludedField } from '../service/place-detail.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
+import { SUGGESTION_KINDS } from '../service/suggest/suggested-items.js';
 import { bulkSchemas } from './bulk-schemas.js';
 import type { ErrorCode } from './error-codes.js';
 import { errorObject } from './error-schema.js';
@@ -177,15 +178,55 @@ const PostcodePlaces = object({
   places: listOf(ref('PlaceDetail'), { maxItems: MAX_POSTCODE_PLACES }),
 });
 
-const Suggestion = object({
-  kind: text('What is suggested; later versions may add kinds', { enum: ['place'] }),
+const SuggestionContext = object({
+  level: LEVEL,
   name: text('Name in Latin letters'),
-  countryCode: COUNTRY_CODE,
-  countryName: text('English short name of the country'),
-  postalCode: POSTAL_CODE,
-  path: PATH,
-  url: WEB_PAGE,
+  iso3166_2: nullable(text('ISO 3166-2 code of a first-level unit; null where there is none')),
 });
+
+/** The fields that a suggestion of the kind `postcode` has beside the contract's. */
+const postcodeSuggestionFields: Readonly<Record<string, JsonSchema>> = {
+  placeName: text('Only of a postal code: name of its main place'),
+  placeCount: count('Only of a postal code: places that have it', 1),
+};
+
+/** The fields that `include=place` adds to a suggestion. */
+const includedSuggestionFields: Readonly<Record<string, JsonSchema>> = {
+  id: text('Only of a place: its id', UUID),
+  level: LEVEL,
+  type: text('Only of a place: its type', { enum: [...PLACE_TYPES] }),
+  localName: text('Only of a place: name in the local script'),
+  latitude: nullable({
+    ...LATITUDE,
+    description: 'Of the place, of the main place of a code, or of the centre of a country',
+  }),
+  longitude: nullable({ ...LONGITUDE, description: 'Of the same' }),
+  population: nullable(count('Only of a place: people in the city that the place is; null for other places', 1)),
+  context: {
+    ...listOf(ref('SuggestionContext'), { maxItems: LEVEL_COUNT - 1 }),
+    description: 'Only of a place: the units that it lies in, root first',
+  },
+  label: text('What to show: the name, what tells it from the other suggestions in the list, and the country'),
+};
+
+const Suggestion = object(
+  {
+    kind: text('What is suggested: `place` unless `kinds` asks for more; later versions may add kinds', {
+      enum: [...SUGGESTION_KINDS],
+    }),
+    name: text('Name in Latin letters; of a postal code the code'),
+    countryCode: COUNTRY_CODE,
+    countryName: text('English short name of the country'),
+    postalCode: POSTAL_CODE,
+    path: text('Path of the page after the slug of the country: of a place its `path`; of a country `/`', {
+      pattern: '^/',
+    }),
+    url: WEB_PAGE,
+    ...postcodeSuggestionFields,
+    ...includedSuggestionFields,
+  },
+  [...Object.keys(postcodeSuggestionFields), ...Object.keys(includedSuggestionFields)],
+);
 
 const NearestPlace = object({
   place: ref('PlaceDetail'),
@@ -282,6 +323,7 @@ export const answerSchemas = {
     PlaceDetail,
     PlacePage,
     PostcodePlaces,
+    SuggestionContext,
     Suggestion,
     NearestPlace,
     NearbyPlace,

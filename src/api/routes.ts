@@ -5,12 +5,14 @@
  * parts (`/V1`) is another, unknown, route.
  */
 
-import { LEVEL_COUNT } from '../format/place-levels.js';
+import { LEVEL_COUNT, PLACE_TYPES } from '../format/place-levels.js';
+import { SUGGESTION_PARTS } from '../service/autocomplete.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { MAX_FOUND_COUNTRIES } from '../service/find-postcodes.js';
 import { MAX_NEARBY, MAX_NEARBY_RADIUS_KM, NEARBY_ENTRIES, NEARBY_TYPES } from '../service/nearby.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
 import { inputRules, type Service, type UseCase } from '../service/service.js';
+import { SUGGESTION_KINDS } from '../service/suggest/suggested-items.js';
 import { MAX_PAGE_SIZE, MAX_SUGGESTIONS, ref } from './answer-schemas.js';
 import { bindUseCase } from './binding.js';
 import type { ErrorCode } from './error-codes.js';
@@ -23,7 +25,6 @@ import {
   decimal,
   includedFields,
   integer,
-  listOf as listOfValues,
   oneOf,
   placeId,
   placePath,
@@ -31,6 +32,7 @@ import {
   postcodeOrPlace,
   postcodeText,
   searchText,
+  someOf,
   trueOrFalse,
 } from './rules.js';
 
@@ -178,12 +180,21 @@ export const routes: readonly Route[] = [
     '/v1/autocomplete',
     {
       query: required('q', 'The start of a name, with a letter or digit in it', searchText),
-      country: optional('country', 'The country to suggest places of', countryCode),
+      country: optional('country', 'The country to suggest places of, or several', countryCodes),
       limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
+      include: optional('include', 'Further fields: place for what identifies a suggestion', someOf(SUGGESTION_PARTS)),
+      kinds: optional('kinds', 'What to suggest, place if left out', someOf(SUGGESTION_KINDS)),
+      types: optional('types', 'The types of places to suggest, all if left out', someOf(PLACE_TYPES)),
+      lat: optional('lat', 'The latitude of a point to favour, with lng', decimal(-90, 90)),
+      lng: optional('lng', 'The longitude of a point to favour, with lat', decimal(-180, 180)),
     },
     {
       summary: 'Suggest places',
-      description: 'Places for the start of a name, the best first. Case, accents and script make no difference.',
+      description:
+        'Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also ' +
+        'postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two ' +
+        'suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in ' +
+        'importance: a near village never comes before a city.',
       data: listOf(ref('Suggestion'), { maxItems: MAX_SUGGESTIONS }),
       errors: OF_COUNTRY,
       example: { q: 'ber', country: 'DE', limit: 5 },
@@ -221,11 +232,7 @@ export const routes: readonly Route[] = [
       radiusKm: optional('radiusKm', 'The radius in kilometres', decimal(0, MAX_NEARBY_RADIUS_KM), 25),
       limit: optional('limit', 'How many entries there may be', integer(1, MAX_NEARBY), 10),
       countries: optional('countries', 'The countries to look at, all if left out', countryCodes),
-      types: optional(
-        'types',
-        'The types of places to look at, locality if left out',
-        listOfValues(oneOf(NEARBY_TYPES), NEARBY_TYPES.join('|'), NEARBY_TYPES.length),
-      ),
+      types: optional('types', 'The types of places to look at, locality if left out', someOf(NEARBY_TYPES)),
       by: optional('by', 'What an entry is, place if left out', oneOf(NEARBY_ENTRIES)),
       include,
     },

@@ -109,12 +109,13 @@ export function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[
 
 export const countryCodes: Rule<string[]> = listOf(countryCode, '[A-Za-z]{2}', MAX_NEARBY_COUNTRIES);
 
+/** Some of a few words, in lower case. */
+export function someOf<Word extends string>(words: readonly Word[]): Rule<Word[]> {
+  return listOf(oneOf(words), words.join('|'), words.length);
+}
+
 /** Fields of a place that are told on request. */
-export const includedFields: Rule<IncludedField[]> = listOf(
-  oneOf(INCLUDED_FIELDS),
-  INCLUDED_FIELDS.join('|'),
-  INCLUDED_FIELDS.length,
-);
+export const includedFields: Rule<IncludedField[]> = someOf(INCLUDED_FIELDS);
 
 /** A UUID of any version, in either case; the value is lower case. */
 export const placeId: Rule<string> = {

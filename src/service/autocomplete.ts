@@ -1,44 +1,75 @@
-/** Endpoint 8: suggestions of places for the start of a name. */
+/** Endpoint 8: suggestions of places for the start of a name, on request also of postal codes and countries. */
 import { foldQuery } from '../format/fold-text.js';
+import type { PlaceType } from '../format/place-levels.js';
 import type { ByteString } from '../store/byte-string.js';
-import { placeFieldsJson } from '../store/rendered-places.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError, type ParameterFault } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { suggest } from './suggest/suggest.js';
+import { renderDetailedSuggestions, renderSuggestions } from './render-suggestions.js';
+import type { SearchScope } from './suggest/search-scope.js';
+import { listSuggestedItems, type SuggestionKind } from './suggest/suggested-items.js';
 
-interface AutocompleteRequest {
+/** Maximum number of countries of a query. */
+export const MAX_SUGGESTION_COUNTRIES = 10;
+
+/** What suggestions can include beside the contract's fields. */
+export const SUGGESTION_PARTS = ['place'] as const;
+export type SuggestionPart = (typeof SUGGESTION_PARTS)[number];
+
+export interface AutocompleteRequest {
   readonly query: string;
-  /** Undefined for the whole world. */
-  readonly country: string | undefined;
+  /** A code, or up to ten; undefined for the whole world. */
+  readonly country: string | readonly string[] | undefined;
   /** 1 to 25. */
   readonly limit: number;
+  readonly include?: readonly SuggestionPart[] | undefined;
+  /** Undefined for places. */
+  readonly kinds?: readonly SuggestionKind[] | undefined;
+  /** Undefined for all types. */
+  readonly types?: readonly PlaceType[] | undefined;
+  /** A point whose surroundings are favoured; both numbers or neither. */
+  readonly lat?: number | undefined;
+  readonly lng?: number | undefined;
 }
 
 /** Throws DomainError VALIDATION_FAILED, COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
-export function autocomplete(snapshot: Snapshot, { query, country, limit }: AutocompleteRequest): ByteString {
-  const faults = findQueryFaults({ query });
+export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): ByteString {
+  const faults = findQueryFaults({ ...request });
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
-  const only = country === undefined ? undefined : [findCountry(snapshot, country)];
-  let list = '';
-  for (const { country: owner, place } of suggest(snapshot, query, { countries: only }, limit)) {
-    list += (list === '' ? '' : ',') + renderSuggestion(snapshot, owner, place);
+  const { query, limit, include = [], kinds = ['place'] } = request;
+  const items = listSuggestedItems(snapshot, {
+    ...{ query, kinds, limit },
+    foldings: foldQuery(query),
+    scope: scopeOf(snapshot, request),
+  });
+  return include.includes('place') ? renderDetailedSuggestions(snapshot, items) : renderSuggestions(snapshot, items);
+}
+
+/** The faults of a query that has nothing to search for, or half of a point. */
+export function findQueryFaults({ query, lat, lng }: Readonly<Record<string, unknown>>): ParameterFault[] {
+  const faults: ParameterFault[] = [];
+  if (typeof query === 'string' && foldQuery(query).includes('')) {
+    const message = `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`;
+    faults.push({ param: 'q', message, expected: 'text with a letter or a digit' });
   }
-  return `[${list}]`;
+  if ((lat === undefined) !== (lng === undefined)) {
+    const message = 'lat and lng must be given together, or neither of them';
+    faults.push({ param: lat === undefined ? 'lat' : 'lng', message, expected: 'lat and lng, or neither' });
+  }
+  return faults;
 }
 
-/** The fault of a query that has nothing to search for. */
-export function findQueryFaults({ query }: { readonly query?: unknown }): ParameterFault[] {
-  if (typeof query !== 'string' || !foldQuery(query).includes('')) return [];
-  const message = `q must have a letter or a digit; got ${JSON.stringify(query.slice(0, 100))}`;
-  return [{ param: 'q', message, expected: 'text with a letter or a digit' }];
+function scopeOf(snapshot: Snapshot, { country, include, kinds, types, lat, lng }: AutocompleteRequest): SearchScope {
+  return {
+    countries: country === undefined ? undefined : [country].flat().map((code) => countryWithData(snapshot, code)),
+    types,
+    near: lat === undefined || lng === undefined ? undefined : { latitude: lat, longitude: lng },
+    areRecipientsLast: include !== undefined || kinds !== undefined || types !== undefined,
+  };
 }
 
-function renderSuggestion(snapshot: Snapshot, country: Country, place: number): ByteString {
-  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
-  const countryName = snapshot.countryNamesJson[country.number];
-  return (
-    `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
-    `,"postalCode":${postalCode},"path":${path},"url":${url}}`
-  );
+function countryWithData(snapshot: Snapshot, code: string): Country {
+  const country = findCountry(snapshot, code);
+  structuresOf(country);
+  return country;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Snapshot } from '../store/snapshot.js';
-import { autocomplete, findQueryFaults } from './autocomplete.js';
+import { type AutocompleteRequest, autocomplete, findQueryFaults } from './autocomplete.js';
 import { checkPostcode } from './check-postcode.js';
 import type { ParameterFault } from './domain-error.js';
 import { findPostcode } from './find-postcode.js';
@@ -34,7 +34,7 @@ export interface Service {
   readonly listChildren: UseCase<{ country: string; id: string; page: number; pageSize: number }>;
   readonly resolvePath: UseCase<{ country: string; segments: string[]; include?: IncludedField[] | undefined }>;
   readonly findPostcode: UseCase<{ country: string; postcode: string; include?: IncludedField[] | undefined }>;
-  readonly autocomplete: UseCase<{ query: string; country: string | undefined; limit: number }>;
+  readonly autocomplete: UseCase<AutocompleteRequest>;
   readonly reverse: UseCase<{
     lat: number;
     lng: number;

@@ -12,7 +12,7 @@ import { consolePage, docsPage, guidePage } from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
 import { referencePage } from './pages/reference-page.js';
 import { searchPage } from './pages/search-page.js';
-import { findHits } from './reading/find-hits.js';
+import { search } from './reading/find-hits.js';
 import { findNearestPlace } from './reading/find-nearest-place.js';
 import { type Answer, moveTo, type RequestContext } from './request-context.js';
 import { JSON_TYPE, PLAIN_TEXT, redirect, sendForever, sendOnce, sendTagged } from './responses.js';
@@ -115,7 +115,7 @@ function sitemap(context: RequestContext): boolean {
 }
 
 function suggest({ data, query, response }: RequestContext): boolean {
-  const hits = findHits(data, query.get('q') ?? '', SUGGESTION_COUNT);
+  const { hits } = search(data, query.get('q') ?? '', SUGGESTION_COUNT);
   sendOnce(response, 200, JSON_TYPE, JSON.stringify(hits.map(({ name, where, path }) => ({ name, where, path }))));
   return true;
 }

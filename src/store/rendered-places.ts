@@ -1,14 +1,22 @@
 /** Rendered places (src/format/rendered-places.ts): the JSON of one place as text, of several places as a view. */
+import { ID_TEXT_LENGTH } from '../format/place-id.js';
 import {
   FIELD_OFFSETS,
   fieldOffset,
   MAX_RENDERED_BYTES,
   NAME_START,
+  PARENT_ID_KEY,
   POSTAL_CODE_KEY,
   type RenderedPlaces,
+  SLUG_KEY,
 } from '../format/rendered-places.js';
 import { type ByteString, readBytes } from './byte-string.js';
 import { sliceOf } from './mapped-numbers.js';
+
+/** Positions of the fields before the name, which have a fixed length. */
+const ID_END = '{"id":""'.length + ID_TEXT_LENGTH;
+const NAME_KEY = ',"name":';
+const LEVEL_START = NAME_START - NAME_KEY.length - '"level":1'.length;
 
 /** A place's JSON object. */
 export function placeJson(rendered: RenderedPlaces, place: number): ByteString {
@@ -86,6 +94,43 @@ export function placeFieldsJson(rendered: RenderedPlaces, place: number): PlaceF
     postalCode: text.slice(pathEnd + POSTAL_CODE_KEY.length, offsetInText(FIELD_OFFSETS.postalCodeEnd)),
     path: text.slice(offsetInText(FIELD_OFFSETS.pathStart), pathEnd),
     url: text.slice(offsetInText(FIELD_OFFSETS.urlStart)),
+  };
+}
+
+/** What a suggestion tells of a place, as parts of its JSON object, each without a comma at its ends. */
+interface SuggestedPlaceJson extends PlaceFieldsJson {
+  /** The field id. */
+  readonly id: ByteString;
+  /** The field level. */
+  readonly level: ByteString;
+  /** The fields localName and type. */
+  readonly localNameAndType: ByteString;
+  /** The fields latitude and longitude. */
+  readonly point: ByteString;
+}
+
+/** Slices the parts from one string, as placeFieldsJson does. */
+export function suggestedPlaceJson(rendered: RenderedPlaces, place: number): SuggestedPlaceJson {
+  const start = rendered.offsets[place] as number;
+  const text = readBytes(rendered.text, start, (rendered.offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
+  const offset = (field: number): number => fieldOffset(rendered, place, field);
+  const [nameEnd, pathStart, pathEnd] = [
+    offset(FIELD_OFFSETS.nameEnd),
+    offset(FIELD_OFFSETS.pathStart),
+    offset(FIELD_OFFSETS.pathEnd),
+  ];
+  const postalCodeEnd = offset(FIELD_OFFSETS.postalCodeEnd);
+  const afterName = text.slice(nameEnd + 1, pathStart);
+  const afterCode = text.slice(postalCodeEnd + 1, offset(FIELD_OFFSETS.urlStart));
+  return {
+    id: text.slice(1, ID_END),
+    level: text.slice(LEVEL_START, NAME_START - NAME_KEY.length),
+    name: text.slice(NAME_START, nameEnd),
+    localNameAndType: afterName.slice(0, Math.max(0, afterName.lastIndexOf(SLUG_KEY))),
+    path: text.slice(pathStart, pathEnd),
+    postalCode: text.slice(pathEnd + POSTAL_CODE_KEY.length, postalCodeEnd),
+    point: afterCode.slice(0, Math.max(0, afterCode.lastIndexOf(PARENT_ID_KEY))),
+    url: text.slice(offset(FIELD_OFFSETS.urlStart)),
   };
 }
 

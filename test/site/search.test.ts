@@ -59,6 +59,27 @@ describe('suggestions', () => {
     expect([paths[0], paths.filter((one) => one === path).length]).toEqual([path, 1]);
   });
 
+  test.each([
+    ['japan', 'Japan'],
+    ['日本', 'Japan'],
+    ['Nara, Japan', 'Japan'],
+    ['bahamas', 'The Bahamas'],
+  ])('of %j, a country without data, say so, and so does the search page', async (query, name) => {
+    const { path } = (await suggest(query))[0] as Hit;
+    expect((await suggest(query))[0]).toMatchObject({ where: 'Country, not in this release' });
+    const { text } = await site.get(`/search?q=${encodeURIComponent(query)}`);
+    expect(text).toContain(`<p>${name} is not in this release.`);
+    expect(linksIn(text, '/search')).toContain(path);
+  });
+
+  test.each(['springfield', 'andorra', 'York, United Kingdom', 'qqqq', 'Springfield, Georgia'])(
+    'of %j do not',
+    async (query) => {
+      const { text } = await site.get(`/search?q=${encodeURIComponent(query)}`);
+      expect(text).not.toContain('not in this release');
+    },
+  );
+
   test('of words that hold a code do not', async () => {
     expect((await suggest('us springfield')).map(({ path }) => path)).not.toContain('/united-states');
   });

@@ -18,6 +18,7 @@ __all__ = [
     "PlaceCodes",
     "PlaceDetail",
     "PostcodePlaces",
+    "SuggestionContext",
     "Suggestion",
     "NearestPlace",
     "NearbyPlace",
@@ -179,10 +180,19 @@ class PostcodePlaces(TypedDict):
     places: List[PlaceDetail]
 
 
-class Suggestion(TypedDict):
-    #: What is suggested; later versions may add kinds.
-    kind: str
+class SuggestionContext(TypedDict):
+    #: Administrative level; 1 is the top.
+    level: int
     #: Name in Latin letters.
+    name: str
+    #: ISO 3166-2 code of a first-level unit; null where there is none.
+    iso3166_2: Optional[str]
+
+
+class _Suggestion(TypedDict):
+    #: What is suggested: `place` unless `kinds` asks for more; later versions may add kinds.
+    kind: str
+    #: Name in Latin letters; of a postal code the code.
     name: str
     #: ISO 3166-1 alpha-2 code.
     countryCode: str
@@ -190,10 +200,35 @@ class Suggestion(TypedDict):
     countryName: str
     #: Postal code as the dataset writes it; null for an administrative unit.
     postalCode: Optional[str]
-    #: Slugs of the ancestors and of the place, root first, each after a slash.
+    #: Path of the page after the slug of the country: of a place its `path`; of a country `/`.
     path: str
     #: Page on the website that the snapshot was built for; link to it where you show the data.
     url: str
+
+
+class Suggestion(_Suggestion, total=False):
+    #: Only of a postal code: name of its main place.
+    placeName: str
+    #: Only of a postal code: places that have it.
+    placeCount: int
+    #: Only of a place: its id.
+    id: str
+    #: Administrative level; 1 is the top.
+    level: int
+    #: Only of a place: its type.
+    type: str
+    #: Only of a place: name in the local script.
+    localName: str
+    #: Of the place, of the main place of a code, or of the centre of a country.
+    latitude: Optional[float]
+    #: Of the same.
+    longitude: Optional[float]
+    #: Only of a place: people in the city that the place is; null for other places.
+    population: Optional[int]
+    #: Only of a place: the units that it lies in, root first.
+    context: List[SuggestionContext]
+    #: What to show: the name, what tells it from the other suggestions in the list, and the country.
+    label: str
 
 
 class NearestPlace(TypedDict):
@@ -635,20 +670,37 @@ class PostalPlaces:
         *,
         country: Optional[str] = None,
         limit: int = 10,
+        include: Optional[str] = None,
+        kinds: Optional[str] = None,
+        types: Optional[str] = None,
+        lat: Optional[float] = None,
+        lng: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> List[Suggestion]:
         """Suggest places.
 
-        Places for the start of a name, the best first. Case, accents and script make no difference.
+        Places for the start of a name, the best first. Case, accents and script make no difference. With `kinds` also
+        postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no two
+        suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
+        importance: a near village never comes before a city.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
-        country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code.
+        country: The country to suggest places of, or several: 1 to 10 values separated by commas, each a two-letter ISO
+        3166-1 alpha-2 country code.
         limit: How many suggestions there may be: an integer from 1 to 25.
+        include: Further fields: place for what identifies a suggestion: 1 to 1 values separated by commas, each place.
+        kinds: What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country.
+        types: The types of places to suggest, all if left out: 1 to 5 values separated by commas, each region or
+        district or municipality or locality or recipient.
+        lat: The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent,
+        at most 32 characters).
+        lng: The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no
+        exponent, at most 32 characters).
         """
         answer = self._transport.get(
             "/v1/autocomplete",
             {},
-            {"q": q, "country": country, "limit": limit},
+            {"q": q, "country": country, "limit": limit, "include": include, "kinds": kinds, "types": types, "lat": lat, "lng": lng},
             timeout,
         )
         return cast("List[Suggestion]", answer)

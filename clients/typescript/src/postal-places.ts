@@ -117,10 +117,19 @@ export interface PostcodePlaces {
   places: PlaceDetail[];
 }
 
-export interface Suggestion {
-  /** What is suggested; later versions may add kinds. */
-  kind: 'place' | (string & {});
+export interface SuggestionContext {
+  /** Administrative level; 1 is the top. */
+  level: number;
   /** Name in Latin letters. */
+  name: string;
+  /** ISO 3166-2 code of a first-level unit; null where there is none. */
+  iso3166_2: string | null;
+}
+
+export interface Suggestion {
+  /** What is suggested: `place` unless `kinds` asks for more; later versions may add kinds. */
+  kind: 'place' | 'postcode' | 'country' | (string & {});
+  /** Name in Latin letters; of a postal code the code. */
   name: string;
   /** ISO 3166-1 alpha-2 code. */
   countryCode: string;
@@ -128,10 +137,32 @@ export interface Suggestion {
   countryName: string;
   /** Postal code as the dataset writes it; null for an administrative unit. */
   postalCode: string | null;
-  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  /** Path of the page after the slug of the country: of a place its `path`; of a country `/`. */
   path: string;
   /** Page on the website that the snapshot was built for; link to it where you show the data. */
   url: string;
+  /** Only of a postal code: name of its main place. */
+  placeName?: string;
+  /** Only of a postal code: places that have it. */
+  placeCount?: number;
+  /** Only of a place: its id. */
+  id?: string;
+  /** Administrative level; 1 is the top. */
+  level?: number;
+  /** Only of a place: its type. */
+  type?: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
+  /** Only of a place: name in the local script. */
+  localName?: string;
+  /** Of the place, of the main place of a code, or of the centre of a country. */
+  latitude?: number | null;
+  /** Of the same. */
+  longitude?: number | null;
+  /** Only of a place: people in the city that the place is; null for other places. */
+  population?: number | null;
+  /** Only of a place: the units that it lies in, root first. */
+  context?: SuggestionContext[];
+  /** What to show: the name, what tells it from the other suggestions in the list, and the country. */
+  label?: string;
 }
 
 export interface NearestPlace {
@@ -372,10 +403,20 @@ export interface FindPostcodeParameters {
 export interface AutocompleteParameters {
   /** The start of a name, with a letter or digit in it: text of 2 to 100 characters. */
   q: string;
-  /** The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code. */
+  /** The country to suggest places of, or several: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
   country?: string;
   /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
   limit?: number;
+  /** Further fields: place for what identifies a suggestion: 1 to 1 values separated by commas, each place. */
+  include?: string;
+  /** What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country. */
+  kinds?: string;
+  /** The types of places to suggest, all if left out: 1 to 5 values separated by commas, each region or district or municipality or locality or recipient. */
+  types?: string;
+  /** The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat?: number;
+  /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng?: number;
 }
 
 export interface ReverseParameters {
@@ -550,11 +591,14 @@ export class PostalPlaces {
   }
 
   /**
-   * Suggest places. Places for the start of a name, the best first. Case, accents and script make no difference.
+   * Suggest places. Places for the start of a name, the best first. Case, accents and script make no difference. With
+   * `kinds` also postal codes, each once for each country, and countries, by name and ISO code. With `include=place` no
+   * two suggestions look the same. `lat` and `lng` put the nearest first of places that match alike and are alike in
+   * importance: a near village never comes before a city.
    */
   autocomplete(parameters: AutocompleteParameters, options: RequestOptions = {}): Promise<Suggestion[]> {
     const path = {};
-    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit };
+    const query = { q: parameters.q, country: parameters.country, limit: parameters.limit, include: parameters.include, kinds: parameters.kinds, types: parameters.types, lat: parameters.lat, lng: parameters.lng };
     return this.#transport.get('/v1/autocomplete', path, query, options);
   }
 

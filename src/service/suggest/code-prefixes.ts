@@ -88,10 +88,15 @@ function listInTown(town: Suggestion, code: string, names: NameLookup, limit: nu
   const isInTown = createTownTest(structures, town.place, names.work);
   const own = compactPostcode(readEntry(structures, town.place).postalCode ?? '');
   const found = own.startsWith(compactPostcode(code)) ? [town] : [];
+  // Recipients that come last must not take the slots of localities.
+  const isLast = (place: number): boolean => names.scope.areRecipientsLast === true && isRecipient(structures, place);
+  let lastCount = 0;
   for (const places of listPlaces(country, structures, code, names)) {
-    if (found.length === limit || names.work.isSpent) break;
+    if (found.length - lastCount === limit || names.work.isSpent) break;
     const place = places.find((one) => isPlace(structures.tree, one) && isInTown(one));
-    if (place !== undefined) found.push({ country, place });
+    if (place === undefined) continue;
+    found.push({ country, place });
+    if (isLast(place)) lastCount++;
   }
   return found;
 }

@@ -1,17 +1,17 @@
 /** The page of search results, and the page of an unknown address, which searches for the words of the address. */
 import type { Country } from '../../store/snapshot.js';
 import { countryPath, findMissingCode } from '../addresses.js';
-import { inSentence } from '../html/country-name.js';
+import { atSentenceStart, inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { searchForm } from '../html/search-form.js';
 import type { Page, PageContext } from '../page.js';
-import { findHits, type Hit } from '../reading/find-hits.js';
+import { type Hit, type SearchResults, search } from '../reading/find-hits.js';
 
 const SEARCH_LIMIT = 25;
 const NOT_FOUND_LIMIT = 8;
 
 export function searchPage({ data }: PageContext, query: string): Page {
-  const hits = findHits(data, query, SEARCH_LIMIT);
+  const results = search(data, query, SEARCH_LIMIT);
   const isEmpty = query.trim() === '';
   const heading = isEmpty ? 'Search' : html`Search: <span dir="auto">${query}</span>`;
   return {
@@ -20,14 +20,14 @@ export function searchPage({ data }: PageContext, query: string): Page {
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : hitList(hits, query)}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : resultList(results, query)}`,
   };
 }
 
 /** `path` is the path that was asked for, as it was sent. */
 export function notFoundPage({ data }: PageContext, path: string): Page {
   const words = wordsOf(path);
-  const hits = findHits(data, words, NOT_FOUND_LIMIT);
+  const { hits } = search(data, words, NOT_FOUND_LIMIT);
   const missing = findMissingCode(data, path);
   return {
     title: 'Not found',
@@ -56,6 +56,11 @@ function wordsOf(path: string): string {
     if (!(error instanceof URIError)) throw error;
   }
   return text.replace(/[-_:+\s]+/g, ' ').trim();
+}
+
+function resultList({ hits, absent }: SearchResults, query: string): Html {
+  return html`${absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`}
+${hitList(hits, query)}`;
 }
 
 function hitList(hits: readonly Hit[], query: string): Html {

@@ -1,14 +1,16 @@
 /**
- * The results of the search box, in this order: the country with this code, countries whose name starts with the text,
+ * The results of the search box, in this order: the country without data that the text is about, the country with this code, countries whose name starts with the text,
  * the pages of exactly this postal code, and the places that the API suggests.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
+import { findAbsentCountry } from '../../service/suggest/absent-country.js';
 import { WHOLE_WORLD } from '../../service/suggest/search-scope.js';
 import { suggest } from '../../service/suggest/suggest.js';
 import { readEntry } from '../../store/place-fields.js';
 import { listAncestors } from '../../store/place-tree.js';
 import { findPostcode } from '../../store/postcode-index.js';
+import type { Country } from '../../store/snapshot.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
@@ -27,8 +29,8 @@ const COUNTRY_CODE = /^[a-z]{2,3}$/i;
 const HAS_DIGIT = /\d/;
 
 /** At most `limit` results, at most half of them postal codes; empty for a text without letters or digits. */
-export function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
-  const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
+function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
+  const query = cutQuery(text);
   const foldings = foldQuery(query);
   if (foldings.includes('')) return [];
   const before = [...findCountries(data, query), ...findCodes(data, query, Math.ceil(limit / 2))];
@@ -47,9 +49,33 @@ function findCountries(data: SiteSnapshot, query: string): Hit[] {
     .filter(({ entry }) => foldText(entry.name).startsWith(folded))
     // "United States" before the islands of that name.
     .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length);
-  return [...new Set(byCode === undefined ? byName : [byCode, ...byName])]
-    .slice(0, MAX_COUNTRIES)
-    .map((country) => ({ kind: 'country', name: country.entry.name, where: 'Country', path: countryPath(country) }));
+  return [...new Set(byCode === undefined ? byName : [byCode, ...byName])].slice(0, MAX_COUNTRIES).map(countryHit);
+}
+
+function countryHit(country: Country): Hit {
+  const where = isCovered(country) ? 'Country' : 'Country, not in this release';
+  return { kind: 'country', name: country.entry.name, where, path: countryPath(country) };
+}
+
+/**
+ * The results, and the country that the text is about if that has no data: by its name, the name of a big city or, if
+ * there are no results, the end of the text.
+ */
+export function search(data: SiteSnapshot, text: string, limit: number): SearchResults {
+  const hits = findHits(data, text, limit);
+  const absent = findAbsentCountry(data.snapshot, cutQuery(text), hits.length === 0);
+  const isListed = absent === undefined || hits.some(({ path }) => path === countryPath(absent));
+  return { absent, hits: isListed ? hits : [countryHit(absent), ...hits].slice(0, limit) };
+}
+
+export interface SearchResults {
+  readonly hits: readonly Hit[];
+  /** Undefined if the text is about no country without data. */
+  readonly absent: Country | undefined;
+}
+
+function cutQuery(text: string): string {
+  return [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
 }
 
 /** One probe for each country. */

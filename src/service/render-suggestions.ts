@@ -1,0 +1,154 @@
+/**
+ * The JSON of suggestions: the contract's fields, and on request what identifies a place and tells it from the others in
+ * the list. A list with such details has no two suggestions that look the same: of those with the same name, code and
+ * label the first is kept.
+ */
+import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import { codesOf, populationOf } from '../store/place-facts.js';
+import { readPoint } from '../store/place-fields.js';
+import { listAncestors } from '../store/place-tree.js';
+import { placeFieldsJson, placeNameJson, suggestedPlaceJson } from '../store/rendered-places.js';
+import type { Country, Snapshot } from '../store/snapshot.js';
+import { structuresOf } from './find-country.js';
+import { postcodePathIn } from './postcode-path.js';
+import type { SuggestedItem } from './suggest/suggested-items.js';
+import { type LabelledPlace, labelPlaces } from './suggest/suggestion-labels.js';
+
+type PlaceItem = Extract<SuggestedItem, { kind: 'place' }>;
+type CodeItem = Extract<SuggestedItem, { kind: 'postcode' }>;
+
+/** The list, as JSON. */
+export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  let list = '';
+  for (const item of items) {
+    if (list !== '') list += ',';
+    if (item.kind === 'place') list += renderPlace(snapshot, item);
+    else list += `${item.kind === 'postcode' ? renderCode(snapshot, item) : renderCountry(snapshot, item.country)}}`;
+  }
+  return `[${list}]`;
+}
+
+/** The list with the details of each place, the position and label of codes and countries. */
+export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
+  const units = new Map<string, Unit>();
+  const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item, units));
+  const labels = labelPlaces(places);
+  const seen = new Set<string>();
+  const rendered: ByteString[] = [];
+  let next = 0;
+  for (const item of items) {
+    if (item.kind === 'place') {
+      const place = places[next] as DescribedPlace;
+      const label = labels[next++] as ByteString;
+      // A label has the name and the country.
+      const look = `${place.postalCode} ${label}`;
+      if (!seen.has(look)) rendered.push(`${place.json},"label":"${label}"}`);
+      seen.add(look);
+    } else if (item.kind === 'postcode') rendered.push(renderCode(snapshot, item) + codeDetails(snapshot, item));
+    else rendered.push(renderCountry(snapshot, item.country) + countryDetails(snapshot, item.country));
+  }
+  return `[${rendered.join(',')}]`;
+}
+
+function renderPlace(snapshot: Snapshot, { country, place }: PlaceItem): ByteString {
+  const { name, postalCode, path, url } = placeFieldsJson(structuresOf(country).renderedPlaces, place);
+  const countryName = snapshot.countryNamesJson[country.number];
+  return (
+    `{"kind":"place","name":${name},"countryCode":"${country.entry.code}","countryName":${countryName}` +
+    `,"postalCode":${postalCode},"path":${path},"url":${url}}`
+  );
+}
+
+/** A unit around a place. */
+interface Unit {
+  /** Without quotes. */
+  readonly name: ByteString;
+  readonly json: ByteString;
+}
+
+interface DescribedPlace extends LabelledPlace {
+  /** The object without its label and its end. */
+  readonly json: ByteString;
+}
+
+/** `units` are those that were described before, by country and place. */
+function describePlace(snapshot: Snapshot, { country, place }: PlaceItem, units: Map<string, Unit>): DescribedPlace {
+  const structures = structuresOf(country);
+  const { code } = country.entry;
+  const countryName = snapshot.countryNamesJson[country.number] as ByteString;
+  const { id, level, name, localNameAndType, postalCode, path, url, point } = suggestedPlaceJson(
+    structures.renderedPlaces,
+    place,
+  );
+  const around = listAncestors(structures.tree, place).map((unit, at) => {
+    const key = `${code} ${unit}`;
+    const described = units.get(key) ?? describeUnit(country, unit, at + 1);
+    units.set(key, described);
+    return described;
+  });
+  return {
+    name: unquote(name),
+    postalCode: postalCode === 'null' ? '' : unquote(postalCode),
+    units: around.map((unit) => unit.name),
+    country: unquote(countryName),
+    json:
+      `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
+      `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
+      `,"population":${populationOf(structures, place)},"context":[${around.map(({ json }) => json).join(',')}]`,
+  };
+}
+
+function describeUnit(country: Country, unit: number, level: number): Unit {
+  const structures = structuresOf(country);
+  const name = placeNameJson(structures.renderedPlaces, unit);
+  const iso = level === 1 ? codesOf(structures, unit).iso3166_2 : null;
+  const json = `{"level":${level},"name":${name},"iso3166_2":${iso === null ? 'null' : `"${iso}"`}}`;
+  return { name: unquote(name), json };
+}
+
+/** A code without its end. */
+function renderCode({ manifest, countryNamesJson }: Snapshot, item: CodeItem): ByteString {
+  const { country, postcode, mainPlace, placeCount } = item;
+  const { code, slug } = country.entry;
+  const structures = structuresOf(country);
+  const postcodeJson = encodeUtf8(JSON.stringify(postcode));
+  const path = postcodePathIn(structures, postcode);
+  const fields = encodeUtf8(
+    `"path":${JSON.stringify(path)},"url":${JSON.stringify(`${manifest.siteUrl}/${slug}${path}`)}`,
+  );
+  const placeName = placeNameJson(structures.renderedPlaces, mainPlace);
+  return (
+    `{"kind":"postcode","name":${postcodeJson},"countryCode":"${code}","countryName":${countryNamesJson[country.number]}` +
+    `,"postalCode":${postcodeJson},${fields},"placeName":${placeName},"placeCount":${placeCount}`
+  );
+}
+
+function codeDetails({ countryNamesJson }: Snapshot, { country, postcode, mainPlace }: CodeItem): ByteString {
+  const structures = structuresOf(country);
+  const { latitude, longitude } = readPoint(structures, mainPlace);
+  const texts = [
+    encodeUtf8(JSON.stringify(postcode)),
+    placeNameJson(structures.renderedPlaces, mainPlace),
+    countryNamesJson[country.number] as ByteString,
+  ];
+  return `,"latitude":${latitude},"longitude":${longitude},"label":"${texts.map(unquote).join(', ')}"}`;
+}
+
+/** A country without its end. */
+function renderCountry({ manifest, countryNamesJson }: Snapshot, { entry, number }: Country): ByteString {
+  const name = countryNamesJson[number];
+  const url = encodeUtf8(JSON.stringify(`${manifest.siteUrl}/${entry.slug}`));
+  return (
+    `{"kind":"country","name":${name},"countryCode":"${entry.code}","countryName":${name}` +
+    `,"postalCode":null,"path":"/","url":${url}`
+  );
+}
+
+function countryDetails({ countryNamesJson }: Snapshot, { entry: { centre }, number }: Country): ByteString {
+  const position = `"latitude":${centre?.latitude ?? null},"longitude":${centre?.longitude ?? null}`;
+  return `,${position},"label":${countryNamesJson[number]}}`;
+}
+
+function unquote(json: ByteString): ByteString {
+  return json.slice(1, -1);
+}

@@ -1,0 +1,66 @@
+/**
+ * The suggestions of several kinds in one list. Countries that the text names or whose code it is come first. Then, if
+ * the text is a postal code or fits one, codes before places, and otherwise places before codes; last the countries whose
+ * names start with the text. Each list after the first keeps a fifth of the slots, as far as it has suggestions.
+ */
+import type { Country, Snapshot } from '../../store/snapshot.js';
+import { WorkBudget } from '../../store/work-budget.js';
+import { type CodeSuggestion, listCodeSuggestions } from './code-suggestions.js';
+import { listCountrySuggestions } from './country-suggestions.js';
+import { NameLookup } from './name-lookup.js';
+import type { SearchScope } from './search-scope.js';
+import { findSuggestions, type Suggestions } from './suggest.js';
+import type { Suggestion } from './suggestion.js';
+
+export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
+export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
+
+export type SuggestedItem =
+  | ({ readonly kind: 'place' } & Suggestion)
+  | ({ readonly kind: 'postcode' } & CodeSuggestion)
+  | { readonly kind: 'country'; readonly country: Country };
+
+/** The part of the slots that each list after the first keeps. */
+const KEPT_SHARE = 1 / 5;
+
+interface ItemsRequest {
+  readonly query: string;
+  readonly foldings: readonly string[];
+  readonly kinds: readonly SuggestionKind[];
+  readonly scope: SearchScope;
+  readonly limit: number;
+}
+
+/** Best first, at most `limit`. */
+export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
+  const { query, foldings, kinds, scope, limit } = request;
+  const work = new WorkBudget();
+  const isAsked = (kind: SuggestionKind): boolean => kinds.includes(kind);
+  const found: Suggestions =
+    isAsked('place') || isAsked('postcode') ? findSuggestions(snapshot, query, scope, limit, work) : NOTHING;
+  const places = isAsked('place') ? found.places.map((place) => ({ kind: 'place', ...place }) as const) : [];
+  const codes = isAsked('postcode')
+    ? listCodeSuggestions(new NameLookup(snapshot, scope, work), found.ofCodes, limit)
+    : [];
+  const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
+  const { exact, starting } = isAsked('country')
+    ? listCountrySuggestions(snapshot, foldings, scope.countries)
+    : NO_COUNTRIES;
+  const countries = [exact, starting].map((list) => list.map((country) => ({ kind: 'country', country }) as const));
+  const [first, second] = found.isCode ? [postcodes, places] : [places, postcodes];
+  return fillSlots([countries[0] ?? [], first, second, countries[1] ?? []], limit);
+}
+
+const NOTHING: Suggestions = { places: [], ofCodes: [], isCode: false };
+const NO_COUNTRIES = { exact: [], starting: [] };
+
+function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
+  const kept = Math.floor(limit * KEPT_SHARE);
+  const filled = lists.filter((list) => list.length > 0);
+  const items: SuggestedItem[] = [];
+  filled.forEach((list, at) => {
+    const forOthers = filled.slice(at + 1).reduce((sum, { length }) => sum + Math.min(length, kept), 0);
+    items.push(...list.slice(0, Math.max(0, limit - items.length - forOthers)));
+  });
+  return items;
+}
