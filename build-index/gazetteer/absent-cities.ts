@@ -1,7 +1,7 @@
 /** The names of big cities in countries without data, so that a search for one is not answered with a similar name. */
 import { foldText } from '../../src/format/fold-text.js';
 import { BIG_CITY } from '../../src/format/name-index.js';
-import { HashedNames } from '../structures/hashed-names.js';
+import { HashedNames } from './hashed-names.js';
 import { type Gazetteer, listNames } from './read-gazetteer.js';
 
 /** Minimum length of a folded name, in letters: shorter ones are starts of many names. */

@@ -1,6 +1,7 @@
 /** The names of all countries: see countryNames in src/format/name-index.ts. */
+
+import { HashedNames } from '../gazetteer/hashed-names.js';
 import type { CountryFacts } from '../reading/country-facts.js';
-import { HashedNames } from './hashed-names.js';
 import { listCountryNames } from './place-contexts.js';
 
 export function hashCountryNames(facts: readonly CountryFacts[]): HashedNames {

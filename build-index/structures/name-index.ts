@@ -10,9 +10,9 @@ import { BIG_CITY, NAME_INDEX_SCHEMA, OTHER_NAME } from '../../src/format/name-i
 import { copyId, createIds } from '../../src/format/place-id.js';
 import { RECIPIENT_TYPE } from '../../src/format/place-levels.js';
 import { levelOf } from '../../src/format/place-tree.js';
+import { type HashedNameArrays, NO_HASHED_NAMES } from '../gazetteer/hashed-names.js';
 import type { CountryTree } from '../tree/country-tree.js';
 import { sortCityNames } from './city-names.js';
-import { type HashedNameArrays, NO_HASHED_NAMES } from './hashed-names.js';
 import { type CityPlaces, cityImportance, cityPeople } from './importance.js';
 import { type Candidate, findCandidates, spellNames } from './name-candidates.js';
 import { type NameEntries, sortEntries, wordStarts } from './name-entries.js';

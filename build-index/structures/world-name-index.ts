@@ -5,7 +5,7 @@
  */
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
 import { createIds, setIds } from '../../src/format/place-id.js';
-import type { HashedNameArrays } from './hashed-names.js';
+import type { HashedNameArrays } from '../gazetteer/hashed-names.js';
 import { sortEntries, sortKey } from './name-entries.js';
 import { encodeNameIndex, findCities } from './name-index.js';
 import { compareRankKeys, type RankKeys } from './rank-keys.js';

@@ -72,13 +72,10 @@ describe('suggestions', () => {
     expect(linksIn(text, '/search')).toContain(path);
   });
 
-  test.each(['springfield', 'andorra', 'York, United Kingdom', 'qqqq', 'Springfield, Georgia'])(
-    'of %j do not',
-    async (query) => {
-      const { text } = await site.get(`/search?q=${encodeURIComponent(query)}`);
-      expect(text).not.toContain('not in this release');
-    },
-  );
+  test.each(['springfield', 'andorra', 'York, United Kingdom', 'qqqq'])('of %j do not', async (query) => {
+    const { text } = await site.get(`/search?q=${encodeURIComponent(query)}`);
+    expect(text).not.toContain('not in this release');
+  });
 
   test('of words that hold a code do not', async () => {
     expect((await suggest('us springfield')).map(({ path }) => path)).not.toContain('/united-states');
