@@ -21,6 +21,7 @@ import { inPath, optional, type Parameter, required, type Target } from './param
 import {
   countryCode,
   countryCodeOrAny,
+  countryCodeOrSeveral,
   countryCodes,
   decimal,
   includedFields,
@@ -180,7 +181,7 @@ export const routes: readonly Route[] = [
     '/v1/autocomplete',
     {
       query: required('q', 'The start of a name, with a letter or digit in it', searchText),
-      country: optional('country', 'The country to suggest places of, or several', countryCodes),
+      country: optional('country', 'The country to suggest places of', countryCodeOrSeveral),
       limit: optional('limit', 'How many suggestions there may be', integer(1, MAX_SUGGESTIONS), 10),
       include: optional('include', 'Further fields: place for what identifies a suggestion', someOf(SUGGESTION_PARTS)),
       kinds: optional('kinds', 'What to suggest, place if left out', someOf(SUGGESTION_KINDS)),

@@ -8,6 +8,7 @@ import { isPlaceId } from '../format/place-id.js';
 import { LEVEL_COUNT } from '../format/place-levels.js';
 import { normalizePostcode } from '../format/postcode.js';
 import { MAX_PATH_LENGTH } from '../format/slug.js';
+import { MAX_SUGGESTION_COUNTRIES } from '../service/autocomplete.js';
 import { COUNTRY_CODE } from '../service/find-country.js';
 import type { CountryFinder } from '../service/meant-country.js';
 import type { PostcodeOrPlace } from '../service/measure-distance.js';
@@ -113,6 +114,12 @@ export const countryCodes: Rule<string[]> = listOf(countryCode, '[A-Za-z]{2}', M
 export function someOf<Word extends string>(words: readonly Word[]): Rule<Word[]> {
   return listOf(oneOf(words), words.join('|'), words.length);
 }
+
+/** One country where the contract has one; on request several. */
+export const countryCodeOrSeveral: Rule<string[]> = {
+  ...listOf(countryCode, '[A-Za-z]{2}', MAX_SUGGESTION_COUNTRIES),
+  allowed: `${countryCode.allowed}, or up to ${MAX_SUGGESTION_COUNTRIES} separated by commas`,
+};
 
 /** Fields of a place that are told on request. */
 export const includedFields: Rule<IncludedField[]> = someOf(INCLUDED_FIELDS);

@@ -110,7 +110,15 @@ describe('accepted', () => {
     [
       '/v1/autocomplete?q=san+fran%20cisco&limit=25&country=us',
       'autocomplete',
-      { query: 'san fran cisco', country: 'US', limit: 25 },
+      { query: 'san fran cisco', country: ['US'], limit: 25 },
+    ],
+    [
+      '/v1/autocomplete?q=ab&country=us,De&include=place&kinds=postcode,place&types=region&lat=-90&lng=180',
+      'autocomplete',
+      {
+        ...{ query: 'ab', country: ['US', 'DE'], limit: 10, include: ['place'], kinds: ['postcode', 'place'] },
+        ...{ types: ['region'], lat: -90, lng: 180 },
+      },
     ],
     ['/v1/autocomplete?q=m%C3%BCnchen', 'autocomplete', { query: 'münchen', limit: 10 }],
     ['/v1/autocomplete?q=mu%CC%88', 'autocomplete', { query: 'mü', limit: 10 }],
@@ -215,6 +223,15 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     'q must be text of 2 to 100 characters',
   ],
   ['/v1/autocomplete?q=ab&country=', ['', 'deu', 'd%20'], 'country must be a two-letter'],
+  [
+    '/v1/autocomplete?q=ab&country=',
+    ['de,', ',de', 'de,deu', 'de%20at', 'AA,AB,AC,AD,AE,AF,AG,AH,AI,AJ,AK'],
+    'or up to 10 separated by commas',
+  ],
+  ['/v1/autocomplete?q=ab&include=', ['', 'Place', 'place,codes', 'place,place'], 'include must be 1 to 1 values'],
+  ['/v1/autocomplete?q=ab&kinds=', ['', 'city', 'place,', 'places'], 'kinds must be 1 to 3 values'],
+  ['/v1/autocomplete?q=ab&types=', ['', 'city', 'region,,locality'], 'types must be 1 to 5 values'],
+  ['/v1/autocomplete?q=ab&lng=0&lat=', ['', '-90.1', '91', 'x'], 'lat must be a decimal number from -90 to 90'],
   ['/v1/autocomplete?q=ab&limit=', [...integers, '26'], 'limit must be an integer from 1 to 25'],
   [
     '/v1/reverse?lng=1&lat=',

@@ -685,8 +685,8 @@ class PostalPlaces:
         importance: a near village never comes before a city.
 
         q: The start of a name, with a letter or digit in it: text of 2 to 100 characters.
-        country: The country to suggest places of, or several: 1 to 10 values separated by commas, each a two-letter ISO
-        3166-1 alpha-2 country code.
+        country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated
+        by commas.
         limit: How many suggestions there may be: an integer from 1 to 25.
         include: Further fields: place for what identifies a suggestion: 1 to 1 values separated by commas, each place.
         kinds: What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country.

@@ -403,7 +403,7 @@ export interface FindPostcodeParameters {
 export interface AutocompleteParameters {
   /** The start of a name, with a letter or digit in it: text of 2 to 100 characters. */
   q: string;
-  /** The country to suggest places of, or several: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
+  /** The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated by commas. */
   country?: string;
   /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
   limit?: number;
