@@ -30,8 +30,7 @@ export function renderSuggestions(snapshot: Snapshot, items: readonly SuggestedI
 
 /** The list with the details of each place, the position and label of codes and countries. */
 export function renderDetailedSuggestions(snapshot: Snapshot, items: readonly SuggestedItem[]): ByteString {
-  const units = new Map<string, Unit>();
-  const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item, units));
+  const places = items.filter((item) => item.kind === 'place').map((item) => describePlace(snapshot, item));
   const labels = labelPlaces(places);
   const seen = new Set<string>();
   const rendered: ByteString[] = [];
@@ -71,8 +70,28 @@ interface DescribedPlace extends LabelledPlace {
   readonly json: ByteString;
 }
 
-/** `units` are those that were described before, by country and place. */
-function describePlace(snapshot: Snapshot, { country, place }: PlaceItem, units: Map<string, Unit>): DescribedPlace {
+/** Maximum number of places that stay described, of 1 to 2 kB each: the cities that most queries are about. */
+const MAX_DESCRIBED = 2_000;
+
+const described = new WeakMap<Snapshot, Map<number, DescribedPlace>>();
+
+/** Describes a place, or finds its description. A full cache is emptied: the next queries fill it again. */
+function describePlace(snapshot: Snapshot, item: PlaceItem): DescribedPlace {
+  let known = described.get(snapshot);
+  if (known === undefined || known.size === MAX_DESCRIBED) {
+    known = new Map();
+    described.set(snapshot, known);
+  }
+  const key = item.country.number * 2 ** 32 + item.place;
+  let place = known.get(key);
+  if (place === undefined) {
+    place = renderDescription(snapshot, item);
+    known.set(key, place);
+  }
+  return place;
+}
+
+function renderDescription(snapshot: Snapshot, { country, place }: PlaceItem): DescribedPlace {
   const structures = structuresOf(country);
   const { code } = country.entry;
   const countryName = snapshot.countryNamesJson[country.number] as ByteString;
@@ -80,21 +99,16 @@ function describePlace(snapshot: Snapshot, { country, place }: PlaceItem, units:
     structures.renderedPlaces,
     place,
   );
-  const around = listAncestors(structures.tree, place).map((unit, at) => {
-    const key = `${code} ${unit}`;
-    const described = units.get(key) ?? describeUnit(country, unit, at + 1);
-    units.set(key, described);
-    return described;
-  });
+  const units = listAncestors(structures.tree, place).map((unit, at) => describeUnit(country, unit, at + 1));
   return {
     name: unquote(name),
     postalCode: postalCode === 'null' ? '' : unquote(postalCode),
-    units: around.map((unit) => unit.name),
+    units: units.map((unit) => unit.name),
     country: unquote(countryName),
     json:
       `{"kind":"place","name":${name},"countryCode":"${code}","countryName":${countryName},"postalCode":${postalCode}` +
       `,"path":${path},"url":${url},${id},${level},${localNameAndType},${point}` +
-      `,"population":${populationOf(structures, place)},"context":[${around.map(({ json }) => json).join(',')}]`,
+      `,"population":${populationOf(structures, place)},"context":[${units.map(({ json }) => json).join(',')}]`,
   };
 }
 

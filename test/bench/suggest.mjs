@@ -4,7 +4,8 @@
  * city. For each measure: the share of queries whose first suggestion is right, and with a right one among five; for
  * starts of names the mean reciprocal rank among ten. Each by city and by people. Every second city is held out, for
  * whoever tunes the order by the other half. Beside it the same figures of a plain list of the cities by population
- * (see suggest/city-list.mjs). Asks the service in this process; nothing is timed.
+ * (see suggest/city-list.mjs). Asks the service in this process. In the end: how much longer suggestions take with
+ * `include=place` and all `kinds`, for names, starts of names, mistakes, postal codes and codes with a city.
  */
 import { foldText } from '../../dist/src/format/fold-text.js';
 import { count, printTable } from './measuring.mjs';
@@ -12,6 +13,7 @@ import { createAsker, openInputs } from './suggest/asking.mjs';
 import { chooseCities, kmBetween, REACH_KM } from './suggest/cities.mjs';
 import { createCityList } from './suggest/city-list.mjs';
 import { listMeasures } from './suggest/queries.mjs';
+import { timeRequested } from './suggest/ratio.mjs';
 
 const LIMIT = 10;
 
@@ -30,6 +32,7 @@ const outcomes = Object.fromEntries(
   Object.entries(programs).map(([name, ask]) => [name, measures.map(outcomesOf(ask))]),
 );
 report();
+reportRequested();
 
 /** For a measure, the rank of the first right suggestion for each query, 0 for none: `{ city (its index), rank }`. */
 function outcomesOf(ask) {
@@ -97,4 +100,30 @@ function report() {
       }),
     );
   }
+}
+
+function reportRequested() {
+  const isWorldwide = ({ inCountry }) => !inCountry;
+  const lists = measures
+    .filter(isWorldwide)
+    .map(({ name, queriesOf }) => [name, asked.flatMap(queriesOf).filter((query) => foldText(query) !== '')]);
+  const near = asked.flatMap((city) => {
+    const code = nearest(city, city.countryCode)?.place.postalCode;
+    return code === undefined || code === null ? [] : [{ code, line: `${code} ${city.name}` }];
+  });
+  lists.push(['postal codes', near.map(({ code }) => code)], ['codes with a city', near.map(({ line }) => line)]);
+  let [plainSum, requestedSum] = [0, 0];
+  const rows = lists.map(([name, queries]) => {
+    const [plain, requested] = timeRequested(snapshot, queries);
+    plainSum += plain;
+    requestedSum += requested;
+    return [name, plain.toFixed(1), requested.toFixed(1), (requested / plain).toFixed(2)];
+  });
+  rows.push([
+    'all',
+    (plainSum / lists.length).toFixed(1),
+    (requestedSum / lists.length).toFixed(1),
+    (requestedSum / plainSum).toFixed(2),
+  ]);
+  printTable(['µs for a suggestion', 'plain', 'include and kinds', 'ratio'], rows);
 }

@@ -212,7 +212,7 @@ const POINT = { lat: 0, lng: 0 };
 test.each(bounded)('$name of $id may be from $least to $greatest', async ({ operation, name, least, greatest }) => {
   const example = Object.fromEntries(operation.parameters.map((parameter) => [parameter.name, parameter.example]));
   const statusOf = async (value: unknown) =>
-    (await ask(targetOf(operation, { ...POINT, ...example, [name]: value }))).status;
+    (await ask(targetOf(operation, { ...example, ...POINT, [name]: value }))).status;
   expect(bounded).toHaveLength(16);
   for (const value of [least, greatest]) expect([200, 404]).toContain(await statusOf(value));
   for (const value of [least - 1, BigInt(greatest) + 1n]) expect(await statusOf(value)).toBe(400);

@@ -15,6 +15,7 @@ import { findPostcode } from '../../src/service/find-postcode.js';
 import { findPostcodes } from '../../src/service/find-postcodes.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { reverse } from '../../src/service/reverse.js';
+import { readEntry } from '../../src/store/place-fields.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
 
@@ -45,6 +46,15 @@ interface PostcodeCase {
 type Detail = PlaceResource & { readonly ancestors: readonly PlaceResource[] };
 
 const LEAST_SHARE = 0.97;
+
+/** Number of the most important cities whose names are asked for. */
+const COMMON_NAMES = 280;
+/** Names that many places of a country share. */
+const SHARED_NAMES = [
+  ...['Springfield', 'Neustadt', 'San José', 'Santa Cruz', 'Saint-Denis', 'Newport', 'Franklin', 'Washington'],
+  ...['Nova Ves', 'Lhota', 'Villanueva', 'Ivanovka', 'Mühlbach', 'Reichenbach', 'Clinton', 'Georgetown'],
+  ...['10115', '1000', '75001', '90210'],
+];
 
 const snapshot = openRelease('2026-03');
 const withCities = openWithCities();
@@ -158,4 +168,21 @@ describe.each([
     expect(cases.length).toBeGreaterThan(leastCount);
     expect(share).toBeGreaterThanOrEqual(leastShare);
   });
+});
+
+test('no two suggestions of a common name look the same', () => {
+  const { worldNames } = withCities;
+  const names = worldNames.places.subarray(0, COMMON_NAMES).reduce<string[]>((found, place, rank) => {
+    const country = withCities.countries[worldNames.countries[rank] as number];
+    const structures = country?.structures;
+    return structures === undefined ? found : [...found, readEntry(structures, place).name];
+  }, []);
+  const alike = [...new Set([...names, ...SHARED_NAMES])].filter((query) => {
+    const request = { query, country: undefined, limit: 25, include: ['place'], kinds: ['place', 'postcode'] } as const;
+    const found = parseAnswer<{ name: string; postalCode: string | null; label: string }[]>(
+      autocomplete(withCities, request),
+    );
+    return new Set(found.map(({ name, postalCode, label }) => `${name}|${postalCode}|${label}`)).size < found.length;
+  });
+  expect(alike).toEqual([]);
 });

@@ -26,23 +26,17 @@ export interface LabelledPlace {
 
 /** The labels of places, in their order, as JSON strings without quotes. */
 export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
-  const groups = new Map<string, LabelledPlace[]>();
-  for (const place of places) {
-    const key = join([place.name, place.country]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [place]);
-    else group.push(place);
-  }
   return places.map((place) => {
-    const group = groups.get(join([place.name, place.country])) as LabelledPlace[];
-    const parts = group.length === 1 ? [] : distinguish(place, group);
-    return join([place.name, ...parts, place.country]);
+    const others = places.filter(
+      (other) => other !== place && other.name === place.name && other.country === place.country,
+    );
+    if (others.length === 0) return `${place.name}, ${place.country}`;
+    return join([place.name, ...distinguish(place, others), place.country]);
   });
 }
 
-/** What tells a place from the other places of its group. */
-function distinguish(place: LabelledPlace, group: readonly LabelledPlace[]): readonly ByteString[] {
-  const others = group.filter((other) => other !== place);
+/** What tells a place from other places of its name and country. */
+function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
   if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
   const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));
   if (ownUnit !== undefined) return [ownUnit];
