@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { foldText } from '../../src/format/fold-text.js';
+import type { PlaceType } from '../../src/format/place-levels.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { autocomplete } from '../../src/service/autocomplete.js';
@@ -15,6 +16,7 @@ import { findPostcode } from '../../src/service/find-postcode.js';
 import { findPostcodes } from '../../src/service/find-postcodes.js';
 import { resolvePath } from '../../src/service/resolve-path.js';
 import { reverse } from '../../src/service/reverse.js';
+import type { SuggestionKind } from '../../src/service/suggest/suggested-items.js';
 import { readEntry } from '../../src/store/place-fields.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { openRelease, openWithCities, parseAnswer, printFigures } from './world.js';
@@ -170,13 +172,29 @@ describe.each([
   });
 });
 
+interface LabelCase {
+  readonly q: string;
+  readonly country?: readonly string[];
+  /** Latitude and longitude. */
+  readonly near?: readonly [number, number];
+  readonly kinds?: readonly SuggestionKind[];
+  readonly types?: readonly PlaceType[];
+  /** The label of the first suggestion. */
+  readonly first: string;
+}
+
+test.each(readCases<LabelCase>('labels'))('$q: $first', ({ q, near, first, country, kinds, types }) => {
+  const [lat, lng] = near ?? [];
+  const request = { query: q, limit: 5, include: ['place'], country, kinds, types, lat, lng } as const;
+  expect(parseAnswer<{ label: string }[]>(autocomplete(withCities, request))[0]?.label).toBe(first);
+});
+
 test('no two suggestions of a common name look the same', () => {
   const { worldNames } = withCities;
-  const names = worldNames.places.subarray(0, COMMON_NAMES).reduce<string[]>((found, place, rank) => {
+  const names = [...worldNames.places.subarray(0, COMMON_NAMES)].flatMap((place, rank) => {
     const country = withCities.countries[worldNames.countries[rank] as number];
-    const structures = country?.structures;
-    return structures === undefined ? found : [...found, readEntry(structures, place).name];
-  }, []);
+    return country?.structures === undefined ? [] : [readEntry(country.structures, place).name];
+  });
   const alike = [...new Set([...names, ...SHARED_NAMES])].filter((query) => {
     const request = { query, country: undefined, limit: 25, include: ['place'], kinds: ['place', 'postcode'] } as const;
     const found = parseAnswer<{ name: string; postalCode: string | null; label: string }[]>(
