@@ -93,6 +93,7 @@ test('the imports are read at all', () => {
     'geokdbush',
     'src/format/point-index.ts',
     'src/store/circle-bounds.ts',
+    'src/store/mapped-numbers.ts',
   ]);
   for (const [file, targets] of imports) {
     // The build puts a package's file beside the scripts for browsers.
