@@ -6,8 +6,7 @@
  */
 import { DomainError } from '../service/domain-error.js';
 import type { ResponseData } from '../service/response-data.js';
-import type { Service } from '../service/service.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { Service, UseCase } from '../service/service.js';
 import { bulkBody, MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
 import { type JsonSchema, listOf, ref } from './json-schema.js';
 import { optional, type Parameter, type Target, WrongValue } from './params.js';
@@ -85,6 +84,9 @@ export const bulkOperation: BulkOperation = {
 
 /** A JSON object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
+
+/** What a use case looks things up in. */
+type Snapshot = Parameters<UseCase<Target>>[0];
 
 /** The answer to one lookup. Throws as the route that it names. */
 export type LookUp = (snapshot: Snapshot, lookup: unknown, shared: Lookup) => ResponseData;
