@@ -63,8 +63,13 @@ const STRUCTURES: [SectionName, string | undefined][] = [
 /** Texts, and digests of texts that are nowhere, have cases of their own below: most of them may be anything. */
 const isText = (array: string): boolean => array === 'text' || array === 'stats' || array === 'digests';
 
-/** Nothing else in a file says which place had a path in the release before: any places may be right. */
-const isAnyPlace = (name: SectionName, array: string): boolean => name === 'old-paths' && array === 'places';
+/**
+ * Nothing else in a file says which place had a path in the release before, nor which other names a country has: any
+ * places and names may be right.
+ */
+const isAnyPlace = (name: SectionName, array: string): boolean =>
+  (name === 'old-paths' && array === 'places') ||
+  (name === 'world-name-index' && (array === 'countryNames' || array === 'namedCountries'));
 
 /** Nor which place lies in which of two time zones: any order of these may be right, too. */
 const isAnyOrder = (name: SectionName, array: string): boolean =>
@@ -129,6 +134,15 @@ describe.each(STRUCTURES)('%s %s', (name, country) => {
     }
     expect(unexpected).toEqual([]);
   });
+});
+
+test('verifying finds an English name of a country that leads to another one', async () => {
+  const bytes = withArray('world-name-index', undefined, 'namedCountries', (values) => {
+    values.forEach((number, index) => {
+      values[index] = (Number(number) + 1) % 3;
+    });
+  }) as Uint8Array;
+  expect(await verify(bytes)).toBe('STRUCTURE_INVALID');
 });
 
 // Of points, codes and names the world's own sections say first that they do not fit, and to no country alone.

@@ -146,8 +146,11 @@ describe('a lookup is answered as the request for it alone', () => {
 
 const SHAPES = 'a lookup must be an object with exactly one of postcode, lat and lng, path, id, q';
 
+const SCALAR = 'a text, a number, true or false';
+const COUNTRY = 'a two-letter ISO 3166-1 alpha-2 country code';
+
 describe('a lookup of its own fault', () => {
-  test.each<[lookup: unknown, message: string]>([
+  test.each<[lookup: unknown, message: string, param?: string, expected?: string]>([
     [{}, SHAPES],
     [{ country: 'DE' }, SHAPES],
     [{ postcode: null, country: 'DE' }, SHAPES],
@@ -157,14 +160,22 @@ describe('a lookup of its own fault', () => {
     [7, SHAPES],
     [{ postcode: '10115', q: 'ber', country: 'DE' }, SHAPES],
     [{ id: 'x', path: '/x', country: 'DE' }, SHAPES],
-    [{ postcode: ['10115'], country: 'DE' }, 'postcode must be a text, a number, true or false'],
-    [{ q: 'ber', limit: {} }, 'limit must be a text, a number, true or false'],
-    [{ postcode: '\ud800', country: 'DE' }, '"postcode" has half of a surrogate pair'],
-    [{ q: 'ber', '\udfff': 1 }, '"\\udfff" has half of a surrogate pair'],
-    [{ postcode: '10115' }, 'country must be a two-letter ISO 3166-1 alpha-2 country code; got ""'],
-  ])('%j', async (lookup, message) => {
+    [{ postcode: ['10115'], country: 'DE' }, `postcode must be ${SCALAR}`, 'postcode', SCALAR],
+    [{ q: 'ber', limit: {} }, `limit must be ${SCALAR}`, 'limit', SCALAR],
+    [
+      { postcode: '\ud800', country: 'DE' },
+      '"postcode" has half of a surrogate pair',
+      'postcode',
+      'well-formed Unicode',
+    ],
+    [{ q: 'ber', '\udfff': 1 }, '"\\udfff" has half of a surrogate pair', '\udfff', 'well-formed Unicode'],
+    [{ postcode: '10115' }, `country must be ${COUNTRY}; got ""`, 'country', COUNTRY],
+  ])('%j', async (lookup, message, param = 'lookups', expected = SHAPES.slice('a lookup must be '.length)) => {
     const [fault, good] = await ask([lookup, { country: 'DE', postcode: '10115' }]);
-    expect(fault).toEqual({ statusCode: 400, error: { code: 'VALIDATION_FAILED', message } });
+    expect(fault).toEqual({
+      statusCode: 400,
+      error: { code: 'VALIDATION_FAILED', message, details: [{ param, message, expected }] },
+    });
     expect(good?.statusCode).toBe(200);
   });
 

@@ -226,7 +226,7 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   [
     '/v1/autocomplete?q=ab&country=',
     ['de,', ',de', 'de,deu', 'de%20at', 'AA,AB,AC,AD,AE,AF,AG,AH,AI,AJ,AK'],
-    'or up to 10 separated by commas',
+    'country must be a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated by commas',
   ],
   ['/v1/autocomplete?q=ab&include=', ['', 'Place', 'place,codes', 'place,place'], 'include must be 1 to 1 values'],
   ['/v1/autocomplete?q=ab&kinds=', ['', 'city', 'place,', 'places'], 'kinds must be 1 to 3 values'],
