@@ -9,6 +9,7 @@ import { lowerBound } from '../../format/binary-search.js';
 import { foldText } from '../../format/fold-text.js';
 import { CODE_MARK } from '../../format/place-contexts.js';
 import { findCountryByName } from '../../store/country-by-name.js';
+import { oncePer } from '../../store/once-per.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
 
 /** Minimum length of a text that may be the start of a country's name, in letters. */
@@ -61,8 +62,6 @@ interface Entry {
   readonly country: Country;
 }
 
-const known = new WeakMap<Snapshot, readonly Entry[]>();
-
 /** The entries that start with a folded text. */
 function findEntries(snapshot: Snapshot, text: string): Entry[] {
   if (text.length < MIN_LETTERS) return [];
@@ -73,19 +72,14 @@ function findEntries(snapshot: Snapshot, text: string): Entry[] {
 }
 
 /** Ascending by text. */
-function entriesOf(snapshot: Snapshot): readonly Entry[] {
-  let entries = known.get(snapshot);
-  if (entries === undefined) {
-    entries = snapshot.countries
-      .flatMap((country) => [
-        ...listNames(country).flatMap((name) => listWords(name, country)),
-        ...listCodes(country).map((text) => ({ text, isWhole: true, isCode: true, country })),
-      ])
-      .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)));
-    known.set(snapshot, entries);
-  }
-  return entries;
-}
+const entriesOf = oncePer(({ countries }: Snapshot): readonly Entry[] =>
+  countries
+    .flatMap((country) => [
+      ...listNames(country).flatMap((name) => listWords(name, country)),
+      ...listCodes(country).map((text) => ({ text, isWhole: true, isCode: true, country })),
+    ])
+    .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text))),
+);
 
 function listWords(name: string, country: Country): Entry[] {
   const words = name.split(' ');
