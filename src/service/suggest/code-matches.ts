@@ -15,7 +15,7 @@ import { type Evidence, foldedName, LineEvidence } from './line-evidence.js';
 import type { NameLookup } from './name-lookup.js';
 import { compareNearness, importanceClass, type Nearness, UNKNOWN_NEARNESS } from './nearness.js';
 import { isOneEditAway } from './one-edit.js';
-import { createRankAround } from './rank-around.js';
+import { rankAroundOf } from './rank-around.js';
 import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of places of one code in a country: the most suggestions of a response. Named places don't count. */
@@ -59,7 +59,7 @@ export class CodeSearch {
     /** Whether the query is about one country, so that lenient readings of a code are safe. */
     private readonly isOneCountry: boolean,
   ) {
-    this.#rankAround = createRankAround(names);
+    this.#rankAround = rankAroundOf(names);
   }
 
   /** Spends at most half of the budget, so that half is left for names. */

@@ -13,7 +13,7 @@ import { WORK } from '../../store/work-budget.js';
 import { distanceKm } from '../distance-km.js';
 import { structuresOf } from '../find-country.js';
 import type { NameLookup } from './name-lookup.js';
-import { createRankAround } from './rank-around.js';
+import { rankAroundOf } from './rank-around.js';
 import type { Suggestion } from './suggestion.js';
 
 /** Maximum number of places of a code that are compared to find the main place. */
@@ -43,7 +43,7 @@ export function listCodeSuggestions(
     if (codes.length >= limit) break;
     codes.push(...orderByCountry(names, findCodes(list, seen)));
   }
-  const rankAround = createRankAround(names);
+  const rankAround = rankAroundOf(names);
   return codes.slice(0, limit).map((code) => describeCode(code, rankAround));
 }
 

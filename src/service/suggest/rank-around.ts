@@ -1,6 +1,7 @@
 /** The importance of a place with a postal code, as a rank: Paris 01 is as important as Paris. */
 import { rankAt } from '../../format/name-index.js';
 import { bytesOf } from '../../store/byte-string.js';
+import { oncePer } from '../../store/once-per.js';
 import { listAncestors } from '../../store/place-tree.js';
 import type { Country, CountryStructures } from '../../store/snapshot.js';
 import { WORK } from '../../store/work-budget.js';
@@ -9,8 +10,11 @@ import { foldedName } from './line-evidence.js';
 import type { NameLookup } from './name-lookup.js';
 import type { Suggestion } from './suggestion.js';
 
-/** The lowest rank of a place and the cities around it; infinite if the index has neither rank. Looks each up once. */
-export function createRankAround(names: NameLookup): (suggestion: Suggestion) => number {
+/**
+ * The lowest rank of a place and the cities around it; infinite if the index has neither rank. The lookups of a query
+ * look each place up once.
+ */
+export const rankAroundOf = oncePer((names: NameLookup): ((suggestion: Suggestion) => number) => {
   const rankOf = cacheRanks(names);
   const cityEnd = names.index.cityEnds[1] as number;
   return ({ country, place }) => {
@@ -18,7 +22,7 @@ export function createRankAround(names: NameLookup): (suggestion: Suggestion) =>
     const around = listAncestors(structures.tree, place).map((unit) => rankOf(country, structures, unit));
     return Math.min(rankOf(country, structures, place), ...around.filter((rank) => rank < cityEnd));
   };
-}
+});
 
 type RankOf = (country: Country, structures: CountryStructures, place: number) => number;
 

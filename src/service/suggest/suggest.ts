@@ -75,23 +75,24 @@ export interface Suggestions {
   readonly isCode: boolean;
 }
 
-/** The same, with the codes that the line has. */
+/** The same, with the codes that the line has, and the lookups that found them. */
 export function findSuggestions(
   snapshot: Snapshot,
   line: string,
   scope: SearchScope,
   limit: number,
   work: WorkBudget,
-): Suggestions {
+): Suggestions & { readonly names: NameLookup } {
   const parsed = parseAddressLine(line);
   if (hasCode(parsed)) {
     // A line is read whatever the types of its places: a code of a locality is found by its region.
     const names = new NameLookup(snapshot, { ...scope, types: undefined }, work);
-    return new LineSearch(snapshot, names, { limit, scope, work }).run(parsed);
+    return { ...new LineSearch(snapshot, names, { limit, scope, work }).run(parsed), names };
   }
   const names = new NameLookup(snapshot, scope, work);
   const search = { depth: 'with mistakes', isCountryFirst: false } as const;
-  return { places: searchTown(snapshot, names, parsed.foldings, limit, search).places, ofCodes: [], isCode: false };
+  const { places } = searchTown(snapshot, names, parsed.foldings, limit, search);
+  return { places, ofCodes: [], isCode: false, names };
 }
 
 interface LineWithCode extends AddressLine {

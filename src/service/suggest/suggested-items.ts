@@ -7,9 +7,8 @@ import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WorkBudget } from '../../store/work-budget.js';
 import { type CodeSuggestion, listCodeSuggestions } from './code-suggestions.js';
 import { listCountrySuggestions } from './country-suggestions.js';
-import { NameLookup } from './name-lookup.js';
 import type { SearchScope } from './search-scope.js';
-import { findSuggestions, type Suggestions } from './suggest.js';
+import { findSuggestions } from './suggest.js';
 import type { Suggestion } from './suggestion.js';
 
 export const SUGGESTION_KINDS = ['place', 'postcode', 'country'] as const;
@@ -34,24 +33,24 @@ interface ItemsRequest {
 /** Best first, at most `limit`. */
 export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): SuggestedItem[] {
   const { query, foldings, kinds, scope, limit } = request;
-  const work = new WorkBudget();
   const isAsked = (kind: SuggestionKind): boolean => kinds.includes(kind);
-  const found: Suggestions =
-    isAsked('place') || isAsked('postcode') ? findSuggestions(snapshot, query, scope, limit, work) : NOTHING;
-  const places = isAsked('place') ? found.places.map((place) => ({ kind: 'place', ...place }) as const) : [];
-  const codes = isAsked('postcode')
-    ? listCodeSuggestions(new NameLookup(snapshot, scope, work), found.ofCodes, limit)
-    : [];
+  const found =
+    isAsked('place') || isAsked('postcode')
+      ? findSuggestions(snapshot, query, scope, limit, new WorkBudget())
+      : undefined;
+  const ofPlaces = found !== undefined && isAsked('place') ? found.places : [];
+  const places = ofPlaces.map((place) => ({ kind: 'place', ...place }) as const);
+  const codes =
+    found !== undefined && isAsked('postcode') ? listCodeSuggestions(found.names, found.ofCodes, limit) : [];
   const postcodes = codes.map((code) => ({ kind: 'postcode', ...code }) as const);
   const { exact, starting } = isAsked('country')
     ? listCountrySuggestions(snapshot, foldings, scope.countries)
     : NO_COUNTRIES;
   const countries = [exact, starting].map((list) => list.map((country) => ({ kind: 'country', country }) as const));
-  const [first, second] = found.isCode ? [postcodes, places] : [places, postcodes];
+  const [first, second] = found?.isCode === true ? [postcodes, places] : [places, postcodes];
   return fillSlots([countries[0] ?? [], first, second, countries[1] ?? []], limit);
 }
 
-const NOTHING: Suggestions = { places: [], ofCodes: [], isCode: false };
 const NO_COUNTRIES = { exact: [], starting: [] };
 
 function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
