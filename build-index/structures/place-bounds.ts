@@ -1,9 +1,15 @@
-/** The bounds of the units of a country: the smallest box around the reliable positions of their localities. */
+/**
+ * The bounds of the units of a country: the smallest box around the reliable positions of their localities. A pole is no
+ * such position: a release puts the code of Santa Claus there, and Quebec doesn't reach it.
+ */
 import { DEGREE_PARTS } from '../../src/format/place-facts.js';
 import { LOCALITY_TYPE } from '../../src/format/place-levels.js';
 import { isCoarseAt } from '../../src/format/place-positions.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
 import { appendTo } from '../grouping.js';
+
+/** Latitude of a pole in degrees, north or south. */
+const POLE = 90;
 
 export interface PlacedLeaves {
   readonly parents: Uint32Array;
@@ -25,9 +31,10 @@ export function findBounds({ parents, types, sources, latitudes, longitudes }: P
   const boxes = new Map<number, Box>();
   const eachSureLeaf = (visit: (unit: number, longitude: number, latitude: number) => void): void => {
     for (let leaf = 0; leaf < parents.length; leaf++) {
-      if (types[leaf] !== LOCALITY_TYPE || isCoarseAt(sources, leaf)) continue;
+      const latitude = latitudes[leaf] as number;
+      if (types[leaf] !== LOCALITY_TYPE || isCoarseAt(sources, leaf) || Math.abs(latitude) === POLE) continue;
       for (let unit = parents[leaf] as number; unit !== NO_PARENT; unit = parents[unit] as number) {
-        visit(unit, longitudes[leaf] as number, latitudes[leaf] as number);
+        visit(unit, longitudes[leaf] as number, latitude);
       }
     }
   };

@@ -8,7 +8,7 @@
  *   zones         u8[n]       for each place, the number of its time zone
  *   populated     u32[m]      the places with a population, ascending
  *   populations   u32[m]      people in each of these
- *   boundedUnits  u32[b]      the units with a leaf of the tier `sure`, ascending
+ *   boundedUnits  u32[b]      the units with a leaf of the tier `sure` that is not at a pole, ascending
  *   bounds        i32[4b]     west, south, east and north of these leaves, in 1/DEGREE_PARTS degrees; west is greater
  *                             than east across the antimeridian
  *

@@ -38,7 +38,7 @@ export function populationOf({ facts }: FactStructures, place: number): number |
   return at === undefined ? null : (facts.populations[at] as number);
 }
 
-/** West, south, east and north of a unit in degrees; null for a leaf and for a unit without a sure leaf. */
+/** West, south, east and north of a unit in degrees; null for a leaf and for a unit without bounds. */
 export function boundsOf({ facts }: FactStructures, unit: number): readonly number[] | null {
   const at = indexOf(facts.boundedUnits, unit);
   return at === undefined ? null : Array.from(facts.bounds.subarray(4 * at, 4 * at + 4), (part) => part / DEGREE_PARTS);

@@ -130,6 +130,19 @@ describe('a unit', () => {
     expect(box).toEqual([-2.0000001, 1, -2, 1.0000002]);
   });
 
+  test('a position at a pole is none', () => {
+    const points = [
+      [90, 0],
+      [46.8, -71.2],
+      [58.7, -65.9],
+    ] as const;
+    expect([...boundsOf(treeOfPoints(points)).values()]).toEqual([[-71.2, 46.8, -65.9, 58.7]]);
+    expect(boundsOf(treeOfPoints([[-90, 12]])).size).toBe(0);
+    expect([...boundsOf(treeOfPoints([[-89.9976, 139.2729]])).values()]).toEqual([
+      [139.2729, -89.9976, 139.2729, -89.9976],
+    ]);
+  });
+
   test('only sure localities count', () => {
     const tree = treeOfPoints([
       [1, 1],
