@@ -40,8 +40,8 @@ function hasOwnEnglishName({ english, names: [, ...others] }: EnglishSubdivision
 }
 
 /**
- * The code, without the country, of the subdivision that a unit is; undefined if the table lacks the unit. `name` is a
- * name of the unit in the release.
+ * The code, without the country, of the subdivision that a unit is: empty if the table says that it is none, undefined if
+ * the table lacks the unit. `name` is a name of the unit in the release.
  */
 export function subdivisionCodeOf(countryCode: string, name: string): string | undefined {
   codesByUnit ??= readCodes();

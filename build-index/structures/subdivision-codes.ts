@@ -2,7 +2,7 @@
  * The ISO 3166-2 codes of the first-level units of a country, matched one to one: a code belongs to one unit at most,
  * and a unit to one code. An ambiguous unit has none. In this order, each rule for the units and codes that are left:
  *
- *   by hand   data/subdivision-codes.tsv has the unit
+ *   by hand   data/subdivision-codes.tsv has the unit, with a code or without
  *   by code   the release uses the codes of ISO (usesCodes), and the unit has a code that no other unit has
  *   by name   a name with a word for the kind is the same: "Moskovskaya Oblast", "Oblast Moskovskaya"
  *   by core   the names are the same without words for the kind: "Kanton Bern", "Berne, Canton de"; if "Minsk" is a
@@ -32,10 +32,11 @@ const KIND_WORDS: ReadonlySet<string> = new Set(
 export type SubdivisionCodes = ReadonlyMap<number, string>;
 
 export function matchSubdivisionCodes(tree: NamedTree): SubdivisionCodes {
-  const matching = new Matching(listRegions(tree), subdivisionsOf(tree.countryCode));
-  matching.pair((region) =>
-    region.writtenNames.flatMap((name) => matching.withCode(subdivisionCodeOf(tree.countryCode, name))),
-  );
+  const codesByHand = ({ writtenNames }: Region): (string | undefined)[] =>
+    writtenNames.map((name) => subdivisionCodeOf(tree.countryCode, name));
+  const regions = listRegions(tree).filter((region) => !codesByHand(region).includes(''));
+  const matching = new Matching(regions, subdivisionsOf(tree.countryCode));
+  matching.pair((region) => codesByHand(region).flatMap((code) => matching.withCode(code)));
   matching.pairByCodes();
   matching.pairByNames(listFullKeys);
   // A match by core can leave only one candidate for another unit.
