@@ -26,6 +26,7 @@ const ROWS: RowsByCountry = {
   FR: [
     ['75001', 'Paris', 'Ile-de-France', '', '', 48.86, 2.35],
     ['59000', 'Neustadt sur Mer', 'Hauts-de-France', '', '', 50.6, 3.0],
+    ['25000', 'Borlin', 'Doubs', '', '', 47.2, 6.0],
   ],
   US: [
     ['10115', 'New York', 'New York', 'New York', '', 40.81, -73.96, ['NY', '061', '']],
@@ -262,6 +263,8 @@ describe('types', () => {
     expect(ask('ill', { types: ['region'] }).map(({ path }) => path)).toEqual(['/illinois']);
     expect(ask('springfield', { types: ['region', 'district'] })).toEqual([]);
     expect(ask('springfield', { types: ['locality'] })).toHaveLength(3);
+    expect(ask('borlin').map(({ path }) => path)).toEqual(['/doubs/borlin', '/berlin']);
+    expect(ask('borlin', { types: ['locality'] }).map(({ path }) => path)).toEqual(['/doubs/borlin']);
     expect(ask('10115', { types: ['region'] })).toEqual([]);
     expect(ask('10115', { types: ['locality'] }).length).toBeGreaterThan(0);
   });

@@ -52,7 +52,7 @@ export class FoundRanks {
 
   /** Inserts the first `most` of some ranks that were not found before rank number `position`. */
   insert(position: number, ranks: readonly number[], most: number): void {
-    const added = new Set(ranks.filter((rank) => !this.#ranks.includes(rank)));
+    const added = new Set(ranks.filter((rank) => !this.#ranks.includes(rank) && this.#isOfTypes(rank)));
     this.#ranks.splice(position, 0, ...[...added].slice(0, most));
   }
 
@@ -69,9 +69,12 @@ export class FoundRanks {
 
   #takeOne(rank: number): void {
     const list = rank < this.#firstSameName ? this.#ranks : this.#sameName;
-    if (list.length >= this.limit || list.includes(rank)) return;
+    if (list.length < this.limit && !list.includes(rank) && this.#isOfTypes(rank)) list.push(rank);
+  }
+
+  #isOfTypes(rank: number): boolean {
     const { scope, work } = this.names;
     const found = scope.types && this.names.suggestionOf(rank);
-    if (found === undefined || isOfTypes(found, scope, work)) list.push(rank);
+    return found === undefined || isOfTypes(found, scope, work);
   }
 }
