@@ -4,13 +4,12 @@
  * thousand words, so a query costs two binary searches. Own-language names of countries without data are found whole
  * only: the snapshot has their hashes.
  */
-import { bufferOf } from '../../format/array-bundle.js';
 import { lowerBound } from '../../format/binary-search.js';
-import { foldText } from '../../format/fold-text.js';
 import { CODE_MARK } from '../../format/place-contexts.js';
 import { findCountryByName } from '../../store/country-by-name.js';
 import { oncePer } from '../../store/once-per.js';
 import type { Country, Snapshot } from '../../store/snapshot.js';
+import { listContextLines } from './named-country.js';
 
 /** Minimum length of a text that may be the start of a country's name, in letters. */
 const MIN_LETTERS = 2;
@@ -90,10 +89,6 @@ function listCodes({ entry }: Country): string[] {
   return [entry.code, entry.alpha3].map((code) => code.toLowerCase());
 }
 
-/** The folded names in the context of a country's places; the English name of a country without data. */
-function listNames({ structures, entry }: Country): string[] {
-  if (structures === undefined) return [foldText(entry.name)];
-  const { text, textStarts } = structures.contexts;
-  const lines = bufferOf(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
-  return lines.filter((line) => line !== '' && line.charCodeAt(0) !== CODE_MARK);
+function listNames(country: Country): string[] {
+  return listContextLines(country).filter((line) => line !== '' && line.charCodeAt(0) !== CODE_MARK);
 }

@@ -44,13 +44,18 @@ export const namesOf = oncePer(
     new Map(countries.flatMap((country) => listNames(country).map((name) => [name, country] as const))),
 );
 
-function listNames({ structures, entry }: Country): string[] {
-  if (structures === undefined) return [foldText(entry.name)];
-  const { text, textStarts } = structures.contexts;
-  const lines = bufferOf(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
-  return lines.map((line) => (line.charCodeAt(0) === CODE_MARK ? line.slice(1) : line)).filter(isLong);
+function listNames(country: Country): string[] {
+  return listContextLines(country)
+    .map((line) => (line.charCodeAt(0) === CODE_MARK ? line.slice(1) : line))
+    .filter((name) => name.length >= MIN_LETTERS);
 }
 
-function isLong(name: string): boolean {
-  return name.length >= MIN_LETTERS;
+/**
+ * The folded names of a country, and its codes behind CODE_MARK, from the context of its places; the English name of a
+ * country without data.
+ */
+export function listContextLines({ structures, entry }: Country): string[] {
+  if (structures === undefined) return [foldText(entry.name)];
+  const { text, textStarts } = structures.contexts;
+  return bufferOf(text).toString('latin1', textStarts[0], textStarts[1]).split('\n');
 }
