@@ -38,9 +38,11 @@ export function autocomplete(snapshot: Snapshot, request: AutocompleteRequest): 
   if (faults[0] !== undefined) throw new DomainError('VALIDATION_FAILED', faults[0].message, faults);
   const { query, limit, include = [], kinds = ['place'] } = request;
   const items = listSuggestedItems(snapshot, {
-    ...{ query, kinds, limit },
+    query,
     foldings: foldQuery(query),
+    kinds,
     scope: scopeOf(snapshot, request),
+    limit,
   });
   return include.includes('place') ? renderDetailedSuggestions(snapshot, items) : renderSuggestions(snapshot, items);
 }

@@ -1,6 +1,6 @@
 /**
- * The country that a client means by what is no code of a country: "UK", "DEU", "Germany". It is found only to say so in
- * an error. A text costs two look-ups and its folding; the first one of a snapshot, the tables of codes and names.
+ * The country that a client means by a text that is no country code: "UK", "DEU", "Germany". Only error messages name
+ * it. A text costs its folding and four lookups; the first text of a snapshot also costs the tables of codes and names.
  */
 import { foldText } from '../format/fold-text.js';
 import { oncePer } from '../store/once-per.js';
@@ -15,8 +15,17 @@ const MAX_TYPED_LENGTH = 60;
  * NT, SU, YU) are left out. EL is Greece in the European Union.
  */
 const RESERVED_CODES = {
-  ...{ AC: 'SH', BU: 'MM', DG: 'IO', EA: 'ES', EL: 'GR', FX: 'FR' },
-  ...{ IC: 'ES', TA: 'SH', TP: 'TL', UK: 'GB', ZR: 'CD' },
+  AC: 'SH',
+  BU: 'MM',
+  DG: 'IO',
+  EA: 'ES',
+  EL: 'GR',
+  FX: 'FR',
+  IC: 'ES',
+  TA: 'SH',
+  TP: 'TL',
+  UK: 'GB',
+  ZR: 'CD',
 };
 
 /** Parts of a country that people take for one, by their folded names. */

@@ -1,7 +1,7 @@
 /**
  * The country without data that a line is about: it is a name of the country ("Japan", "日本"), the name of one of its big
- * cities ("Tokyo", "東京"), or ends in the country's name ("Nara, Japan"). Of cities and countries that places with data
- * share a name with, such as Lagos, the caller has found these places.
+ * cities ("Tokyo", "東京"), or ends in the country's name ("Nara, Japan"). If places with data have the same name, as Lagos
+ * in Portugal, the caller lists these places too.
  */
 import { foldQuery } from '../../format/fold-text.js';
 import { findCountryByName, findCountryOfAbsentCity } from '../../store/country-by-name.js';
