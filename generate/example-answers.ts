@@ -1,6 +1,6 @@
 /** What the service answers to the examples of the route table. */
 import { type BulkOperation, bindLookups } from '../src/api/bulk.js';
-import type { Route } from '../src/api/routes.js';
+import type { Route } from '../src/api/route.js';
 import { renderEntry } from '../src/http/bulk-handler.js';
 import { readResponseData } from '../src/service/response-data.js';
 import { service } from '../src/service/service.js';

@@ -10,7 +10,8 @@ import type { Service, UseCase } from '../service/service.js';
 import { bulkBody, MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
 import { type JsonSchema, listOf, ref } from './json-schema.js';
 import { optional, type Parameter, type Target, WrongValue } from './params.js';
-import { type Operation, type Route, routes } from './routes.js';
+import type { Operation, Route } from './route.js';
+import { routes } from './routes.js';
 import { oneOf } from './rules.js';
 
 export const BULK_PATH = '/v1/bulk';

@@ -1,6 +1,6 @@
 /** The operations that need no key and cost no quota: what this service is, its description, and the way to that. */
-import { ref, successEnvelope } from './answer-schemas.js';
-import { type JsonSchema, listOf, object, text } from './json-schema.js';
+import { successEnvelope } from './answer-schemas.js';
+import { type JsonSchema, listOf, object, ref, text } from './json-schema.js';
 
 export const DESCRIPTION_PATH = '/openapi.json';
 export const RELEASE_PATH = '/v1/release';

@@ -8,8 +8,8 @@ import { packageVersion } from '../platform/package-root.js';
 import { MAX_HEADER_BYTES, MAX_URL_CHARACTERS } from '../server/guarded-server.js';
 import { MAX_POSTCODE_PLACES } from '../service/find-postcode.js';
 import { REVERSE_RADIUS_KM } from '../service/reverse.js';
-import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from './answer-schemas.js';
 import { MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
+import { MAX_PAGE_SIZE, MAX_SUGGESTIONS } from './field-schemas.js';
 
 /** How long a client may keep a response, seconds: releases come weeks apart. */
 export const CACHE_SECONDS = 3600;

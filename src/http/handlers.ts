@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { BULK_METHODS, isBulkTarget } from '../api/bulk.js';
 import { type ErrorCode, statusOfCode } from '../api/error-codes.js';
-import type { Route } from '../api/routes.js';
+import type { Route } from '../api/route.js';
 import { redactUrl } from '../keys/api-key.js';
 import type { KeyGate } from '../keys/key-batcher.js';
 import { type Admission, type KeyDecision, limitsAfter, refusalReason } from '../keys/key-decision.js';

@@ -20,7 +20,8 @@ import {
   statusOf,
   unroutedErrors,
 } from '../../api/responses.js';
-import { type Route, routes, templateOf } from '../../api/routes.js';
+import { type Route, templateOf } from '../../api/route.js';
+import { routes } from '../../api/routes.js';
 import { describeService } from '../../api/service-info.js';
 import { shapeOf } from './schema-shape.js';
 
