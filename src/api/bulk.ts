@@ -86,13 +86,13 @@ export const bulkOperation: BulkOperation = {
 /** A JSON object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
 
-/** What a use case looks things up in. */
+/** The snapshot that use cases take: the API's own tables import nothing of it. */
 type Snapshot = Parameters<UseCase<Target>>[0];
 
 /** The answer to one lookup. Throws as the route that it names. */
 export type LookUp = (snapshot: Snapshot, lookup: unknown, shared: Lookup) => ResponseData;
 
-/** The routes that lookups name, each by the keys of which only its lookups have one. */
+/** The routes of lookups, each with the keys that only its lookups have. */
 const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]])[] = [
   ['findPostcode', ['postcode']],
   ['reverse', ['lat', 'lng']],
@@ -136,7 +136,7 @@ export function bindLookups(service: Service): LookUp {
 /** The target of the request that asks for the lookup alone. */
 function toTarget({ inPath, names }: LookupRoute, own: Lookup, shared: Lookup): Target {
   const path: Record<string, string> = {};
-  // What is missing is an empty segment, which no rule allows.
+  // A missing value becomes an empty segment, which no rule allows.
   for (const name of inPath) path[name] = encode(name, isGiven(own, name) ? own[name] : shared[name]) ?? '';
   let query = '';
   const add = (values: Lookup, name: string): void => {

@@ -1,8 +1,8 @@
 /**
- * The bulk request. Its key is checked before its body is read, and again when it is known how many units it takes, so
- * nobody without a key makes the server read anything, and a request is counted as a whole or not at all. Its lookups
- * are parsed and answered in slices of a millisecond, one slice of one key in each turn of the event loop, and the answer
- * leaves in pieces as its client reads them: what it holds is the body, the lookups and one piece.
+ * The bulk request. Its key is checked before its body is read, and again when its number of lookups is known, so the
+ * server reads no body without a good key, and counts a request as a whole or not at all. Lookups are parsed and answered
+ * in slices of a millisecond, one slice of one key in each turn of the event loop, and the answer leaves in pieces as its
+ * client reads them: a request holds its body, its lookups and one piece of its answer.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { BULK_PATH, type BulkFormat, bindLookups, LINES_TYPE, type LookUp, readBulkFormat } from '../api/bulk.js';
@@ -31,7 +31,7 @@ export interface BulkDependencies {
   readonly bodyTimeoutMs: number;
 }
 
-/** What a request asks for, each lookup parsed. */
+/** A request whose lookups are parsed. */
 interface BulkRequest extends Pick<SplitBody, 'shared'> {
   readonly slices: Slices;
   readonly format: BulkFormat;
@@ -49,7 +49,7 @@ export function createBulkHandler(dependencies: BulkDependencies): RequestHandle
       const bulk = await admitBulk(request, response, queue, dependencies);
       if (bulk !== undefined) await sendEntries(bulk, response, lookUp, dependencies);
     } catch (error) {
-      // What is left of a body that did not come in time will not come.
+      // The connection has no use: the rest of its body may never come.
       if (error instanceof HttpError && error.code === 'REQUEST_TIMEOUT') response.shouldKeepAlive = false;
       sendError(error, request, response);
     }
@@ -79,12 +79,14 @@ async function admitBulk(
   // Nothing is left: the body would be read for nothing.
   if (one.allowedCount === 0) takeDecision(context, one);
   const slices = new Slices(queue, keyId, response);
-  const bulk = await readBulk(request, slices, bodyTimeoutMs).catch((refusal: unknown) => ({ refusal }));
-  if (bulk === undefined) return undefined;
-  if ('refusal' in bulk) {
+  let bulk: BulkRequest | undefined;
+  try {
+    bulk = await readBulk(request, slices, bodyTimeoutMs);
+  } catch (refusal) {
     await decide(1);
-    throw bulk.refusal;
+    throw refusal;
   }
+  if (bulk === undefined) return undefined;
   const count = bulk.lookups.length;
   if (plan.rate !== null && count > plan.rate.burst) {
     const message = `lookups must be at most ${plan.rate.burst}, which the plan of this key allows at once; got ${count}`;
@@ -131,7 +133,7 @@ async function sendEntries(
   if (isDone) sender.end(hasLines ? '' : `]${envelopeEnd(correlationId)}`);
 }
 
-/** What one lookup has in the answer. Whatever it throws is told as its error, and a defect is logged. */
+/** The entry of one lookup in the answer. Whatever the lookup throws becomes its error; a defect is logged too. */
 export function renderEntry(lookUp: () => ResponseData, logDefect: (error: unknown) => void): ByteString {
   try {
     return `{"statusCode":200,"data":${joinResponseData(lookUp())}}`;

@@ -57,6 +57,7 @@ describe('is refused', () => {
     ['half of a surrogate pair in UTF-8', '{"lookups":[{"q":"\xed\xa0\x80"}]}', 'the body must be UTF-8'],
     ['UTF-16', Buffer.from(BODY, 'utf16le').toString('latin1'), 'the body must be JSON'],
     ['a list', `[${LOOKUP}]`, 'the body must be an object'],
+    ['two lists of lookups', `{"lookups":[${LOOKUP}],"lookups":[${LOOKUP}]}`, 'lookups must be given once'],
     ['null', 'null', 'the body must be an object'],
     ['no lookups', '{}', 'lookups is required (a list of 1 to 1,000 lookups)'],
     ['lookups that are no list', '{"lookups":{"0":1}}', 'lookups is required (a list of 1 to 1,000 lookups)'],

@@ -62,7 +62,7 @@ class Transport:
         body: Mapping[str, Any],
         timeout: Optional[float],
     ) -> Any:
-        """Likewise, of a request with a body. What is tried again was not counted, so it is the same request."""
+        """Likewise, of a request with a body. A request that is tried again was not counted."""
         return self._call(template, path, query, body, timeout)
 
     def _call(

@@ -81,7 +81,7 @@ export class Transport {
     return this.#call(template, path, query, undefined, options);
   }
 
-  /** Likewise, of a request with a body. What is tried again was not counted, so it is the same request. */
+  /** Likewise, of a request with a body. A request that is tried again was not counted. */
   post<Data>(
     template: string,
     path: Readonly<Record<string, Value>>,
