@@ -189,6 +189,9 @@ test('padding inside of sections, between slices and behind arrays, is zero', as
     for (let at = offset; at < offset + length; at++) {
       if (isCovered[at] === 1) continue;
       paddingCount++;
+      // Of the bytes between two arrays the first and the last are tried.
+      const isInside = at > offset && isCovered[at - 1] === 0 && at + 1 < offset + length && isCovered[at + 1] === 0;
+      if (isInside) continue;
       const outcome = await verify(withByte(small.bytes, at, 0xff));
       if (outcome !== 'STRUCTURE_INVALID' && outcome !== 'PADDING_NOT_ZERO') missed.add(`${name}: ${outcome}`);
     }

@@ -1,7 +1,7 @@
 /**
- * A snapshot that was never verified, with damage in its indexes: 2,000 copies, 10,000 in the soak (DAMAGED_COPIES), every
- * endpoint asked about each, and a clock beside it. No call may take over 100 ms, throw anything but a DomainError, or answer more than MOST_BYTES; over
- * HTTP: no 5xx. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not
+ * A snapshot that was never verified, with damage in its indexes: 1,000 copies, 10,000 in the soak (DAMAGED_COPIES), every
+ * endpoint asked about each, and a clock beside it. No call may take over 100 ms, throw anything but a DomainError, or
+ * answer more than MOST_BYTES. The damage comes into a snapshot that is open already, as when a page under a mapping goes bad: so not
  * even what opening looks at holds.
  */
 import { beforeAll, expect, test } from '@jest/globals';
@@ -15,12 +15,14 @@ import { parseAnswer } from './answer.js';
 import { ask, type Call, describeCall, findFaults, listCalls } from './endpoint-calls.js';
 
 const SEED = 20260330;
-const COPIES = Number(process.env.DAMAGED_COPIES ?? 2_000);
+const COPIES = Number(process.env.DAMAGED_COPIES ?? 1_000);
 /** Copies under one clock: starting it takes longer than a copy. */
 const BATCH_COPIES = 200;
 /** For a batch, which takes less than a second: only a loop without end comes to it. */
 const BATCH_MS = 30_000;
 const MOST_MS = 100;
+/** Maximum number of places of a country that are asked for. */
+const ASKED_PLACES = 40;
 
 let bytes: Uint8Array;
 let snapshot: Snapshot;
@@ -28,7 +30,7 @@ let callsByEndpoint: readonly (readonly Call[])[];
 beforeAll(async () => {
   bytes = await buildDamageableBytes();
   snapshot = decodeSnapshot(bytes, false);
-  callsByEndpoint = listCalls(snapshot, 100, oldPathOf);
+  callsByEndpoint = listCalls(snapshot, ASKED_PLACES, oldPathOf);
 });
 
 test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
@@ -37,13 +39,13 @@ test('of the sound snapshot no call fails, and no endpoint refuses all', () => {
     expect(findFaults(snapshot, calls)).toEqual([]);
     expect(calls.some((call) => ask(snapshot, call) !== 'refused')).toBe(true);
   }
-  const answers = listCalls(snapshot, 100, oldPathOf).flatMap((calls) =>
+  const oldPaths = callsByEndpoint.flatMap((calls) =>
     calls.filter(({ name, input }) => name === 'resolvePath' && JSON.stringify(input).includes('"alt-')),
   );
-  expect(answers.filter((call) => ask(snapshot, call) !== 'refused').length).toBeGreaterThan(100);
+  expect(oldPaths.filter((call) => ask(snapshot, call) !== 'refused').length).toBeGreaterThan(ASKED_PLACES);
 });
 
-test('no copy of 10,000 hangs, fails, or answers without bound', () => {
+test('no copy hangs, fails, or answers without bound', () => {
   const random = createRandom(SEED);
   const damage = new SeededDamage(bytes, random);
   const faults: string[] = [];

@@ -10,8 +10,8 @@ import { createRandom } from '../fixtures/random.mjs';
 import { STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { API_URL, createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
 
-const URL_COUNT = 10_000;
-const WALKED_COUNT = 1_500;
+const URL_COUNT = Number(process.env.SITE_URLS ?? 2_000);
+const WALKED_COUNT = 600;
 const MAX_PAGE_BYTES = 30_000;
 const MISSING = '/nowhere/at/all';
 
@@ -62,7 +62,7 @@ test('every page credits GeoNames, with link, licence and the date of the data',
   }
 });
 
-test('10,000 urls of answers are pages with their own name in the heading', async () => {
+test('urls of answers are pages with their own name in the heading', async () => {
   const random = createRandom(20_260_330);
   const covered = site.snapshot.countries.flatMap(({ structures }) => structures ?? []);
   let largest = 0;

@@ -1,4 +1,4 @@
-/** The test of damaged copies, with five times as many as `npm test` has time for. */
+/** The test of damaged copies, with ten times as many as in `npm test`. */
 process.env.DAMAGED_COPIES = '10000';
 await import('../service/damaged-copies.test.js');
 
