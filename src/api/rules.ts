@@ -91,9 +91,9 @@ export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
 }
 
 /** 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. */
-export function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
+function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
   return {
-    allowed: `1 to ${most} values separated by commas, each ${rule.allowed}`,
+    allowed: most === 1 ? rule.allowed : `1 to ${most} values separated by commas, each ${rule.allowed}`,
     parse: (text) => {
       const parts = text.split(',', most + 1);
       const values = parts.flatMap((part) => rule.parse(part) ?? []);

@@ -688,7 +688,7 @@ class PostalPlaces:
         country: The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated
         by commas.
         limit: How many suggestions there may be: an integer from 1 to 25.
-        include: Further fields: place for what identifies a suggestion: 1 to 1 values separated by commas, each place.
+        include: Further fields: place for what identifies a suggestion: place.
         kinds: What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country.
         types: The types of places to suggest, all if left out: 1 to 5 values separated by commas, each region or
         district or municipality or locality or recipient.

@@ -407,7 +407,7 @@ export interface AutocompleteParameters {
   country?: string;
   /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
   limit?: number;
-  /** Further fields: place for what identifies a suggestion: 1 to 1 values separated by commas, each place. */
+  /** Further fields: place for what identifies a suggestion: place. */
   include?: string;
   /** What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country. */
   kinds?: string;
