@@ -58,7 +58,8 @@ describe('allCountries', () => {
     ['line feeds', '\n', ''],
     ['carriage returns and a byte order mark', '\r\n', '\ufeff'],
   ])('gives the same snapshot as a folder of files, with %s', async (_, lineEnd, mark) => {
-    const rows = { ...seededRelease(9), AD: HAND_MADE_ROWS.AD ?? [], FJ: HAND_MADE_ROWS.FJ ?? [] };
+    const seeded = Object.entries(seededRelease(9)).map(([country, list]) => [country, list.slice(0, 200)]);
+    const rows = { ...Object.fromEntries(seeded), AD: HAND_MADE_ROWS.AD ?? [], FJ: HAND_MADE_ROWS.FJ ?? [] };
     writeRelease(inFolder('files'), rows);
     mkdirSync(inFolder('all'));
     writeFileSync(inFolder('all', 'allCountries.txt'), mark + interleave(rows, 1).join(lineEnd));

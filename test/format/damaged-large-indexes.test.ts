@@ -24,7 +24,7 @@ let calls: readonly Call[];
 beforeAll(async () => {
   fixture = await buildFixtureSnapshot({ DE: (seededRelease(6).DE ?? []).slice(0, 800) });
   bytes = readFileSync(fixture.path);
-  calls = listCalls(decodeSnapshot(bytes, false), 10).flat();
+  calls = listCalls(decodeSnapshot(bytes, false), 4).flat();
 });
 afterAll(() => fixture?.cleanup());
 

@@ -54,12 +54,12 @@ const verify = (path: string): Promise<unknown> => outcomeOf(() => verifySnapsho
 const decode = (bytes: Uint8Array): Promise<unknown> => outcomeOf(() => decodeSnapshot(bytes, false));
 const open = (path: string): Promise<unknown> => outcomeOf(() => openSnapshot(path));
 
-/** Whether the byte at an offset of the small snapshot is tried: one in eleven, of padding one in 29. */
+/** Whether the byte at an offset of the small snapshot is tried: one in 23, of padding one in 97. */
 function triedBytes(): (at: number) => boolean {
   const { manifestOffset } = decodeHeader(small.bytes.subarray(0, HEADER_BYTES), small.bytes.length);
   const used = new Uint8Array(small.bytes.length).fill(1, 0, 48).fill(1, manifestOffset);
   for (const { offset, length } of manifestOf(small.bytes).sections) used.fill(1, offset, offset + length);
-  return (at) => at % (used[at] === 1 ? 11 : 29) === 0;
+  return (at) => at % (used[at] === 1 ? 23 : 97) === 0;
 }
 
 /** Each distinct outcome with the first place it occurred at. */

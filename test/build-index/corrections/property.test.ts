@@ -154,7 +154,8 @@ function makeCorrections(lines: Lines, random: () => number): CorrectionFields[]
 
 test.each([11, 12])('seed %i', async (seed) => {
   const random = createRandom(seed);
-  const lines = withRepeats(linesOf(seededRelease(seed)), random);
+  const release = Object.entries(seededRelease(seed)).map(([country, rows]) => [country, rows.slice(0, 500)]);
+  const lines = withRepeats(linesOf(Object.fromEntries(release)), random);
   const corrections = makeCorrections(lines, random);
   const edited = editByHand(lines, corrections);
   const build = async (name: string, content: Lines, correctionPaths: string[]) => {
