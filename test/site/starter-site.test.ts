@@ -11,7 +11,7 @@ import { STARTER_SITE_URL, sharedStarterSnapshot } from '../fixtures/starter-sna
 import { API_URL, createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const URL_COUNT = Number(process.env.SITE_URLS ?? 2_000);
-const WALKED_COUNT = 600;
+const WALKED_COUNT = 800;
 const MAX_PAGE_BYTES = 30_000;
 const MISSING = '/nowhere/at/all';
 
