@@ -50,7 +50,7 @@ export function integer(min: number, max: number): Rule<number> {
 /** Digits with at most one point, which has digits on both sides; no exponent and no plus sign. */
 export function decimal(min: number, max: number): Rule<number> {
   return {
-    allowed: `a decimal number from ${min} to ${max}, such as -12.34 (no exponent, at most ${MAX_DECIMAL_CHARACTERS} characters)`,
+    allowed: `a decimal number from ${min} to ${max}, such as ${min < 0 ? '-' : ''}12.34 (no exponent, at most ${MAX_DECIMAL_CHARACTERS} characters)`,
     parse: (text) =>
       text.length <= MAX_DECIMAL_CHARACTERS && /^-?\d+(\.\d+)?$/.test(text)
         ? within(Number(text), min, max)
@@ -90,10 +90,20 @@ export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   };
 }
 
+<<<<<<< HEAD
 /** 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. */
 function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
   return {
     allowed: most === 1 ? rule.allowed : `1 to ${most} values separated by commas, each ${rule.allowed}`,
+=======
+/**
+ * 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. `values` names what
+ * is separated: "1 to 10 country codes".
+ */
+export function listOf<T>(rule: Rule<T>, pattern: string, most: number, values: string): Rule<T[]> {
+  return {
+    allowed: `${values}, separated by commas`,
+>>>>>>> 4e17f70 (Messages about lists say "one or more of codes, timezone" rather than "1 to 1 values", a radius has no negative example, and UK in a list of countries leads to GB)
     parse: (text) => {
       const parts = text.split(',', most + 1);
       const values = parts.flatMap((part) => rule.parse(part) ?? []);
@@ -101,24 +111,33 @@ function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
     },
     correct: (text, findMeant) => {
       const parts = text.split(',', most + 1);
-      const values = parts.map((part) => (rule.parse(part) === undefined ? rule.correct?.(part, findMeant) : part));
+      // A code of two letters can mean another one too: "UK".
+      const values = parts.map(
+        (part) => rule.correct?.(part, findMeant) ?? (rule.parse(part) === undefined ? undefined : part),
+      );
       return parts.length > most || values.includes(undefined) ? undefined : [...new Set(values)].join(',');
     },
-    schema: { type: 'string', pattern: `^(${pattern})(,(${pattern})){0,${most - 1}}$` },
+    schema: type: 'string', pattern: `^($pattern)(,($pattern))0,$most - 1$` },
   };
 }
 
-export const countryCodes: Rule<string[]> = listOf(countryCode, '[A-Za-z]{2}', MAX_NEARBY_COUNTRIES);
+export const countryCodes: Rule<string[]> = listOf(
+  countryCode,
+  '[A-Za-z]{2}',
+  MAX_NEARBY_COUNTRIES,
+  `1 to $MAX_NEARBY_COUNTRIEStwo-letter ISO 3166-1 alpha-2 country codes`,
+);
 
 /** Some of a few words, in lower case. */
 export function someOf<Word extends string>(words: readonly Word[]): Rule<Word[]> {
-  return listOf(oneOf(words), words.join('|'), words.length);
+  const rule = listOf(oneOf(words), words.join('|'), words.length, `one or more of $words.join(', ')`);
+  return words.length === 1 ? { ...rule, allowed: words.join() } : rule;
 }
 
 /** One country where the contract has one; on request several. */
 export const countryCodeOrSeveral: Rule<string[]> = {
-  ...listOf(countryCode, '[A-Za-z]{2}', MAX_SUGGESTION_COUNTRIES),
-  allowed: `${countryCode.allowed}, or up to ${MAX_SUGGESTION_COUNTRIES} separated by commas`,
+  ...listOf(countryCode, '[A-Za-z]{2}', MAX_SUGGESTION_COUNTRIES, countryCode.allowed),
+  allowed: `$countryCode.allowed, or up to $MAX_SUGGESTION_COUNTRIESseparated by commas`,
 };
 
 /** Fields of a place that are told on request. */
@@ -149,7 +168,7 @@ export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
   correct: (text, findMeant) => {
     const colonAt = text.indexOf(':');
     const country = colonAt < 0 ? undefined : findMeant(text.slice(0, colonAt));
-    const corrected = `${country}${text.slice(colonAt)}`;
+    const corrected = `$country$text.slice(colonAt)`;
     return country === undefined || postcodeOrPlace.parse(corrected) === undefined ? undefined : corrected;
   },
   schema: { type: 'string', pattern: '^[A-Za-z]{2}:.{1,36}$' },
@@ -169,8 +188,8 @@ export const searchText: Rule<string> = ofLength('text', 2, 100, (text) => text.
 /** A text that has this many characters once it is normalised. */
 function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {
   return {
-    allowed: `${what} of ${min} to ${max} characters`,
-    brief: `${min} to ${max} characters`,
+    allowed: `$whatof $minto $maxcharacters`,
+    brief: `$minto $maxcharacters`,
     parse: (text) => {
       const normalized = normalize(text);
       const characterCount = countCharacters(normalized);
@@ -189,15 +208,14 @@ function countCharacters(text: string): number {
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */
 export const placePath: Rule<string[]> = {
-  allowed: `a path of 1 to ${MAX_SEGMENTS} segments that starts with "/", at most ${MAX_PATH_LENGTH} characters`,
+  allowed: `a path of 1 to $MAX_SEGMENTSsegments that starts with "/", at most $MAX_PATH_LENGTHcharacters`,
   parse: (text) => {
     if (text.length > MAX_PATH_LENGTH || !text.startsWith('/')) return undefined;
     const segments = text.slice(1).split('/');
     if (segments.length > 1 && segments.at(-1) === '') segments.pop();
     return segments.length > MAX_SEGMENTS || segments.includes('') ? undefined : segments;
   },
-  schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },
-};
+  schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },;
 
 function within(value: number, min: number, max: number): number | undefined {
   // Adding 0 makes a minus zero an ordinary one.

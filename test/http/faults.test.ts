@@ -332,6 +332,8 @@ describe('a country that is not called so', () => {
     ['/v1/reverse?lat=1&lng=1&country=DEU', 'DE'],
     ['/v1/nearby?lat=1&lng=1&countries=DEU', 'DE'],
     ['/v1/nearby?lat=1&lng=1&countries=AT,DEU,Germany', 'AT,DE'],
+    ['/v1/nearby?lat=1&lng=1&countries=UK,at,DEU', 'GB,AT,DE'],
+    ['/v1/autocomplete?q=berlin&country=UK,ZZ,DEU', 'GB,ZZ,DE'],
     ['/v1/nearby?country=DEU&postcode=10115', 'DE'],
     ['/v1/distance?to=DE:10115&from=USA:90210', 'US:90210'],
     ['/v1/distance?from=DE:10115&to=France:75001', 'FR:75001'],

@@ -228,9 +228,13 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
     ['de,', ',de', 'de,deu', 'de%20at', 'AA,AB,AC,AD,AE,AF,AG,AH,AI,AJ,AK'],
     'country must be a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated by commas',
   ],
-  ['/v1/autocomplete?q=ab&include=', ['', 'Place', 'place,codes', 'place,place'], 'include must be 1 to 1 values'],
-  ['/v1/autocomplete?q=ab&kinds=', ['', 'city', 'place,', 'places'], 'kinds must be 1 to 3 values'],
-  ['/v1/autocomplete?q=ab&types=', ['', 'city', 'region,,locality'], 'types must be 1 to 5 values'],
+  ['/v1/autocomplete?q=ab&include=', ['', 'Place', 'place,codes', 'place,place'], 'include must be place; got'],
+  [
+    '/v1/autocomplete?q=ab&kinds=',
+    ['', 'city', 'place,', 'places'],
+    'kinds must be one or more of place, postcode, country, separated by commas',
+  ],
+  ['/v1/autocomplete?q=ab&types=', ['', 'city', 'region,,locality'], 'types must be one or more of region, district'],
   ['/v1/autocomplete?q=ab&lng=0&lat=', ['', '-90.1', '91', 'x'], 'lat must be a decimal number from -90 to 90'],
   ['/v1/autocomplete?q=ab&limit=', [...integers, '26'], 'limit must be an integer from 1 to 25'],
   [
@@ -246,7 +250,11 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   ['/v1/reverse?lat=1&lng=2&country=', ['', 'D', '12'], 'country must be a two-letter'],
   ['/v1/nearby?lat=', ['', '91', '-90.1', '1e1', '+1', 'NaN'], 'lat must be a decimal number'],
   ['/v1/nearby?lng=', ['', '181', 'Infinity', '0x1'], 'lng must be a decimal number'],
-  ['/v1/nearby?radiusKm=', ['', '-1', '200.01', '1e2', '1,5'], 'radiusKm must be a decimal number from 0 to 200'],
+  [
+    '/v1/nearby?radiusKm=',
+    ['', '-1', '200.01', '1e2', '1,5'],
+    'radiusKm must be a decimal number from 0 to 200, such as 12.34 (',
+  ],
   ['/v1/nearby?limit=', ['', '0', '101', '1.5'], 'limit must be an integer from 1 to 100'],
   ['/v1/nearby?country=', ['', 'DEU', 'D%00'], 'country must be a two-letter'],
   ['/v1/nearby?postcode=', ['', '%20', '1'.repeat(21)], 'postcode must be a postcode of 1 to 20'],
@@ -254,16 +262,20 @@ const refused: [endpoint: string, wrong: string[], sentence: string][] = [
   [
     '/v1/nearby?countries=',
     ['', ',', 'DE,', ',DE', 'DE;AT', 'DE,%20AT', 'DEU', `DE${',DE'.repeat(10)}`, ','.repeat(5000)],
-    'countries must be 1 to 10 values separated by commas',
+    'countries must be 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas',
   ],
   ...[place, `${country}/resolve`, `${country}/postcodes/1`, '/v1/reverse', '/v1/nearby'].map(
     (endpoint): (typeof refused)[number] => [
       `${endpoint}?path=/a&lat=1&lng=1&include=`,
       ['', ',', 'codes,', 'Codes', 'codes;bounds', 'codes,%20bounds', 'toString', `codes${',codes'.repeat(4)}`],
-      'include must be 1 to 4 values separated by commas, each codes or timezone or population or bounds',
+      'include must be one or more of codes, timezone, population, bounds, separated by commas',
     ],
   ),
-  ['/v1/nearby?types=', ['', 'region', 'locality,', 'Locality'], 'types must be 1 to 2 values separated by commas'],
+  [
+    '/v1/nearby?types=',
+    ['', 'region', 'locality,', 'Locality'],
+    'types must be one or more of locality, recipient, separated by commas',
+  ],
   ['/v1/nearby?by=', ['', 'code', 'POSTCODE', 'toString'], 'by must be place or postcode'],
   [
     '/v1/distance?to=DE:10115&from=',

@@ -557,8 +557,7 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/places/{id}",
@@ -627,8 +626,7 @@ class PostalPlaces:
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         path: What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts
         with "/", at most 1000 characters.
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/resolve",
@@ -653,8 +651,7 @@ class PostalPlaces:
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code: a postcode of 1 to 20 characters.
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/countries/{country}/postcodes/{postcode}",
@@ -689,9 +686,9 @@ class PostalPlaces:
         by commas.
         limit: How many suggestions there may be: an integer from 1 to 25.
         include: Further fields: place for what identifies a suggestion: place.
-        kinds: What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country.
-        types: The types of places to suggest, all if left out: 1 to 5 values separated by commas, each region or
-        district or municipality or locality or recipient.
+        kinds: What to suggest, place if left out: one or more of place, postcode, country, separated by commas.
+        types: The types of places to suggest, all if left out: one or more of region, district, municipality, locality,
+        recipient, separated by commas.
         lat: The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent,
         at most 32 characters).
         lng: The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no
@@ -723,8 +720,7 @@ class PostalPlaces:
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).
         country: The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any".
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/reverse",
@@ -764,16 +760,15 @@ class PostalPlaces:
         country: The country of the postcode or place that is the centre: a two-letter ISO 3166-1 alpha-2 country code.
         postcode: The postal code that is the centre: a postcode of 1 to 20 characters.
         place: The place that is the centre: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.
-        radius_km: The radius in kilometres: a decimal number from 0 to 200, such as -12.34 (no exponent, at most 32
+        radius_km: The radius in kilometres: a decimal number from 0 to 200, such as 12.34 (no exponent, at most 32
         characters).
         limit: How many entries there may be: an integer from 1 to 100.
-        countries: The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO
-        3166-1 alpha-2 country code.
-        types: The types of places to look at, locality if left out: 1 to 2 values separated by commas, each locality or
-        recipient.
+        countries: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
+        separated by commas.
+        types: The types of places to look at, locality if left out: one or more of locality, recipient, separated by
+        commas.
         by: What an entry is, place if left out: place or postcode.
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/nearby",
@@ -891,10 +886,9 @@ class PostalPlaces:
         code or the code without the country before it is found; of these the one with more inhabitants.
 
         postcode: The postal code: a postcode of 1 to 20 characters.
-        country: The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO
-        3166-1 alpha-2 country code.
-        include: Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or
-        bounds.
+        country: The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes,
+        separated by commas.
+        include: Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas.
         """
         answer = self._transport.get(
             "/v1/postcodes/{postcode}",

@@ -367,7 +367,7 @@ export interface GetPlaceParameters {
   country: string;
   /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   id: string;
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
@@ -387,7 +387,7 @@ export interface ResolvePathParameters {
   country: string;
   /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
   path: string;
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
@@ -396,7 +396,7 @@ export interface FindPostcodeParameters {
   country: string;
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
@@ -409,9 +409,9 @@ export interface AutocompleteParameters {
   limit?: number;
   /** Further fields: place for what identifies a suggestion: place. */
   include?: string;
-  /** What to suggest, place if left out: 1 to 3 values separated by commas, each place or postcode or country. */
+  /** What to suggest, place if left out: one or more of place, postcode, country, separated by commas. */
   kinds?: string;
-  /** The types of places to suggest, all if left out: 1 to 5 values separated by commas, each region or district or municipality or locality or recipient. */
+  /** The types of places to suggest, all if left out: one or more of region, district, municipality, locality, recipient, separated by commas. */
   types?: string;
   /** The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
   lat?: number;
@@ -426,7 +426,7 @@ export interface ReverseParameters {
   lng: number;
   /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
   country?: string;
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
@@ -441,17 +441,17 @@ export interface NearbyParameters {
   postcode?: string;
   /** The place that is the centre: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
   place?: string;
-  /** The radius in kilometres: a decimal number from 0 to 200, such as -12.34 (no exponent, at most 32 characters); 25 if left out. */
+  /** The radius in kilometres: a decimal number from 0 to 200, such as 12.34 (no exponent, at most 32 characters); 25 if left out. */
   radiusKm?: number;
   /** How many entries there may be: an integer from 1 to 100; 10 if left out. */
   limit?: number;
-  /** The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
+  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   countries?: string;
-  /** The types of places to look at, locality if left out: 1 to 2 values separated by commas, each locality or recipient. */
+  /** The types of places to look at, locality if left out: one or more of locality, recipient, separated by commas. */
   types?: string;
   /** What an entry is, place if left out: place or postcode. */
   by?: 'place' | 'postcode' | (string & {});
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
@@ -485,9 +485,9 @@ export interface CheckPostcodeParameters {
 export interface FindPostcodesParameters {
   /** The postal code: a postcode of 1 to 20 characters. */
   postcode: string;
-  /** The countries to look at, all if left out: 1 to 10 values separated by commas, each a two-letter ISO 3166-1 alpha-2 country code. */
+  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
   country?: string;
-  /** Further fields of the place: 1 to 4 values separated by commas, each codes or timezone or population or bounds. */
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;
 }
 
