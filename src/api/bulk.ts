@@ -136,8 +136,10 @@ export function bindLookups(service: Service): LookUp {
 /** The target of the request that asks for the lookup alone. */
 function toTarget({ inPath, names }: LookupRoute, own: Lookup, shared: Lookup): Target {
   const path: Record<string, string> = {};
-  // A missing value becomes an empty segment, which no rule allows.
-  for (const name of inPath) path[name] = encode(name, isGiven(own, name) ? own[name] : shared[name]) ?? '';
+  for (const name of inPath) {
+    const text = encode(name, isGiven(own, name) ? own[name] : shared[name]);
+    if (text !== undefined) path[name] = text;
+  }
   let query = '';
   const add = (values: Lookup, name: string): void => {
     if (inPath.includes(name) || !(names.has(name) || isScalar(values[name]))) return;

@@ -53,14 +53,19 @@ const MAX_QUOTED_CHARACTERS = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/;
 
-/** A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". */
+/**
+ * A parameter that is a segment of the route's path. `meaning` says what the value is: "The country". Only a lookup of a
+ * bulk request can be without it.
+ */
 export function inPath<T>(name: string, meaning: string, rule: Rule<T>): Parameter<T> {
   return {
     ...describe(name, meaning, rule),
     source: 'path',
     isRequired: true,
     read: (target) => {
-      const raw = String(target.path[name] ?? '');
+      const value = target.path[name];
+      if (value === undefined) return missing(name, rule);
+      const raw = String(value);
       return parseText(name, rule, raw, decodeComponent(raw));
     },
   };
@@ -72,10 +77,7 @@ export function required<T>(name: string, meaning: string, rule: Rule<T>): Param
     ...describe(name, meaning, rule),
     source: 'query',
     isRequired: true,
-    read: (target) => {
-      const value = readQuery(name, rule, target.query);
-      return value ?? new WrongValue(name, rule, `${name} is required (${rule.brief ?? rule.allowed})`);
-    },
+    read: (target) => readQuery(name, rule, target.query) ?? missing(name, rule),
   };
 }
 
@@ -91,6 +93,10 @@ export function optional<T>(name: string, meaning: string, rule: Rule<T>, fallba
     isRequired: false,
     read: (target) => readQuery(name, rule, target.query) ?? fallback,
   };
+}
+
+function missing<T>(name: string, rule: Rule<T>): WrongValue {
+  return new WrongValue(name, rule, `${name} is required (${rule.brief ?? rule.allowed})`);
 }
 
 function describe<T>(name: string, meaning: string, { allowed, schema }: Rule<T>) {

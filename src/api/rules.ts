@@ -90,20 +90,13 @@ export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   };
 }
 
-<<<<<<< HEAD
-/** 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. */
-function listOf<T>(rule: Rule<T>, pattern: string, most: number): Rule<T[]> {
-  return {
-    allowed: most === 1 ? rule.allowed : `1 to ${most} values separated by commas, each ${rule.allowed}`,
-=======
 /**
  * 1 to `most` values of a rule without commas, separated by commas; repeated values change nothing. `values` names what
  * is separated: "1 to 10 country codes".
  */
-export function listOf<T>(rule: Rule<T>, pattern: string, most: number, values: string): Rule<T[]> {
+function listOf<T>(rule: Rule<T>, pattern: string, most: number, values: string): Rule<T[]> {
   return {
     allowed: `${values}, separated by commas`,
->>>>>>> 4e17f70 (Messages about lists say "one or more of codes, timezone" rather than "1 to 1 values", a radius has no negative example, and UK in a list of countries leads to GB)
     parse: (text) => {
       const parts = text.split(',', most + 1);
       const values = parts.flatMap((part) => rule.parse(part) ?? []);

@@ -55,19 +55,20 @@ const bodyFaults: Readonly<Record<Exclude<BodyFault, 'gone'>, () => HttpError>> 
 
 /** Splits the text of a body. Throws VALIDATION_FAILED for what is no object with a list of lookups. */
 export function splitBody(body: Buffer): SplitBody {
-  if (!isUtf8(body)) throw invalid('the body must be UTF-8');
+  if (!isUtf8(body)) throw invalidBody('UTF-8');
   const text = body.toString('utf8');
   const listAt = findList(text);
   const { texts, end } = listAt < 0 ? { texts: [], end: 0 } : splitList(text, listAt);
   // An empty list stands in for the one that was split.
   const rest = listAt < 0 ? text : `${text.slice(0, listAt)}[]${text.slice(end)}`;
-  if (rest.length > MAX_LOOKUP_CHARACTERS) throw invalid(`the body must hold ${WHAT}, and little beside them`);
+  if (rest.length > MAX_LOOKUP_CHARACTERS) throw invalidBody(`an object with lookups, ${WHAT}, and little beside them`);
   const value = parseJson(rest);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('the body must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('an object');
   const { lookups, ...shared } = value as Lookup;
-  if (Array.isArray(lookups) && lookups.length > 0) throw invalid('lookups must be given once');
-  if (listAt < 0 || !Array.isArray(lookups)) throw invalid(`lookups is required (${WHAT})`);
-  if (texts.length === 0) throw invalid(`lookups must be ${WHAT}; got none`);
+  if (Array.isArray(lookups) && lookups.length > 0) throw invalidLookups('lookups must be given once', 'one list');
+  if (lookups === undefined) throw invalidLookups(`lookups is required (${WHAT})`);
+  if (listAt < 0 || !Array.isArray(lookups)) throw invalidLookups(`lookups must be ${WHAT}`);
+  if (texts.length === 0) throw invalidLookups(`lookups must be ${WHAT}; got none`);
   return { texts, shared };
 }
 
@@ -76,12 +77,20 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('the body must be JSON');
+    throw invalidBody('JSON');
   }
 }
 
-function invalid(message: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message);
+function invalidBody(expected: string): DomainError {
+  return invalid('body', `the body must be ${expected}`, expected);
+}
+
+function invalidLookups(message: string, expected = WHAT): DomainError {
+  return invalid('lookups', message, expected);
+}
+
+function invalid(param: string, message: string, expected: string): DomainError {
+  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
 }
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
@@ -118,17 +127,18 @@ function splitList(text: string, listAt: number): { readonly texts: string[]; re
     if (depth > 1 || (depth === 1 && unit !== COMMA)) continue;
     const lookup = text.slice(start, at);
     if (depth === 0 && texts.length === 0 && lookup.trim() === '') return { texts, end: at + 1 };
-    if (texts.length === MAX_LOOKUPS) throw invalid(`lookups must be ${WHAT}; got more`);
+    if (texts.length === MAX_LOOKUPS) throw invalidLookups(`lookups must be ${WHAT}; got more`);
     texts.push(lookup);
     if (depth === 0 && unit === CLOSE_LIST) return { texts, end: at + 1 };
     if (depth === 0) break;
     start = at + 1;
   }
-  throw invalid('the body must be JSON');
+  throw invalidBody('JSON');
 }
 
 function tooLong(index: number): DomainError {
-  return invalid(`lookup ${index + 1} is longer than ${MAX_LOOKUP_CHARACTERS.toLocaleString('en-US')} characters`);
+  const most = `${MAX_LOOKUP_CHARACTERS.toLocaleString('en-US')} characters`;
+  return invalidLookups(`lookup ${index + 1} is longer than ${most}`, `at most ${most} for each lookup`);
 }
 
 /** Where the string that begins at `start` has its closing quote; the end of the text where it has none. */

@@ -12,6 +12,7 @@ import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type 
 
 const BODY_TIMEOUT_MS = 300;
 const LOOKUP = '{"country":"LI","postcode":"9490"}';
+const LITTLE_BESIDE = 'the body must be an object with lookups, a list of 1 to 1,000 lookups, and little beside them';
 const BODY = `{"lookups":[${LOOKUP}]}`;
 
 let costs: number[] = [];
@@ -60,7 +61,9 @@ describe('is refused', () => {
     ['two lists of lookups', `{"lookups":[${LOOKUP}],"lookups":[${LOOKUP}]}`, 'lookups must be given once'],
     ['null', 'null', 'the body must be an object'],
     ['no lookups', '{}', 'lookups is required (a list of 1 to 1,000 lookups)'],
-    ['lookups that are no list', '{"lookups":{"0":1}}', 'lookups is required (a list of 1 to 1,000 lookups)'],
+    ['lookups that are no list', '{"lookups":{"0":1}}', 'lookups must be a list of 1 to 1,000 lookups'],
+    ['lookups that are a text', '{"lookups":"[]"}', 'lookups must be a list of 1 to 1,000 lookups'],
+    ['lookups that are null', '{"lookups":null}', 'lookups must be a list of 1 to 1,000 lookups'],
     ['lookups further in', `{"a":${BODY}}`, 'lookups is required (a list of 1 to 1,000 lookups)'],
     ['__proto__ with lookups', `{"__proto__":${BODY}}`, 'lookups is required (a list of 1 to 1,000 lookups)'],
     ['an empty list', '{"lookups":[ ]}', 'lookups must be a list of 1 to 1,000 lookups; got none'],
@@ -71,13 +74,17 @@ describe('is refused', () => {
     ],
     ['a long lookup', `{"lookups":[1,"${'x'.repeat(8_192)}"]}`, 'lookup 2 is longer than 8,192 characters'],
     ['a deep lookup', `{"lookups":[${lists(5_000)}]}`, 'lookup 1 is longer than 8,192 characters'],
-    ['a deep list', lists(131_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
-    ['a deep object', objects(40_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
-    ['a long rest', filled(9_000), 'the body must hold a list of 1 to 1,000 lookups, and little beside them'],
+    ['a deep list', lists(131_000), LITTLE_BESIDE],
+    ['a deep object', objects(40_000), LITTLE_BESIDE],
+    ['a long rest', filled(9_000), LITTLE_BESIDE],
   ])('%s', async (_, body, message) => {
     costs = [];
     const response = await postRaw(running.port, body);
-    expect([response.status, JSON.parse(response.body).error]).toEqual([400, { code: 'VALIDATION_FAILED', message }]);
+    const { error } = JSON.parse(response.body);
+    const param = message.startsWith('the body') ? 'body' : 'lookups';
+    const details = [{ param, message, expected: expect.any(String) }];
+    expect([response.status, error]).toEqual([400, { code: 'VALIDATION_FAILED', message, details }]);
+    expect(error.details[0].expected).toMatch(/^(?:an object|at most|a list|JSON|UTF-8)/);
     expect(costs).toEqual([0, 1]);
   });
 
@@ -153,7 +160,7 @@ describe('is taken', () => {
 
   test('__proto__ gives no lookup a value', async () => {
     const { body } = await postRaw(running.port, `{"__proto__":{"country":"LI"},"lookups":[{"postcode":"1"}]}`);
-    expect(JSON.parse(body).data[0].error.message).toMatch(/^country must be/);
+    expect(JSON.parse(body).data[0].error.message).toMatch(/^country is required/);
     expect(({} as { country?: string }).country).toBeUndefined();
   });
 });

@@ -169,7 +169,7 @@ describe('a lookup of its own fault', () => {
       'well-formed Unicode',
     ],
     [{ q: 'ber', '\udfff': 1 }, '"\\udfff" has half of a surrogate pair', '\udfff', 'well-formed Unicode'],
-    [{ postcode: '10115' }, `country must be ${COUNTRY}; got ""`, 'country', COUNTRY],
+    [{ postcode: '10115' }, `country is required (${COUNTRY})`, 'country', COUNTRY],
   ])('%j', async (lookup, message, param = 'lookups', expected = SHAPES.slice('a lookup must be '.length)) => {
     const [fault, good] = await ask([lookup, { country: 'DE', postcode: '10115' }]);
     expect(fault).toEqual({
