@@ -25,6 +25,11 @@ const NEWER: readonly { readonly code: string; readonly name: string; readonly p
 ];
 /** Countries whose codes CLDR 48 has under earlier names: Morocco numbered its regions anew in 2015. */
 const OUTDATED: ReadonlySet<string> = new Set(['MA']);
+/**
+ * Subdivisions that no unit of a release is, though one has the name but for a word for its kind: releases have Monaco as
+ * one unit, and Monaco-Ville is a quarter of it.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(['MC-MO']);
 /** Subdivisions whose name in CLDR 48 is not English, not complete, or a city's: Washington DC, Stepanakert. */
 const WRONG: ReadonlySet<string> = new Set(['AZ-XA', 'CZ-10', 'NO-54', 'NZ-MBH', 'US-DC']);
 /** "Bolzano [Bozen]", "Valenciana, Comunidad / Valenciana, Comunitat", "Abruzzo (it)". */
@@ -36,7 +41,7 @@ const FOOTNOTE = /[¹²³]/gu;
 export function writeSubdivisionNames(): string {
   const english = readEnglishNames();
   return [...iso31662, ...NEWER]
-    .filter(({ code, parent }) => code.startsWith(`${parent}-`))
+    .filter(({ code, parent }) => code.startsWith(`${parent}-`) && !LEFT_OUT.has(code))
     .map(({ code, name, parent }) => {
       const isWrong = OUTDATED.has(parent) || WRONG.has(code);
       const englishName = english[code.replace('-', '').toLowerCase()]?.replace(FOOTNOTE, '');

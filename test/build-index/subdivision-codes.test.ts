@@ -102,6 +102,7 @@ describe('a unit has no code', () => {
       ],
       ['Armed Forces Europe'],
     ],
+    ['if the subdivision of its name is only a part of it: Monaco-Ville', 'MC', [['Monaco', '01']], ['Monaco']],
     [
       'if two units have the name of the subdivision',
       'IT',
