@@ -12,7 +12,7 @@ import type { OtherNames } from './other-names.js';
 import type { SubdivisionCodes } from './subdivision-codes.js';
 
 /** Common codes of countries that are not in ISO 3166-1. */
-const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'], AE: ['UAE'] };
+const COMMON_CODES: Readonly<Record<string, readonly string[]>> = { GB: ['UK'] };
 
 export function buildPlaceContexts(
   tree: CountryTree,

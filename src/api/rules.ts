@@ -110,7 +110,7 @@ function listOf<T>(rule: Rule<T>, pattern: string, most: number, values: string)
       );
       return parts.length > most || values.includes(undefined) ? undefined : [...new Set(values)].join(',');
     },
-    schema: type: 'string', pattern: `^($pattern)(,($pattern))0,$most - 1$` },
+    schema: { type: 'string', pattern: `^(${pattern})(,(${pattern})){0,${most - 1}}$` },
   };
 }
 
@@ -118,19 +118,19 @@ export const countryCodes: Rule<string[]> = listOf(
   countryCode,
   '[A-Za-z]{2}',
   MAX_NEARBY_COUNTRIES,
-  `1 to $MAX_NEARBY_COUNTRIEStwo-letter ISO 3166-1 alpha-2 country codes`,
+  `1 to ${MAX_NEARBY_COUNTRIES} two-letter ISO 3166-1 alpha-2 country codes`,
 );
 
 /** Some of a few words, in lower case. */
 export function someOf<Word extends string>(words: readonly Word[]): Rule<Word[]> {
-  const rule = listOf(oneOf(words), words.join('|'), words.length, `one or more of $words.join(', ')`);
+  const rule = listOf(oneOf(words), words.join('|'), words.length, `one or more of ${words.join(', ')}`);
   return words.length === 1 ? { ...rule, allowed: words.join() } : rule;
 }
 
 /** One country where the contract has one; on request several. */
 export const countryCodeOrSeveral: Rule<string[]> = {
   ...listOf(countryCode, '[A-Za-z]{2}', MAX_SUGGESTION_COUNTRIES, countryCode.allowed),
-  allowed: `$countryCode.allowed, or up to $MAX_SUGGESTION_COUNTRIESseparated by commas`,
+  allowed: `${countryCode.allowed}, or up to ${MAX_SUGGESTION_COUNTRIES} separated by commas`,
 };
 
 /** Fields of a place that are told on request. */
@@ -161,7 +161,7 @@ export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
   correct: (text, findMeant) => {
     const colonAt = text.indexOf(':');
     const country = colonAt < 0 ? undefined : findMeant(text.slice(0, colonAt));
-    const corrected = `$country$text.slice(colonAt)`;
+    const corrected = `${country}${text.slice(colonAt)}`;
     return country === undefined || postcodeOrPlace.parse(corrected) === undefined ? undefined : corrected;
   },
   schema: { type: 'string', pattern: '^[A-Za-z]{2}:.{1,36}$' },
@@ -181,8 +181,8 @@ export const searchText: Rule<string> = ofLength('text', 2, 100, (text) => text.
 /** A text that has this many characters once it is normalised. */
 function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {
   return {
-    allowed: `$whatof $minto $maxcharacters`,
-    brief: `$minto $maxcharacters`,
+    allowed: `${what} of ${min} to ${max} characters`,
+    brief: `${min} to ${max} characters`,
     parse: (text) => {
       const normalized = normalize(text);
       const characterCount = countCharacters(normalized);
@@ -201,14 +201,15 @@ function countCharacters(text: string): number {
 
 /** The segments of a place path. One trailing slash is tolerated, an empty segment is not. */
 export const placePath: Rule<string[]> = {
-  allowed: `a path of 1 to $MAX_SEGMENTSsegments that starts with "/", at most $MAX_PATH_LENGTHcharacters`,
+  allowed: `a path of 1 to ${MAX_SEGMENTS} segments that starts with "/", at most ${MAX_PATH_LENGTH} characters`,
   parse: (text) => {
     if (text.length > MAX_PATH_LENGTH || !text.startsWith('/')) return undefined;
     const segments = text.slice(1).split('/');
     if (segments.length > 1 && segments.at(-1) === '') segments.pop();
     return segments.length > MAX_SEGMENTS || segments.includes('') ? undefined : segments;
   },
-  schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },;
+  schema: { type: 'string', pattern: `^(/[^/]+){1,${MAX_SEGMENTS}}$`, maxLength: MAX_PATH_LENGTH },
+};
 
 function within(value: number, min: number, max: number): number | undefined {
   // Adding 0 makes a minus zero an ordinary one.

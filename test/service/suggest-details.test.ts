@@ -23,6 +23,7 @@ const ROWS: RowsByCountry = {
     ['93333', 'Neustadt', 'Hessen', '', '', 50.85, 9.11],
     ['11011', 'Deutscher Bundestag', 'Berlin', '', '', 52.52, 13.37],
   ],
+  GB: [['SW1A', 'Westminster', 'England', 'Greater London', '', 51.5, -0.13, ['ENG', 'GLA', '']]],
   FR: [
     ['75001', 'Paris', 'Ile-de-France', '', '', 48.86, 2.35],
     ['59000', 'Neustadt sur Mer', 'Hauts-de-France', '', '', 50.6, 3.0],
@@ -225,9 +226,20 @@ describe('kinds', () => {
     ['states', 'US'],
     ['日本', 'JP'],
     ['jpn', 'JP'],
+    ['uk', 'GB'],
+    ['GB', 'GB'],
+    ['ukr', 'UA'],
+    ['uae', 'AE'],
   ])('a country by %s', (query, code) => {
     const [first] = ask(query, { kinds: ['country'] });
     expect(first).toMatchObject({ kind: 'country', countryCode: code, postalCode: null, path: '/' });
+  });
+
+  test('UK is the United Kingdom before countries whose names start so, and no start of a code', () => {
+    const codesOf = (query: string): string[] =>
+      ask(query, { kinds: ['country'] }).map(({ countryCode }) => countryCode);
+    expect(codesOf('UK')).toEqual(['GB', 'UA']);
+    expect(codesOf('uks')).toEqual([]);
   });
 
   test('a country that is meant first, one whose name starts so last, and none of others', () => {

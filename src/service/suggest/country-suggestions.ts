@@ -1,6 +1,6 @@
 /**
- * The countries that a text means: by an ISO code (alpha-2 or alpha-3) or a whole name, English, own-language or common;
- * and those of which a word of a name starts with the text. The names are in memory from the first query on, a few
+ * The countries that a text means: by an ISO code (alpha-2 or alpha-3), UK or a whole name, English, own-language or
+ * common; and those of which a word of a name starts with the text. The names are in memory from the first query on, a few
  * thousand words, so a query costs two binary searches. Own-language names of countries without data are found whole
  * only: the snapshot has their hashes.
  */
@@ -75,7 +75,7 @@ const entriesOf = oncePer(({ countries }: Snapshot): readonly Entry[] =>
   countries
     .flatMap((country) => [
       ...listNames(country).flatMap((name) => listWords(name, country)),
-      ...listCodes(country).map((text) => ({ text, isWhole: true, isCode: true, country })),
+      ...[...listCodes(country)].map((text) => ({ text, isWhole: true, isCode: true, country })),
     ])
     .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text))),
 );
@@ -85,10 +85,14 @@ function listWords(name: string, country: Country): Entry[] {
   return words.map((_, at) => ({ text: words.slice(at).join(' '), isWhole: at === 0, isCode: false, country }));
 }
 
-function listCodes({ entry }: Country): string[] {
-  return [entry.code, entry.alpha3].map((code) => code.toLowerCase());
-}
-
+/** The folded names in the context of a country's places; the English name of a country without data. */
 function listNames(country: Country): string[] {
   return listContextLines(country).filter((line) => line !== '' && line.charCodeAt(0) !== CODE_MARK);
+}
+
+/** The codes in that context, which has UK too; the ISO codes of a country without data. */
+function listCodes(country: Country): ReadonlySet<string> {
+  const { code, alpha3 } = country.entry;
+  const known = listContextLines(country).filter((line) => line.charCodeAt(0) === CODE_MARK);
+  return new Set([code.toLowerCase(), alpha3.toLowerCase(), ...known.map((line) => line.slice(1))]);
 }
