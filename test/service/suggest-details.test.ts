@@ -121,11 +121,21 @@ describe('labels', () => {
   test.each([
     ['another country', [place('A', ''), { ...place('A', ''), country: 'Y' }], ['A, X', 'A, Y']],
     ['a unit, and the place outside of all', [place('A', '', 'U'), place('A', '')], ['A, U, X', 'A, X']],
-    ['the first unit that differs', [place('A', '', 'U', 'V'), place('A', '', 'U', 'W')], ['A, V, X', 'A, W, X']],
+    ['the first unit that differs', [place('A', '', 'U', 'V'), place('A', '', 'U', 'W')], ['A, V, U, X', 'A, W, U, X']],
+    [
+      'the first-level unit alone, where it differs',
+      [place('A', '', 'U', 'V'), place('A', '', 'T', 'V')],
+      ['A, U, X', 'A, T, X'],
+    ],
+    [
+      'a unit in the middle with the first-level unit',
+      [place('A', '', 'U', 'V', 'Y'), place('A', '', 'U', 'W', 'Y')],
+      ['A, V, U, X', 'A, W, U, X'],
+    ],
     [
       'all units, if no single one differs',
       [place('A', '', 'U', 'V'), place('A', '', 'U', 'W'), place('A', '', 'T', 'V')],
-      ['A, V, U, X', 'A, W, X', 'A, T, X'],
+      ['A, V, U, X', 'A, W, U, X', 'A, T, X'],
     ],
     ['the code', [place('A', '1', 'U', 'V'), place('A', '2', 'U', 'V')], ['A, 1, U, X', 'A, 2, U, X']],
     ['nothing: they look the same', [place('A', '1', 'U'), place('A', '1', 'U')], ['A, 1, U, X', 'A, 1, U, X']],

@@ -4,7 +4,8 @@
  * that no other of these places has:
  *
  *   nothing                                          "Berlin, Germany"
- *   the first-level unit, or else a unit below it    "Springfield, Illinois, United States"
+ *   the first-level unit                             "Springfield, Illinois, United States"
+ *   a unit below it, with it                         "Birmingham, Jefferson, Alabama, United States"
  *   all units, the innermost first                   "Springfield, Clark, Ohio, United States"
  *   the postal code and the first-level unit         "Neustadt, 99762, Thuringia, Germany"
  *   the postal code and all units
@@ -39,7 +40,8 @@ export function labelPlaces(places: readonly LabelledPlace[]): ByteString[] {
 function distinguish(place: LabelledPlace, others: readonly LabelledPlace[]): readonly ByteString[] {
   if (place.units.length === 0 && others.every(({ units }) => units.length > 0)) return [];
   const ownUnit = place.units.find((unit) => others.every(({ units }) => !units.includes(unit)));
-  if (ownUnit !== undefined) return [ownUnit];
+  // A county alone tells nobody where it is: many states have a Jefferson.
+  if (ownUnit !== undefined) return [...new Set([ownUnit, place.units[0] as ByteString])];
   const allUnits = [...place.units].reverse();
   const chain = join(place.units);
   if (others.every(({ units }) => join(units) !== chain)) return allUnits;
