@@ -14,21 +14,14 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
-  readonly #byAlpha3: ReadonlyMap<string, Country>;
   readonly #maps = new Map<Country, CountryMaps>();
 
   constructor(readonly snapshot: Snapshot) {
     this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
-    this.#byAlpha3 = new Map(snapshot.countries.map((country) => [country.entry.alpha3, country]));
   }
 
   countryBySlug(slug: string): Country | undefined {
     return this.#bySlug.get(slug);
-  }
-
-  /** By its code of two or of three letters, in upper case. */
-  countryByCode(code: string): Country | undefined {
-    return code.length === 2 ? this.snapshot.countryByCode.get(code) : this.#byAlpha3.get(code);
   }
 
   mapsOf(country: CoveredCountry): CountryMaps {

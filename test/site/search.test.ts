@@ -53,6 +53,7 @@ describe('suggestions', () => {
     [' USA ', '/united-states'],
     ['Ad', '/andorra'],
     ['gbr', '/united-kingdom'],
+    ['UK', '/united-kingdom'],
     ['jp', '/japan'],
   ])('of the code %j begin with its country, once', async (code, path) => {
     const paths = (await suggest(code)).map((hit) => hit.path);

@@ -5,6 +5,7 @@
 import { foldQuery, foldText } from '../../format/fold-text.js';
 import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
 import { findAbsentCountry } from '../../service/suggest/absent-country.js';
+import { listCountrySuggestions } from '../../service/suggest/country-suggestions.js';
 import { WHOLE_WORLD } from '../../service/suggest/search-scope.js';
 import { suggest } from '../../service/suggest/suggest.js';
 import { readEntry } from '../../store/place-fields.js';
@@ -44,12 +45,12 @@ function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
 function findCountries(data: SiteSnapshot, query: string): Hit[] {
   const folded = foldText(query);
   if (folded.length < 2) return [];
-  const byCode = COUNTRY_CODE.test(query) ? data.countryByCode(query.toUpperCase()) : undefined;
+  const byCode = COUNTRY_CODE.test(query) ? listCountrySuggestions(data.snapshot, [folded], undefined).exact : [];
   const byName = data.snapshot.countries
     .filter(({ entry }) => foldText(entry.name).startsWith(folded))
     // "United States" before the islands of that name.
     .sort((a, b) => Number(isCovered(b)) - Number(isCovered(a)) || a.entry.name.length - b.entry.name.length);
-  return [...new Set(byCode === undefined ? byName : [byCode, ...byName])].slice(0, MAX_COUNTRIES).map(countryHit);
+  return [...new Set([...byCode, ...byName])].slice(0, MAX_COUNTRIES).map(countryHit);
 }
 
 function countryHit(country: Country): Hit {
