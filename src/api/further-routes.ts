@@ -77,8 +77,8 @@ export const furtherRoutes: readonly Route[] = [
     {
       summary: 'List postal codes of a place',
       description:
-        'A page of the codes of all places in a unit, or of the city that a place with a code belongs to: the places of ' +
-        'its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
+        'A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place with ' +
+        'a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count ' +
         'without `recipients=true`.',
       data: ref('PlacePostcodePage'),
       errors: OF_PLACE,

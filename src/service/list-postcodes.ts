@@ -1,6 +1,7 @@
 /**
- * The postal codes of a place, each once, in natural order. The codes of a unit are those of all leaves in it; the codes
- * of a leaf are those of its city, which are the leaves of the same name in its unit. Costs one pass over the country's
+ * The postal codes of a place, each once, in natural order. The codes of a unit are those of all leaves in it, and of
+ * the leaves of its name beside it: in some countries a city's municipality and its leaves are siblings. The codes of a
+ * leaf are those of its city, which are the leaves of the same name in its unit. Costs one pass over the country's
  * codes (src/store/place-codes.ts).
  */
 import { lowerBound } from '../format/binary-search.js';
@@ -28,8 +29,7 @@ interface ListPostcodesRequest extends PageRequest {
 export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest): ByteString {
   const structures = findStructures(snapshot, request.country);
   const place = findPlace(structures, request.country, request.id);
-  const below = rangesBelow(structures.tree, place);
-  const places = below.length > 0 ? below : [cityOf(structures, place)];
+  const places = [...rangesBelow(structures.tree, place), namesakesOf(structures, place)];
   const start = (request.page - 1) * request.pageSize;
   const end = start + request.pageSize;
   const withRecipients = request.recipients === true;
@@ -38,15 +38,15 @@ export function listPostcodes(snapshot: Snapshot, request: ListPostcodesRequest)
   return before + encodeUtf8(codes.map((code) => renderCode(structures, code)).join()) + after;
 }
 
-/** The siblings of a leaf with its name: a range, because siblings are ordered by name. */
-function cityOf({ tree, renderedPlaces }: CountryStructures, leaf: number): Range {
-  const name = placeNameJson(renderedPlaces, leaf);
+/** A place and its siblings with its name: a range, because siblings are ordered by name. Units among them have no code. */
+function namesakesOf({ tree, renderedPlaces }: CountryStructures, own: number): Range {
+  const name = placeNameJson(renderedPlaces, own);
   const isNamedSo = (place: number): boolean => placeNameJson(renderedPlaces, place) === name;
-  const parent = tree.parents[leaf] as number;
+  const parent = tree.parents[own] as number;
   const siblings = isPlace(tree, parent) ? childRange(tree, parent) : levelRange(tree, 1);
   return {
-    start: lowerBound(siblings.start, leaf, (place) => !isNamedSo(place)),
-    end: lowerBound(leaf, siblings.end, isNamedSo),
+    start: lowerBound(siblings.start, own, (place) => !isNamedSo(place)),
+    end: lowerBound(own, siblings.end, isNamedSo),
   };
 }
 

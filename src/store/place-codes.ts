@@ -34,7 +34,7 @@ interface CodeListing {
 }
 
 interface ListingRequest {
-  /** The places, as ranges that don't overlap. */
+  /** The places, as at most four ranges that don't overlap. */
   readonly places: readonly Range[];
   readonly withRecipients: boolean;
   readonly start: number;
@@ -54,6 +54,7 @@ export function listCodes(structures: CountryStructures, request: ListingRequest
     { start: start1, end: end1 } = NONE,
     { start: start2, end: end2 } = NONE,
     { start: start3, end: end3 } = NONE,
+    { start: start4, end: end4 } = NONE,
   ] = set.ranges;
   const codes: PlaceCode[] = [];
   let codeCount = 0;
@@ -67,7 +68,10 @@ export function listCodes(structures: CountryStructures, request: ListingRequest
     for (let at = start; at < end; at++) {
       const place = places[at] as number;
       const isInRange =
-        (place >= start1 && place < end1) || (place >= start2 && place < end2) || (place >= start3 && place < end3);
+        (place >= start1 && place < end1) ||
+        (place >= start2 && place < end2) ||
+        (place >= start3 && place < end3) ||
+        (place >= start4 && place < end4);
       if (isInRange && (excluded === undefined || excluded[place] === 0)) placeCount++;
     }
     if (end > start) unreadCount -= end - start;

@@ -74,11 +74,10 @@ function leavesBelow(country: OracleCountry, place: OraclePlace): OraclePlace[] 
 
 function oracleCodes(country: OracleCountry, place: OraclePlace, recipients: boolean): Item[] {
   const siblings = country.childrenById.get(place.parentId) ?? [];
-  const all =
-    place.postalCode === null
-      ? leavesBelow(country, place)
-      : siblings.filter(({ name, postalCode }) => name === place.name && postalCode !== null);
-  const leaves = all.filter(({ type }) => recipients || type === 'locality').sort(compareByName);
+  const namesakes = siblings.filter(({ name, postalCode }) => name === place.name && postalCode !== null);
+  const leaves = [...leavesBelow(country, place), ...namesakes]
+    .filter(({ type }) => recipients || type === 'locality')
+    .sort(compareByName);
   const codes = [...new Set(leaves.map(({ postalCode }) => postalCode as string))].sort(compareNaturally);
   const { positions } = country.country.structures as CountryStructures;
   const isSure = ({ number }: OraclePlace): boolean =>
@@ -89,6 +88,24 @@ function oracleCodes(country: OracleCountry, place: OraclePlace, recipients: boo
     return { postcode, latitude, longitude, placeCount: places.length };
   });
 }
+
+test('of a unit with places of its name beside it, as Roma has', async () => {
+  const snapshot = await open({
+    IT: [
+      ['00118', 'Ciampino', 'Lazio', 'Roma', 'Roma', 41.8, 12.6],
+      ['00184', 'Roma', 'Lazio', 'Roma', '', 41.89, 12.49],
+      ['00185', 'Roma', 'Lazio', 'Roma', '', 41.9, 12.5],
+      ['00040', 'Ardea', 'Lazio', 'Roma', '', 41.6, 12.5],
+    ],
+  });
+  const [country] = createOracle(snapshot);
+  const codesOf = (path: string): string[] => {
+    const { id } = country?.places.find((place) => place.path === path) as OraclePlace;
+    return listAll(snapshot, 'IT', id).map(({ postcode }) => postcode);
+  };
+  expect(codesOf('/lazio/roma/roma')).toEqual(['00118', '00184', '00185']);
+  expect(codesOf('/lazio/roma')).toEqual(['00040', '00118', '00184', '00185']);
+});
 
 test('of every place of a made-up release, with recipients and without', async () => {
   const { DE = [], FR = [] } = seededRelease(28);

@@ -812,9 +812,9 @@ class PostalPlaces:
     ) -> PlacePostcodePage:
         """List postal codes of a place.
 
-        A page of the codes of all places in a unit, or of the city that a place with a code belongs to: the places of
-        its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`. Recipients do not count
-        without `recipients=true`.
+        A page of the codes of all places in a unit and of places of its name beside it, or of the city that a place
+        with a code belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before
+        `SW10`. Recipients do not count without `recipients=true`.
 
         country: The country: a two-letter ISO 3166-1 alpha-2 country code.
         id: The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits.

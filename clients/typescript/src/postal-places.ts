@@ -635,9 +635,9 @@ export class PostalPlaces {
   }
 
   /**
-   * List postal codes of a place. A page of the codes of all places in a unit, or of the city that a place with a code
-   * belongs to: the places of its name in its unit. Each code once, in natural order: `SW2` comes before `SW10`.
-   * Recipients do not count without `recipients=true`.
+   * List postal codes of a place. A page of the codes of all places in a unit and of places of its name beside it, or
+   * of the city that a place with a code belongs to: the places of its name in its unit. Each code once, in natural
+   * order: `SW2` comes before `SW10`. Recipients do not count without `recipients=true`.
    */
   listPostcodes(parameters: ListPostcodesParameters, options: RequestOptions = {}): Promise<PlacePostcodePage> {
     const path = { country: parameters.country, id: parameters.id };
