@@ -100,7 +100,7 @@ test('of a unit with places of its name beside it, as Roma has', async () => {
   });
   const [country] = createOracle(snapshot);
   const codesOf = (path: string): string[] => {
-    const { id } = country?.places.find((place) => place.path === path) as OraclePlace;
+    const { id } = (country as OracleCountry).places.find((place) => place.path === path) as OraclePlace;
     return listAll(snapshot, 'IT', id).map(({ postcode }) => postcode);
   };
   expect(codesOf('/lazio/roma/roma')).toEqual(['00118', '00184', '00185']);
