@@ -65,7 +65,7 @@ export function splitBody(body: Buffer): SplitBody {
   const value = parseJson(rest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('an object');
   const { lookups, ...shared } = value as Lookup;
-  if (Array.isArray(lookups) && lookups.length > 0) throw invalidLookups('lookups must be given once', 'one list');
+  if (Array.isArray(lookups) && lookups.length > 0) throw invalidLookups('lookups must be given once');
   if (lookups === undefined) throw invalidLookups(`lookups is required (${WHAT})`);
   if (listAt < 0 || !Array.isArray(lookups)) throw invalidLookups(`lookups must be ${WHAT}`);
   if (texts.length === 0) throw invalidLookups(`lookups must be ${WHAT}; got none`);
