@@ -1,7 +1,8 @@
-/** Every file that is made from the route table, and the table of subdivisions, with their text. */
+/** Every file that is made from the route table, and the tables of outlines and subdivisions, with their text. */
 
 import type { Answerer } from './example-answers.js';
 import { describeApi } from './openapi.js';
+import { writeOutlines } from './outlines.js';
 import { writePythonClient } from './python-client.js';
 import { writeSubdivisionNames } from './subdivision-names.js';
 import { writeTypescriptClient, writeTypescriptErrorCodes } from './typescript-client.js';
@@ -14,6 +15,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
+    ['data/outlines.tsv', writeOutlines()],
     ['data/subdivision-names.tsv', writeSubdivisionNames()],
   ]);
 }
