@@ -6,6 +6,8 @@ import { decodeSegments } from './addresses.js';
 import { movedGuides } from './docs/moved-guides.js';
 import { consoleHeaders } from './headers.js';
 import type { SiteLimits } from './limits.js';
+import { drawLandCell, parseLandCell } from './map/land-cell.js';
+import { packagedOutlines } from './map/outlines.js';
 import type { Page } from './page.js';
 import { coveragePage } from './pages/coverage-page.js';
 import { consolePage, docsPage, guidePage } from './pages/docs-pages.js';
@@ -51,7 +53,7 @@ export const routes: readonly Route[] = [
   { path: '/docs/console', limit: 'page', answer: page(consolePage, consolePolicy) },
   { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
   { path: '/docs/:guide', limit: 'page', answer: page((context) => guidePage(context.docs, nameIn(context, 'guide'))) },
-  { path: '/maps/:snapshot/:map', limit: 'page', answer: map },
+  { path: '/maps/:version/:map', limit: 'page', answer: map },
   { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },
   { path: '/sitemaps/:file', limit: 'page', answer: sitemap },
   { path: '/robots.txt', answer: fixed(PLAIN_TEXT, robotsText) },
@@ -126,16 +128,26 @@ function nearest({ data, query, response }: RequestContext): boolean {
   return true;
 }
 
+/** A country's own map, or the outline behind the map of a place. */
 function map(context: RequestContext): boolean {
-  const { data, response } = context;
-  const [, code, whole] = /^([A-Z]{2})(-whole)?\.svg$/.exec(nameIn(context, 'map')) ?? [];
-  const country = data.snapshot.countryByCode.get(code ?? '');
-  if (country === undefined || !isCovered(country)) return false;
-  const maps = data.mapsOf(country);
-  const { svg } = whole === undefined ? maps.main : maps.whole;
-  // A page of the snapshot before may ask while another takes its place: the map is as good, and not to be kept.
-  if (nameIn(context, 'snapshot') === data.snapshot.id) sendForever(response, 'image/svg+xml', svg);
-  else sendOnce(response, 200, 'image/svg+xml', svg);
+  const { data } = context;
+  const [, code = '', cellName] = /^([A-Z]{2})(?:-([\d-]+))?\.svg$/.exec(nameIn(context, 'map')) ?? [];
+  if (cellName === undefined) {
+    const country = data.snapshot.countryByCode.get(code);
+    if (country === undefined || !isCovered(country)) return false;
+    return sendMap(context, data.snapshot.id, data.mapOf(country).svg);
+  }
+  const outlines = packagedOutlines();
+  const cell = parseLandCell(cellName);
+  if (cell === undefined || !outlines.codes.has(code)) return false;
+  const text = context.keep(`land ${code} ${cell.name}`, () => drawLandCell(cell, outlines.ringsOf(code)));
+  return sendMap(context, outlines.digest, text);
+}
+
+/** A page of the release before may ask for another version: the map is as good, and not to be kept. */
+function sendMap(context: RequestContext, version: string, svg: string | Buffer): true {
+  if (nameIn(context, 'version') === version) sendForever(context.response, 'image/svg+xml', svg);
+  else sendOnce(context.response, 200, 'image/svg+xml', svg);
   return true;
 }
 

@@ -5,7 +5,8 @@
 import { POINT_TIERS, type PointTier, pointTier } from '../format/point-index.js';
 import { oncePer } from '../store/once-per.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
-import { type CountryMaps, drawCountryMaps } from './map/country-map.js';
+import { type CountryMap, drawCountryMap } from './map/country-map.js';
+import { packagedOutlines } from './map/outlines.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -14,23 +15,30 @@ export interface CoveredCountry extends Country {
 
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
-  readonly #maps = new Map<Country, CountryMaps>();
+  readonly #byAlpha3: ReadonlyMap<string, Country>;
+  readonly #maps = new Map<Country, CountryMap>();
 
   constructor(readonly snapshot: Snapshot) {
     this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
+    this.#byAlpha3 = new Map(snapshot.countries.map((country) => [country.entry.alpha3, country]));
   }
 
   countryBySlug(slug: string): Country | undefined {
     return this.#bySlug.get(slug);
   }
 
-  mapsOf(country: CoveredCountry): CountryMaps {
-    let maps = this.#maps.get(country);
-    if (maps === undefined) {
-      maps = drawCountryMaps(pointsToDraw(country));
-      this.#maps.set(country, maps);
+  /** By its code of two or of three letters, in upper case. */
+  countryByCode(code: string): Country | undefined {
+    return code.length === 2 ? this.snapshot.countryByCode.get(code) : this.#byAlpha3.get(code);
+  }
+
+  mapOf(country: CoveredCountry): CountryMap {
+    let map = this.#maps.get(country);
+    if (map === undefined) {
+      map = drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code));
+      this.#maps.set(country, map);
     }
-    return maps;
+    return map;
   }
 }
 

@@ -27,9 +27,6 @@ const PAGES = [
   '/docs/reference',
 ];
 /** What these tests ask of elements; the project's types have no DOM. */
-interface Image {
-  readonly naturalWidth: number;
-}
 interface Field {
   matches(selector: string): boolean;
 }
@@ -126,10 +123,72 @@ test('without scripts the site can be searched and walked, and offers nothing th
   expect(new URL(page.url()).pathname).toBe('/andorra/canillo');
   await page.getByRole('link', { name: 'Soldeu' }).first().click();
   expect(await page.locator('h1').textContent()).toContain('Soldeu');
-  expect(await page.locator('.map img').evaluate((image) => (image as unknown as Image).naturalWidth)).toBeGreaterThan(
-    0,
-  );
+  await page.locator('.map a circle').first().click();
+  expect(new URL(page.url()).pathname).toBe('/andorra/vall/soldeu/without-first');
   await page.context().close();
+});
+
+describe('the map of a place', () => {
+  /** Names that are seen: others have no opacity. */
+  const seenNames = (page: Page): Promise<string[]> =>
+    page.evaluate(
+      `[...document.querySelectorAll('.map a text')].filter((text) => getComputedStyle(text).opacity === '1').map((text) => text.textContent)`,
+    );
+
+  test.each([
+    ['on a desk', {}],
+    ['on a phone', PHONE],
+  ])('%s lies in its frame, loads its images, and has names that cover no other', async (_, options) => {
+    const page = await open('/lithuania/vilniaus/vilniaus-m', options);
+    const boxes = await page.evaluate<{ inside: boolean; overlapping: number; shown: number }>(`(() => {
+      const frame = document.querySelector('.drawing').getBoundingClientRect();
+      const texts = [...document.querySelectorAll('.drawing text')].filter((text) => !text.matches('.shy'));
+      const boxes = texts.map((text) => text.getBoundingClientRect());
+      const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+      return {
+        inside: boxes.every((box) => box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom),
+        overlapping: boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => meet(a, b))).length,
+        shown: boxes.length,
+      };
+    })()`);
+    expect(boxes).toMatchObject({ inside: true, overlapping: 0 });
+    expect(boxes.shown).toBeGreaterThan(1);
+    const hrefs = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.drawing image')].map((image) => image.getAttribute('href'))`,
+    );
+    expect(hrefs.length).toBeGreaterThan(0);
+    for (const href of hrefs) {
+      const response = await page.request.get(href);
+      expect([response.status(), response.headers()['content-type']]).toEqual([200, 'image/svg+xml']);
+    }
+    await page.context().close();
+  });
+
+  test('shows the name of a dot that a pointer or the keyboard reaches, and leads to its page', async () => {
+    const page = await open('/andorra/canillo/canillo');
+    const link = page.locator('.map a').last();
+    const name = (await link.locator('text').textContent()) ?? '';
+    await link.locator('circle').hover();
+    expect(await seenNames(page)).toEqual([name]);
+    await page.mouse.move(0, 0);
+    await link.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await seenNames(page)).toEqual([name]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname !== '/andorra/canillo/canillo');
+    expect(await page.locator('h1').textContent()).toContain(name);
+    await page.context().close();
+  });
+
+  test('is told in words', async () => {
+    const page = await open('/andorra/canillo/canillo', { javaScriptEnabled: false });
+    await page.getByText('The map in words').click();
+    const words = await page.locator('.map dd').allTextContents();
+    const names = await page.locator('.map a text').allTextContents();
+    expect(words.flatMap((text) => text.split(', ')).sort()).toEqual(names.sort());
+    await page.context().close();
+  });
 });
 
 describe('the combobox, by keyboard alone', () => {

@@ -285,11 +285,11 @@ describe('the page of a country', () => {
     const { text } = await site.get('/andorra');
     expect(text).toContain('AD, AND');
     expect(linksIn(text, '/andorra')).toEqual(expect.arrayContaining(['/andorra/canillo', '/andorra/escaldes']));
-    const [, map = ''] = /<img src="([^"]+)"/.exec(text) ?? [];
+    const [, map = ''] = /<image href="([^"]+)"/.exec(text) ?? [];
     const { status, type, body, headers } = await site.get(map);
     expect([status, type]).toEqual([200, 'image/svg+xml']);
     expect(headers['cache-control']).toContain('immutable');
-    expect(String(body)).toMatch(/^<svg [^>]+><path [^>]+\/><\/svg>$/);
+    expect(String(body)).toMatch(/^<svg [^>]+><g .*<path [^>]+\/><\/g><\/svg>$/);
   });
 
   test('leads to its codes: to all of them where they are few', async () => {
@@ -373,7 +373,7 @@ describe('headers', () => {
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect([headers['set-cookie'], headers['x-powered-by']]).toEqual([undefined, undefined]);
-      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)].map(
+      const loaded = [...text.matchAll(/<(?:script|link|image|img)[^>]+(?:src|href)="([^"]+)"/g)].map(
         ([, url]) => url as string,
       );
       expect(loaded.filter((url) => !url.startsWith('/') && !url.startsWith(SITE_URL))).toEqual([]);

@@ -1,8 +1,7 @@
-/** Parts that several kinds of pages show: the way down to a place, lists of places, codes, maps, numbers. */
+/** Parts that several kinds of pages show: the way down to a place, lists of places, codes, numbers. */
 
 import { postcodePath } from '../addresses.js';
-import { drawOnTop, isOn, type MapPoint } from '../map/country-map.js';
-import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
+import type { CoveredCountry } from '../site-snapshot.js';
 import { type Content, type Html, html } from './html.js';
 
 export interface Crumb {
@@ -39,29 +38,6 @@ export function fact(name: string, value: Content): Content {
   return value !== undefined && value !== false && value !== '' && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-/** The country's dots, with the page's own on top. */
-export function mapFigure(
-  data: SiteSnapshot,
-  country: CoveredCountry,
-  centre: MapPoint | undefined,
-  around: readonly MapPoint[],
-  caption: Content,
-): Html {
-  const { main, whole } = data.mapsOf(country);
-  const map = centre === undefined || isOn(main, centre) ? main : whole;
-  const { code, name } = country.entry;
-  return html`<figure class="map">
-<div class="drawing"><img src="${mapPath(data, map === main ? code : `${code}-whole`)}" width="${map.width * 5}" height="${map.height * 5}" \
-alt="Map of ${name}, drawn from its places">${centre !== undefined && drawOnTop(map, centre, around)}</div>
-<figcaption>${caption}</figcaption>
-</figure>`;
-}
-
-/** The address of a country's dots: another one for each snapshot, so that browsers may keep it. */
-export function mapPath({ snapshot }: SiteSnapshot, name: string): string {
-  return `/maps/${snapshot.id}/${name}.svg`;
-}
-
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
 }
@@ -74,5 +50,8 @@ export function formatNumber(value: number): string {
 }
 
 export function formatKm(km: number): string {
-  return km < 0.05 ? 'here' : km < 9.95 ? `${km.toFixed(1)} km` : `${Math.round(km)} km`;
+  if (km >= 9.95) return `${Math.round(km)} km`;
+  // `toFixed` takes five times as long, and pages have dozens of distances.
+  const tenths = Math.round(km * 10);
+  return tenths === 0 ? 'here' : `${Math.floor(tenths / 10)}.${tenths % 10} km`;
 }

@@ -1,100 +1,162 @@
 /**
- * The map of a country: its own points as dots on a grid, one dot for each cell that has a point, and nothing else: no
- * tiles, and no borders, about which states differ. The dots are one grey that is seen on light and on dark pages, so
- * the drawing is an image of its own that browsers keep for all pages of a country: 1 to 10 kB before compression. What
- * a page adds, its place and what lies in it, is a second drawing of the same size on top.
+ * The map of a country as a file: its outline, faint, and its points as dots on a grid, one dot for each cell that has a
+ * point. Its parts far out, such as Alaska and Hawaii, stand in frames of their own below, each in its own scale. All
+ * is one grey that is seen on light and on dark pages, so browsers keep one image for all pages of a country: 1 to 20 kB
+ * before compression. There are no tiles and no lines between countries.
  */
 import type { PointTier } from '../../format/point-index.js';
-import { type Html, html } from '../html/html.js';
-import { fitProjections, type Projection } from './projection.js';
+import type { Position } from '../../format/spherical-mean.js';
+import { findParts } from './country-parts.js';
+import { landPath } from './land.js';
+import { GREY, LAND_STYLE } from './land-cell.js';
+import type { Ring } from './outlines.js';
+import { type Projection, project } from './projection.js';
 
-export interface CountryMap extends Projection {
+/** A place on the drawing, in cells. */
+export interface MapSpot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A part of a country with its own projection, and where it stands on the drawing, in cells. */
+interface Panel extends MapSpot {
+  readonly projection: Projection;
+}
+
+export interface CountryMap {
   /** In cells. */
-  readonly dotWidth: number;
-  /** The dots as a file. */
+  readonly width: number;
+  readonly height: number;
+  /** The map as a file. */
   readonly svg: string;
+  /** Where a point is on the drawing; undefined where it is on none of the parts. */
+  locate(point: Position): PartSpot | undefined;
 }
 
-export interface MapPoint {
-  readonly latitude: number;
-  readonly longitude: number;
+/** A place on a part of the drawing, and the scale of the part. */
+export interface PartSpot extends MapSpot {
+  readonly unitsPerDegree: MapSpot;
 }
 
-/** Parts of a cell that the place itself is rounded to. */
-const STEPS = 4;
-/** Width of a dot in cells, by the number of points: a few points must be large to be visible. */
-const DOT_WIDTHS: readonly (readonly [number, number])[] = [
-  [60, 1.8],
-  [300, 1.2],
-  [Infinity, 0.72],
+/** The longer side of the main map, in cells, and the space around its outermost points. */
+const MAIN_ROOM = { longest: 84, margin: 1.5 };
+const PART_ROOM = { longest: 25, margin: 2 };
+/** Between parts, in cells. */
+const GAP = 2;
+/** Steps of the outline in a cell. */
+const FINENESS = 6;
+/**
+ * Width in cells and opacity of a dot, by the number of dots: a few must be large to be visible, and of many names must
+ * be readable upon them.
+ */
+const DOT_STYLES: readonly (readonly [number, string])[] = [
+  [60, 'stroke-width="1.8"'],
+  [300, 'stroke-width="1.2"'],
+  [Infinity, 'stroke-width=".72" stroke-opacity=".6"'],
 ];
 
-/** The points that lie together, and all points; one and the same map where nothing lies far out. */
-export interface CountryMaps {
-  readonly main: CountryMap;
-  readonly whole: CountryMap;
+/** A map is narrower than this many degrees where the outline is not precise enough for it: about 40 km. */
+const LEAST_OUTLINED = 0.4;
+
+/** `coords` are the points of the country, and `rings` its outline. */
+export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {
+  const panels = placePanels(findParts(coords, rings).map(projectPart));
+  const width = Math.max(...panels.map(({ x, projection }) => x + projection.width));
+  const height = Math.max(...panels.map(({ y, projection }) => y + projection.height));
+  const drawings = panels.map((panel) => fillPanel(panel, coords));
+  const dotCount = drawings.reduce((sum, filled) => sum + filled.reduce((inPanel, one) => inPanel + one, 0), 0);
+  const [, dotStyle] = DOT_STYLES.find(([most]) => dotCount <= most) as readonly [number, string];
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">` +
+    panels.map((panel, at) => drawPanel(panel, at > 0, rings, drawings[at] as Uint8Array, dotStyle)).join('') +
+    '</svg>';
+  return {
+    width,
+    height,
+    svg,
+    locate: (point) => {
+      const panel = panels.find(({ projection }) => isOn(projection, point));
+      if (panel === undefined) return undefined;
+      const { projection, x, y } = panel;
+      const { unitsPerDegree } = projection;
+      return { x: x + projection.x(point.longitude), y: y + projection.y(point.latitude), unitsPerDegree };
+    },
+  };
 }
 
-export function drawCountryMaps({ coords }: Pick<PointTier, 'coords'>): CountryMaps {
-  const projections = fitProjections(coords);
-  const main = drawMap(coords, projections.main);
-  return { main, whole: projections.whole === projections.main ? main : drawMap(coords, projections.whole) };
+function projectPart(bounds: Projection['bounds'], at: number): Projection {
+  return project(bounds, at === 0 ? MAIN_ROOM : PART_ROOM);
 }
 
-/** Whether a point lies on the map. */
-export function isOn({ width, height, x, y }: Projection, { latitude, longitude }: MapPoint): boolean {
+/** The far parts side by side below the main one. */
+function placePanels([main, ...parts]: readonly Projection[]): readonly Panel[] {
+  // Without a point, which only a damaged file has, the map is empty.
+  const first = main ?? project({ west: 0, east: 0, south: 0, north: 0 }, MAIN_ROOM);
+  const panels: Panel[] = [{ projection: first, x: 0, y: 0 }];
+  const rowWidth = Math.max(first.width, MAIN_ROOM.longest);
+  let [x, y, rowHeight] = [0, first.height + GAP, 0];
+  for (const projection of parts) {
+    if (x + projection.width > rowWidth) [x, y, rowHeight] = [0, y + rowHeight + GAP, 0];
+    panels.push({ projection, x, y });
+    x += projection.width + GAP;
+    rowHeight = Math.max(rowHeight, projection.height);
+  }
+  return panels;
+}
+
+function isOn({ width, height, x, y }: Projection, { latitude, longitude }: Position): boolean {
   const [column, row] = [x(longitude), y(latitude)];
   return column >= 0 && column <= width && row >= 0 && row <= height;
 }
 
-function drawMap(coords: Float64Array, projection: Projection): CountryMap {
-  const { width, height } = projection;
+/** The cells that have a point. In a damaged file a point can lie anywhere: outside of the map it fills nothing. */
+function fillPanel({ projection: { width, height, x, y } }: Panel, coords: Float64Array): Uint8Array {
   const filled = new Uint8Array(width * height);
-  for (let at = 0; at < coords.length; at += 2)
-    fill(filled, projection, coords[at + 1] as number, coords[at] as number);
-  const dotCount = filled.reduce((sum, one) => sum + one, 0);
-  const [, dotWidth] = DOT_WIDTHS.find(([most]) => dotCount <= most) ?? [];
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">` +
-    '<path fill="none" stroke="#8b93a1" stroke-linecap="round" ' +
-    `stroke-width="${dotWidth}" d="${dotsPath(filled, width)}"/></svg>`;
-  return { ...projection, dotWidth: dotWidth ?? 1, svg };
+  for (let at = 0; at < coords.length; at += 2) {
+    const [column, row] = [Math.floor(x(coords[at] as number)), Math.floor(y(coords[at + 1] as number))];
+    if (column >= 0 && column < width && row >= 0 && row < height) filled[row * width + column] = 1;
+  }
+  return filled;
 }
 
-/** In a damaged file a point can lie anywhere: outside of the map it fills nothing. */
-function fill(filled: Uint8Array, { width, height, x, y }: Projection, latitude: number, longitude: number): void {
-  const [column, row] = [Math.floor(x(longitude)), Math.floor(y(latitude))];
-  if (column >= 0 && column < width && row >= 0 && row < height) filled[row * width + column] = 1;
+function drawPanel(
+  { x, y, projection: { width, height, bounds } }: Panel,
+  isFramed: boolean,
+  rings: readonly Ring[],
+  filled: Uint8Array,
+  dotStyle: string,
+): string {
+  const isOutlined = bounds.north - bounds.south >= LEAST_OUTLINED;
+  const land = isOutlined ? landPath(rings, bounds, width * FINENESS, height * FINENESS) : '';
+  const frame = `<rect width="${width}" height="${height}" rx="1" fill="none" stroke="${GREY}" stroke-width=".25"/>`;
+  return (
+    `<g transform="translate(${x} ${y})">${isFramed ? frame : ''}` +
+    (land === '' ? '' : `<path transform="scale(${1 / FINENESS})" ${LAND_STYLE} d="${land}"/>`) +
+    `<path fill="none" stroke="${GREY}" stroke-linecap="round" stroke-dasharray="0 1" ${dotStyle} d="${dotsPath(filled, width)}"/></g>`
+  );
 }
 
-/** A line of no length for each filled cell, which its round ends make a dot; moves are relative, and so short. */
+/**
+ * A line for each run of filled cells in a row, which dashes of no length with round ends make dots. It ends a little
+ * behind its last dot, so that no rounding loses this one. Moves are relative, and so short.
+ */
 function dotsPath(filled: Uint8Array, width: number): string {
   let path = '';
+  // Of the dot before.
   let [column, row] = [0, -1];
-  for (let cell = 0; cell < filled.length; cell++) {
-    if (filled[cell] === 0) continue;
-    const [nextColumn, nextRow] = [cell % width, Math.floor(cell / width)];
-    path += nextRow === row ? `m${nextColumn - column} 0h0` : `M${nextColumn + 0.5} ${nextRow + 0.5}h0`;
-    [column, row] = [nextColumn, nextRow];
+  for (let cell = 0; cell < filled.length; ) {
+    const start = cell;
+    const [startColumn, startRow] = [start % width, Math.floor(start / width)];
+    const rowEnd = start - startColumn + width;
+    while (cell < rowEnd && filled[cell] === 1) cell++;
+    const dotCount = cell - start;
+    if (dotCount === 0) {
+      cell++;
+      continue;
+    }
+    path += startRow === row ? `m${startColumn - column - 1}.9 0` : `M${startColumn + 0.5} ${startRow + 0.5}`;
+    path += `h${dotCount - 1}.1`;
+    [column, row] = [startColumn + dotCount - 1, startRow];
   }
   return path;
-}
-
-/** A page's own part of the map: the dots of `around` in another colour, and a larger one for `centre`. */
-export function drawOnTop(map: CountryMap, centre: MapPoint, around: readonly MapPoint[]): Html {
-  const dots = around.length === 0 ? '' : pointsPath(map, around);
-  const here = `M${rounded(map.x(centre.longitude))} ${rounded(map.y(centre.latitude))}h0`;
-  return html`<svg viewBox="0 0 ${map.width} ${map.height}" aria-hidden="true">${
-    dots !== '' && html`<path class="within" stroke-width="${map.dotWidth}" d="${dots}"/>`
-  }<path class="halo" d="${here}"/><path class="here" d="${here}"/></svg>`;
-}
-
-function pointsPath(map: CountryMap, points: readonly MapPoint[]): string {
-  const filled = new Uint8Array(map.width * map.height);
-  for (const { latitude, longitude } of points) fill(filled, map, latitude, longitude);
-  return dotsPath(filled, map.width);
-}
-
-function rounded(value: number): number {
-  return Math.round(value * STEPS) / STEPS;
 }

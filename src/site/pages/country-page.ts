@@ -9,9 +9,11 @@ import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { childList, listPage } from '../html/place-list.js';
-import { codeLinks, count, fact, formatNumber, mapFigure, section } from '../html/place-parts.js';
+import { codeLinks, count, fact, formatNumber, section } from '../html/place-parts.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { decodeCountryDetail } from '../reading/country-detail.js';
+import { dotsWithin } from '../reading/map-dots.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
 const MAX_CODES = 40;
@@ -67,8 +69,10 @@ ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 }
 
 function map({ data }: PageContext, country: CoveredCountry): Html {
-  const caption = html`${count(country.structures.points.places.length, 'point')} with a postal code`;
-  return mapFigure(data, country, undefined, [], caption);
+  const { structures, entry } = country;
+  const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
+  const caption = html`${count(structures.points.places.length, 'point')} with a postal code.`;
+  return drawPlaceMap(data, { countries: [country], extent: 'country', dots, caption });
 }
 
 /**

@@ -5,8 +5,8 @@
 import { levelOf, type PlaceTree } from '../../format/place-tree.js';
 import type { PlaceResource } from '../../format/rendered-places.js';
 import type { Range } from '../../store/mapped-numbers.js';
-import { readEntry, readPlace, readPoint, slugIn } from '../../store/place-fields.js';
-import { childRange, deepestRange, levelRange, listAncestors } from '../../store/place-tree.js';
+import { readEntry, readPlace, slugIn } from '../../store/place-fields.js';
+import { childRange, levelRange, listAncestors } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
 import { inSentence } from '../html/country-name.js';
@@ -15,14 +15,17 @@ import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
 import { nearestPlaces } from '../html/nearest-places.js';
 import { childList, isArea, kindOf, type ListPage, listPage, placeItem, pluralOf } from '../html/place-list.js';
-import { type Crumb, codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
+import { type Crumb, codeLinks, count, fact, section, trail } from '../html/place-parts.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
+import { dotsAround, dotsWithin, sampleWithin } from '../reading/map-dots.js';
+import { listNearPlaces, type NearPlaceEntry } from '../reading/near-places.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 const NEIGHBOUR_COUNT = 12;
-/** Of more leaves in a unit every second, third and so on is on the map. */
-const MAX_POINTS_WITHIN = 1_000;
+/** Number of parts from which on an area's map shows its parts. */
+const LEAST_PARTS = 3;
 
 /** Phones would break it in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
@@ -93,6 +96,7 @@ function descriptionOf(subject: Subject): string {
 function body(subject: Subject, list: ListPage): Html {
   const { context, number, place, within, children, country, path } = subject;
   const inside = children.end - children.start;
+  const near = inside < LEAST_PARTS ? listNearPlaces(context.data, country, place, [number]) : [];
   const local = place.localName !== place.name && place.localName;
   return html`${trail(within)}
 <article class="place">
@@ -100,12 +104,12 @@ function body(subject: Subject, list: ListPage): Html {
 <p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
 <div class="sides">
 ${facts(subject)}
-${map(subject)}
+${map(subject, near)}
 <div>${section(
     'within',
     `In ${place.name}`,
     inside > 0 && childList(country.structures, list, slugIn(path)),
-  )}${section('nearest', 'Nearest places', inside === 0 && nearestPlaces(context.data, country, place, [number]))}</div>
+  )}${section('nearest', 'Nearest places', inside === 0 && nearestPlaces(near))}</div>
 </div>
 ${besideSection(subject)}
 ${apiCall(context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
@@ -131,14 +135,26 @@ ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-function map({ context, country, place, children }: Subject): Html {
-  const { structures } = country;
-  const leaves = deepestRange(structures.tree, children);
-  const step = Math.max(1, Math.ceil((leaves.end - leaves.start) / MAX_POINTS_WITHIN));
-  const around = [];
-  for (let at = leaves.start; at < leaves.end; at += step) around.push(readPoint(structures, at));
-  const caption = html`<b dir="auto">${place.name}</b> among the places of ${inSentence(country.entry.name)}`;
-  return mapFigure(context.data, country, place, around, caption);
+/** Of an area its parts; of a place without parts, or with parts at hardly any points, the places around it. */
+function map({ context, country, place, children }: Subject, near: readonly NearPlaceEntry[]): Html {
+  const within = dotsWithin(country, children, place.name);
+  if (within.length >= LEAST_PARTS) {
+    const faint = sampleWithin(country, children);
+    const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
+    return drawPlaceMap(context.data, { countries: [country], extent: faint, dots: within, faint, caption });
+  }
+  const dots = dotsAround(near, place.name);
+  const caption = html`<b dir="auto">${place.name}</b> and the places around it.`;
+  const extent = dots.length > 0 ? dots : [place];
+  return drawPlaceMap(context.data, {
+    countries: [country],
+    centre: place,
+    own: [place],
+    ownName: place.name,
+    extent,
+    dots,
+    caption,
+  });
 }
 
 /** Places with the same parent, around it in the order of names: areas beside an area, others beside others. */

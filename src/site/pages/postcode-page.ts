@@ -3,6 +3,7 @@
  * places nearest to it, and a map.
  */
 
+import type { Position } from '../../format/spherical-mean.js';
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
 import { readEntry, readPoint } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
@@ -13,9 +14,11 @@ import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { nearestPlaces } from '../html/nearest-places.js';
-import { codeLinks, count, fact, mapFigure, section, trail } from '../html/place-parts.js';
-import type { MapPoint } from '../map/country-map.js';
+import { codeLinks, count, fact, section, trail } from '../html/place-parts.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
+import { codesAround } from '../reading/map-dots.js';
+import { listNearPlaces } from '../reading/near-places.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 
 export function postcodePage(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Page {
@@ -27,11 +30,12 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
   const names = [...new Set(shown.map((place) => readEntry(structures, place).name))];
   const summary = `${count(all.length, 'place')} in ${inSentence(entry.name)}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
   const points = shown.map((place) => readPoint(structures, place));
-  const [first, ...others] = points;
   const { codeCount } = structures.postcodes;
   const beside = (number: number): Content =>
     number >= 0 && number < codeCount && codeLinks(country, [codeText(structures.postcodes, number)]);
   const middle = middleOf(points);
+  const near = middle === undefined ? [] : listNearPlaces(context.data, country, middle, shown);
+  const dots = codesAround(near);
   const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
 <article class="place">
 <header><h1>${postcode}</h1>
@@ -51,17 +55,19 @@ ${section(
     html`<p class="note">The first ${shown.length} of ${count(all.length, 'place')}, by name</p>`
   }<ul class="places tall">${shown.map((place) => item(country, place))}</ul>`,
 )}
-${middle !== undefined && shown.length === all.length && section('nearest', 'Nearest places', nearestPlaces(context.data, country, middle, shown))}
+${middle !== undefined && shown.length === all.length && section('nearest', 'Nearest places', nearestPlaces(near))}
 </div>
 ${
-  first !== undefined &&
-  mapFigure(
-    context.data,
-    country,
-    first,
-    others,
-    html`The places of <b>${postcode}</b> among those of ${inSentence(entry.name)}`,
-  )
+  middle !== undefined &&
+  drawPlaceMap(context.data, {
+    countries: [country],
+    centre: middle,
+    own: points,
+    ownName: postcode,
+    extent: [...points, ...dots],
+    dots,
+    caption: html`<b>${postcode}</b> and the codes around it.`,
+  })
 }
 </div>
 ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
@@ -80,15 +86,15 @@ ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURICompon
   };
 }
 
-function isOnePoint([first, ...others]: readonly MapPoint[]): boolean {
+function isOnePoint([first, ...others]: readonly Position[]): boolean {
   return others.every(({ latitude, longitude }) => latitude === first?.latitude && longitude === first.longitude);
 }
 
 /** The mean of points that lie close together, also across the antimeridian; undefined without points. */
-export function middleOf(points: readonly MapPoint[]): MapPoint | undefined {
+export function middleOf(points: readonly Position[]): Position | undefined {
   const [first] = points;
   if (first === undefined || isOnePoint(points)) return first;
-  const mean = (offsetOf: (point: MapPoint) => number): number =>
+  const mean = (offsetOf: (point: Position) => number): number =>
     points.reduce((sum, point) => sum + offsetOf(point), 0) / points.length;
   const turned = (degrees: number): number => ((((degrees + 180) % 360) + 360) % 360) - 180;
   const latitude = mean((point) => point.latitude);

@@ -1,0 +1,264 @@
+/**
+ * The map of a page: linked dots that show their names when a reader points at them or reaches them by keyboard, the
+ * page's own place, a scale bar, and the country in a corner with the window on it. The map of a country is its own
+ * drawing with its regions as linked dots. Outlines and a country's dots are images that browsers keep; a page has 2 to
+ * 8 kB of its own. It needs no script. A map costs 15 to 30 µs.
+ */
+import type { Position } from '../../format/spherical-mean.js';
+import { type Content, escapeHtml, Html, html } from '../html/html.js';
+import { formatNumber } from '../html/place-parts.js';
+import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
+import type { MapSpot } from './country-map.js';
+import { describeDots } from './described-dots.js';
+import { drawLabel, type LabelBox, type LabelledDot, placeLabels, type Side } from './dot-labels.js';
+import { findLandCell } from './land-cell.js';
+import { drawLocator, type Locator, placeLocator } from './locator.js';
+import { landCellPath, mapPath } from './map-addresses.js';
+import { type MapWindow, windowAround, windowOf } from './map-window.js';
+import { packagedOutlines } from './outlines.js';
+import { drawScaleBar, scaleBarBox } from './scale-bar.js';
+
+/** A linked place. */
+export interface MapDot extends Position {
+  readonly name: string;
+  readonly href: string;
+  /** What stands behind the name where a reader points at the dot, such as a distance. */
+  readonly detail?: string;
+  /** The number of a result: the dot is large and shows it. */
+  readonly number?: number;
+}
+
+export interface PlaceMapRequest {
+  /** The countries whose outlines are drawn. A single one is shown in a corner too. */
+  readonly countries: readonly CoveredCountry[];
+  /**
+   * What the map shows: the country, or all of these points. With a `centre` they lie around it. There is one point or
+   * a centre at least.
+   */
+  readonly extent: 'country' | readonly Position[];
+  readonly centre?: Position | undefined;
+  /** Width of the map where its points lie close together, in km. */
+  readonly leastKm?: number;
+  /** The page's own points, marked; the name stands at the first. */
+  readonly own?: readonly Position[];
+  readonly ownName?: string;
+  /** The most important first: their names are shown where there is room. */
+  readonly dots: readonly MapDot[];
+  /** Points that are neither named nor linked. */
+  readonly faint?: readonly Position[];
+  readonly caption: Content;
+}
+
+/** Of a drawing, in units: a pixel on a wide screen. The map of a country can be lower. */
+const WIDTH = 400;
+const HEIGHT = 330;
+/** Least distance of two linked dots, in units: fingers need to tell them apart. */
+const LEAST_DISTANCE = 12;
+/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 4 units of it. */
+const LEAST_OUTLINED_KM = 100;
+/** Maximum number of countries with an outline: each is a file. */
+const MAX_OUTLINES = 8;
+/** Number of names that share their first word from which on the map leaves it out. */
+const LEAST_SHARING = 4;
+/** Of the languages with such words before names: "Región de Tarapacá", "Arrondissement de Saint-Denis". */
+const PREPOSITION = /^(?:de las?|de los|del|des|de|du|da|do|of) (?=\p{Lu})|^d(?:e l)?['’](?=\p{Lu})/u;
+/** Characters of a name on the map; the whole name is where a reader points. */
+const MAX_NAME_LENGTH = 24;
+
+/** Where a map is drawn: the place of each point, and the images behind. */
+interface Ground {
+  readonly height: number;
+  /** Undefined for a point outside of the map. */
+  readonly locate: (point: Position) => MapSpot | undefined;
+  readonly images: string;
+  /** Undefined for a country, whose parts have several scales. */
+  readonly window?: MapWindow;
+}
+
+/** A dot at whole units, with its name as the map shows it. */
+export interface DrawnDot extends LabelledDot {
+  readonly dot: MapDot;
+}
+
+export function drawPlaceMap(data: SiteSnapshot, request: PlaceMapRequest): Html {
+  const { countries, own = [], faint = [], caption } = request;
+  const ground = request.extent === 'country' ? countryGround(data, request) : windowGround(request);
+  const { window, height } = ground;
+  const ownSpots = spotsOf(own, ground);
+  const faintSpots = spotsOf(faint, ground);
+  const locator = locatorOf(data, request, ground, [...ownSpots, ...faintSpots]);
+  const drawn = spread(request.dots, ground, ownSpots, locator?.box);
+  const text =
+    `<svg class="drawing" viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="Map">${ground.images}` +
+    pathOf('faint', faintSpots) +
+    drawDots(drawn, ownSpots, request.ownName, height, locator) +
+    (window === undefined ? '' : drawScaleBar(window)) +
+    (locator === undefined ? '' : drawLocator(locator, mapPath(data, countries[0]?.entry.code ?? ''))) +
+    '</svg>';
+  return html`<figure class="map">
+${new Html(text)}
+<figcaption>${caption}${window !== undefined && ` The map is ${formatWidth(window.widthKm)} wide.`}${new Html(describeDots(drawn, WIDTH / 2, height / 2))}</figcaption>
+</figure>`;
+}
+
+function formatWidth(km: number): string {
+  return `${km < 10 ? km.toFixed(1) : formatNumber(Math.round(km))} km`;
+}
+
+function spotsOf(points: readonly Position[], { locate }: Ground): readonly MapSpot[] {
+  const spots: MapSpot[] = [];
+  for (const point of points) {
+    const spot = locate(point);
+    if (spot !== undefined) spots.push(spot);
+  }
+  return spots;
+}
+
+function locatorOf(
+  data: SiteSnapshot,
+  { countries: [country, ...others], dots }: PlaceMapRequest,
+  ground: Ground,
+  covered: readonly MapSpot[],
+): Locator | undefined {
+  if (ground.window === undefined || country === undefined || others.length > 0) return undefined;
+  return placeLocator(data.mapOf(country), ground.window, spotsOf(dots, ground), covered);
+}
+
+function windowGround({ countries, extent, centre, leastKm, own = [], dots }: PlaceMapRequest): Ground {
+  const points = extent === 'country' ? [...own, ...dots] : extent;
+  const size = { width: WIDTH, height: HEIGHT, leastKm };
+  const window = centre === undefined ? windowOf(points, size) : windowAround(centre, points, size);
+  const outlined = window.widthKm < LEAST_OUTLINED_KM ? [] : countries.slice(0, MAX_OUTLINES);
+  return {
+    height: HEIGHT,
+    window,
+    images: outlined.map(({ entry }) => landImage(entry.code, window)).join(''),
+    locate: (point) => {
+      const spot = window.locate(point);
+      return spot.x >= 0 && spot.x <= WIDTH && spot.y >= 0 && spot.y <= HEIGHT ? spot : undefined;
+    },
+  };
+}
+
+function landImage(code: string, window: MapWindow): string {
+  const cell = findLandCell(window.bounds, packagedOutlines().ringsOf(code));
+  if (cell === undefined) return '';
+  const { x, y, width, height } = window.boxOf(cell.bounds);
+  return (
+    `<image href="${landCellPath(code, cell)}" x="${Math.round(x)}" y="${Math.round(y)}" ` +
+    `width="${Math.round(width)}" height="${Math.round(height)}" preserveAspectRatio="none"/>`
+  );
+}
+
+/** The country's own drawing in the middle. */
+function countryGround(data: SiteSnapshot, { countries: [country] }: PlaceMapRequest): Ground {
+  if (country === undefined) throw new Error('the map of a country needs a country');
+  const map = data.mapOf(country);
+  const scale = Math.min(WIDTH / map.width, (HEIGHT * 1.3) / map.height);
+  const [left, height] = [(WIDTH - map.width * scale) / 2, Math.ceil(map.height * scale)];
+  return {
+    height,
+    images: `<image href="${mapPath(data, country.entry.code)}" width="${WIDTH}" height="${height}"/>`,
+    locate: (point) => {
+      const spot = map.locate(point);
+      return spot && { x: left + spot.x * scale, y: spot.y * scale };
+    },
+  };
+}
+
+/** The dots that lie on the map, apart from each other and from the page's own, and not below the corner map. */
+function spread(
+  dots: readonly MapDot[],
+  ground: Ground,
+  ownSpots: readonly MapSpot[],
+  corner: LabelBox | undefined,
+): readonly DrawnDot[] {
+  const drawn: DrawnDot[] = [];
+  for (const dot of dots) {
+    const spot = ground.locate(dot);
+    if (spot === undefined || (corner !== undefined && isIn(corner, spot.x, spot.y))) continue;
+    const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
+    if (!isNear(drawn, x, y) && !isNear(ownSpots, x, y)) drawn.push({ x, y, label: dot.name, dot });
+  }
+  return shortenLabels(drawn);
+}
+
+function isNear(spots: readonly MapSpot[], x: number, y: number): boolean {
+  for (const spot of spots)
+    if (Math.abs(spot.x - x) < LEAST_DISTANCE && Math.abs(spot.y - y) < LEAST_DISTANCE) return true;
+  return false;
+}
+
+function isIn({ left, right, top, bottom }: LabelBox, x: number, y: number): boolean {
+  return x >= left && x <= right && y >= top && y <= bottom;
+}
+
+/** The page's own dots and its name, then the linked dots with theirs. */
+function drawDots(
+  drawn: readonly DrawnDot[],
+  ownSpots: readonly MapSpot[],
+  ownName: string | undefined,
+  height: number,
+  locator: Locator | undefined,
+): string {
+  const [first] = ownSpots;
+  const own =
+    first === undefined || ownName === undefined
+      ? undefined
+      : { x: Math.round(first.x), y: Math.round(first.y), label: shorten(ownName) };
+  const named = own === undefined ? drawn : [own, ...drawn];
+  const taken = [scaleBarBox(height)];
+  if (locator !== undefined) taken.push(locator.box);
+  const sides = placeLabels(named, WIDTH, height, taken);
+  let text = pathOf('halo', ownSpots) + pathOf('here', ownSpots);
+  if (own !== undefined) text += `<g class="own">${drawLabel(own, sides[0], WIDTH)}</g>`;
+  const skipped = named.length - drawn.length;
+  for (let at = 0; at < drawn.length; at++) text += linkOf(drawn[at] as DrawnDot, sides[at + skipped]);
+  return text;
+}
+
+function linkOf(drawn: DrawnDot, side: Side | undefined): string {
+  const { dot, x, y } = drawn;
+  const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;
+  const mark =
+    dot.number === undefined
+      ? `<circle cx="${x}" cy="${y}" r="4"/>`
+      : `<circle cx="${x}" cy="${y}" r="9"/><text class="number" x="${x}" y="${y + 4}">${dot.number}</text>`;
+  const label = drawLabel(drawn, side, WIDTH);
+  return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}${label}</a>`;
+}
+
+/** Without the first word where most names begin with it, as in "Regierungsbezirk Schwaben". */
+function shortenLabels(dots: readonly DrawnDot[]): readonly DrawnDot[] {
+  const prefix = sharedPrefix(dots);
+  return dots.map(({ dot, x, y, label }) => {
+    const rest =
+      prefix !== '' && label.startsWith(prefix) ? label.slice(prefix.length).replace(PREPOSITION, '') : label;
+    return { x, y, label: shorten(rest), dot };
+  });
+}
+
+/** With its space; nothing where no first word is shared by most. */
+function sharedPrefix(dots: readonly DrawnDot[]): string {
+  // One of the first few has it, if most have it.
+  for (const { label } of dots.slice(0, LEAST_SHARING)) {
+    const prefix = label.slice(0, label.indexOf(' ') + 1);
+    if (prefix === '') continue;
+    let count = 0;
+    for (const other of dots) if (other.label.startsWith(prefix)) count++;
+    if (count >= LEAST_SHARING && count > dots.length / 2) return prefix;
+  }
+  return '';
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${[...name].slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
+}
+
+/** A dot for each spot, as a line of no length with round ends. */
+function pathOf(kind: string, spots: readonly MapSpot[]): string {
+  if (spots.length === 0) return '';
+  let path = '';
+  for (const { x, y } of spots) path += `M${Math.round(x)} ${Math.round(y)}h0`;
+  return `<path class="${kind}" d="${path}"/>`;
+}

@@ -1,0 +1,124 @@
+/**
+ * The dots of a map: the places around a place, or those in an area. Every dot has a name of its own: of places with
+ * one name the first has it, and a place with the page's own name is called by its postal code.
+ */
+import { LEVEL_COUNT } from '../../format/place-levels.js';
+import type { PlaceTree } from '../../format/place-tree.js';
+import type { Position } from '../../format/spherical-mean.js';
+import type { Range } from '../../store/mapped-numbers.js';
+import { readEntry, readPoint } from '../../store/place-fields.js';
+import { childRange, deepestRange } from '../../store/place-tree.js';
+import { countryPath, postcodePath } from '../addresses.js';
+import { formatKm } from '../html/place-parts.js';
+import type { MapDot } from '../map/place-map.js';
+import type { CoveredCountry } from '../site-snapshot.js';
+import type { NearPlaceEntry } from './near-places.js';
+
+/** Maximum number of linked dots: of neighbours more would be too close, of the parts of an area all may be wanted. */
+const MAX_NEIGHBOURS = 18;
+const MAX_PARTS = 60;
+/** Maximum number of siblings that are compared by their size. */
+const MAX_COMPARED = 500;
+/** Number of points that show where an area lies: reading one costs 0.5 µs. */
+const SAMPLE_SIZE = 100;
+/** Share of the points on each side that lie far out where they are beyond the others by REACH of the others' span. */
+const FAR_SHARE = 0.03;
+const REACH = 0.4;
+
+/** `near` are the places nearest to the page's own, which is called `ownName`. */
+export function dotsAround(near: readonly NearPlaceEntry[], ownName: string): readonly MapDot[] {
+  const dots: MapDot[] = [];
+  for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
+    const isNamesake = name === ownName && postalCode !== null;
+    const shown = isNamesake ? postalCode : name;
+    if (isShown(dots, shown)) continue;
+    const code = isNamesake || postalCode === null ? '' : `${postalCode}, `;
+    const detail = `${code}${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`;
+    dots.push({ name: shown, href: path, detail, latitude, longitude });
+    if (dots.length === MAX_NEIGHBOURS) break;
+  }
+  return dots;
+}
+
+/** The codes of the places, each at the nearest of its places. */
+export function codesAround(near: readonly NearPlaceEntry[]): readonly MapDot[] {
+  const dots: MapDot[] = [];
+  for (const { country, name, postalCode, latitude, longitude, distanceKm } of near) {
+    if (postalCode === null || isShown(dots, postalCode)) continue;
+    const detail = `${name}, ${formatKm(distanceKm)}`;
+    dots.push({ name: postalCode, href: postcodePath(country, postalCode), detail, latitude, longitude });
+    if (dots.length === MAX_NEIGHBOURS) break;
+  }
+  return dots;
+}
+
+/** For a few dots this is faster than a set, which would compute a hash for each name. */
+function isShown(dots: readonly MapDot[], name: string): boolean {
+  for (const dot of dots) if (dot.name === name) return true;
+  return false;
+}
+
+/**
+ * The dots of siblings: of areas, those with the most children first; of many leaves some of all. Where there is one
+ * area only, its parts are shown.
+ */
+export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: string): readonly MapDot[] {
+  const { structures } = country;
+  const dots = new Map<string, MapDot>();
+  for (const place of chooseParts(structures.tree, siblings, LEVEL_COUNT)) {
+    const { name, path, postalCode } = readEntry(structures, place);
+    const shown = name === ownName && postalCode !== null ? postalCode : name;
+    if (dots.has(shown)) continue;
+    const detail = shown === name && postalCode !== null ? { detail: postalCode } : {};
+    dots.set(shown, { name: shown, href: countryPath(country) + path, ...detail, ...readPoint(structures, place) });
+  }
+  return [...dots.values()];
+}
+
+/** `levels` is the number of levels that are left: in a damaged file a range can lead back to itself. */
+function chooseParts(tree: PlaceTree, siblings: Range, levels: number): readonly number[] {
+  const sizeOf = (place: number): number => {
+    const { start, end } = childRange(tree, place);
+    return end - start;
+  };
+  // More are compared at even distances only: a country has up to 100,000 places at one level.
+  const compared = sample(siblings, MAX_COMPARED);
+  const areas = compared.filter((place) => sizeOf(place) > 0).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
+  const [area, another] = areas;
+  if (area !== undefined && another === undefined && levels > 1) {
+    return chooseParts(tree, childRange(tree, area), levels - 1);
+  }
+  return areas.length > 0 ? areas.slice(0, MAX_PARTS) : sample(siblings, MAX_PARTS);
+}
+
+/** Points that show where an area lies, without those far out, whose coordinates are mistakes or islands. */
+export function sampleWithin({ structures }: CoveredCountry, siblings: Range): readonly Position[] {
+  const leaves = deepestRange(structures.tree, siblings);
+  const points = sample(leaves, SAMPLE_SIZE).map((place) => readPoint(structures, place));
+  const [first] = points;
+  if (first === undefined) return [];
+  const isLatitudeNear = nearTest(points.map(({ latitude }) => latitude));
+  const isEastNear = nearTest(points.map(({ longitude }) => eastFrom(first.longitude, longitude)));
+  return points.filter(
+    ({ latitude, longitude }) => isLatitudeNear(latitude) && isEastNear(eastFrom(first.longitude, longitude)),
+  );
+}
+
+/** Degrees from -180 to 180. */
+function eastFrom(from: number, longitude: number): number {
+  return ((((longitude - from + 180) % 360) + 360) % 360) - 180;
+}
+
+function nearTest(values: readonly number[]): (value: number) => boolean {
+  const sorted = Float64Array.from(values).sort();
+  const skipped = Math.ceil(sorted.length * FAR_SHARE);
+  const [low, high] = [sorted[skipped] ?? 0, sorted[sorted.length - 1 - skipped] ?? 0];
+  const reach = sorted.length * FAR_SHARE < 1 ? Infinity : (high - low) * REACH;
+  return (value) => value >= low - reach && value <= high + reach;
+}
+
+/** At most `limit` of a range, at even distances. */
+function sample({ start, end }: Range, limit: number): number[] {
+  const count = Math.max(0, Math.min(end - start, limit));
+  return Array.from({ length: count }, (_, at) => start + Math.floor((at * (end - start)) / count));
+}

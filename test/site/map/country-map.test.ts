@@ -1,0 +1,158 @@
+/** Maps of countries: every point is where it should be, wherever on the globe the country lies, and its far parts too. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { drawCountryMap } from '../../../src/site/map/country-map.js';
+import { findParts } from '../../../src/site/map/country-parts.js';
+import { packagedOutlines } from '../../../src/site/map/outlines.js';
+
+const coordsOf = (points: readonly (readonly [number, number])[]): Float64Array => Float64Array.from(points.flat());
+/** `count` points in a square of a degree. */
+const cluster = (count: number, west: number, south: number): (readonly [number, number])[] =>
+  Array.from({ length: count }, (_, at) => [west + (at % 7) / 7, south + (at % 11) / 11] as const);
+
+/** The middles of the dots of a drawing of one part, from its runs. */
+function dotsIn(svg: string): Set<string> {
+  const dots = new Set<string>();
+  let [x, y] = [0, 0];
+  for (const [, kind, first, second, run] of svg.matchAll(/([Mm])(-?[\d.]+) (-?[\d.]+)h([\d.]+)/g)) {
+    if (kind === 'M') [x, y] = [Number(first), Number(second)];
+    else x += Number(first);
+    for (let at = 0; at <= Number(run); at++) dots.add(`${Math.round((x + at) * 10) / 10} ${y}`);
+    x += Number(run);
+  }
+  return dots;
+}
+
+describe('the dots', () => {
+  test('are one for each cell that has a point, and no other, on both sides of the antimeridian', () => {
+    const near = (most: number) => fc.double({ min: 0, max: most, noNaN: true });
+    const country = fc.tuple(
+      fc.double({ min: -180, max: 180, noNaN: true }),
+      fc.double({ min: -80, max: 77, noNaN: true }),
+      fc.array(fc.tuple(near(3), near(3)), { minLength: 1, maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(country, ([west, south, offsets]) => {
+        const points = offsets.map(([east, north]) => [((west + east + 540) % 360) - 180, south + north] as const);
+        const map = drawCountryMap({ coords: coordsOf(points) }, []);
+        const expected = points.map(([longitude, latitude]) => {
+          const spot = map.locate({ longitude, latitude });
+          if (spot === undefined) throw new Error('not on the map');
+          return `${Math.floor(spot.x) + 0.5} ${Math.floor(spot.y) + 0.5}`;
+        });
+        expect(dotsIn(map.svg)).toEqual(new Set(expected));
+      }),
+      { seed: 5 },
+    );
+  });
+
+  test('stand north above south and west before east, across the antimeridian too', () => {
+    const map = drawCountryMap(
+      {
+        coords: coordsOf([
+          [179.9, -16.8],
+          [-179.9, -16.8],
+          [178.4, -18.1],
+        ]),
+      },
+      [],
+    );
+    const [taveuni, east, suva] = [
+      [179.9, -16.8],
+      [-179.9, -16.8],
+      [178.4, -18.1],
+    ].map(([longitude, latitude]) => map.locate({ longitude: longitude as number, latitude: latitude as number }));
+    expect(east?.x).toBeGreaterThan(taveuni?.x as number);
+    expect(taveuni?.x).toBeGreaterThan(suva?.x as number);
+    expect(taveuni?.y).toBeLessThan(suva?.y as number);
+  });
+
+  test('of a single point is in the middle', () => {
+    const map = drawCountryMap({ coords: coordsOf([[12.45, 41.9]]) }, []);
+    expect(map.locate({ longitude: 12.45, latitude: 41.9 })).toMatchObject({ x: map.width / 2, y: map.height / 2 });
+  });
+});
+
+describe('the parts of a country', () => {
+  test('are its largest, and others where they are far', () => {
+    const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
+    const parts = findParts(coords, []);
+    expect(parts.map(({ west }) => Math.round(west))).toEqual([-100, -150, -157]);
+    const map = drawCountryMap({ coords }, []);
+    const main = map.locate({ longitude: -99.5, latitude: 40.5 });
+    const alaska = map.locate({ longitude: -149.5, latitude: 64.5 });
+    expect(alaska?.y).toBeGreaterThan(main?.y as number);
+    expect(map.locate({ longitude: -120, latitude: 55 })).toBeUndefined();
+    expect(map.svg.match(/<rect /g)).toHaveLength(2);
+  });
+
+  test('are one where a group lies near, or within the bounds of the others', () => {
+    expect(findParts(coordsOf([...cluster(300, 10, 50), ...cluster(40, 13, 50)]), [])).toHaveLength(1);
+    const ring = [...cluster(100, 0, 0), ...cluster(90, 10, 0), ...cluster(80, 0, 10), ...cluster(20, 10, 10)];
+    expect(findParts(coordsOf(ring), [])).toHaveLength(4);
+  });
+
+  test('do not count a few points in the sea, which are mistakes, but a few on an island', () => {
+    const near = cluster(100, -71, -33);
+    const rings = packagedOutlines().ringsOf('CL');
+    const [easterIsland, ocean] = [
+      [-109.4, -27.1],
+      [-130, -40],
+    ] as const;
+    expect(findParts(coordsOf([...near, easterIsland]), rings)).toHaveLength(2);
+    expect(findParts(coordsOf([...near, ocean]), rings)).toHaveLength(1);
+  });
+
+  test('are at most five, and their bounds take in their coasts', () => {
+    const far = [0, 1, 2, 3, 4, 5, 6].flatMap((at) => cluster(20 + at, -170 + at * 40, at % 2 === 0 ? 0 : 40));
+    expect(findParts(coordsOf(far), [])).toHaveLength(5);
+    const [iceland] = findParts(coordsOf(cluster(50, -21.5, 64)), packagedOutlines().ringsOf('IS'));
+    expect(iceland?.west).toBeGreaterThan(-22);
+    const around = [...cluster(50, -24, 65), ...cluster(50, -15, 65), ...cluster(50, -19, 63.5)];
+    const [most] = findParts(coordsOf(around), packagedOutlines().ringsOf('IS'));
+    expect(most?.west).toBeLessThan(-24);
+  });
+});
+
+test('the outline is drawn where it is precise enough, and not in a country of a few km', () => {
+  const rings = packagedOutlines().ringsOf('LI');
+  expect(
+    drawCountryMap(
+      {
+        coords: coordsOf([
+          [9.5, 47.06],
+          [9.55, 47.25],
+        ]),
+      },
+      rings,
+    ).svg,
+  ).not.toContain('<path transform');
+  const iceland = packagedOutlines().ringsOf('IS');
+  expect(
+    drawCountryMap(
+      {
+        coords: coordsOf([
+          [-22, 64],
+          [-15, 66],
+        ]),
+      },
+      iceland,
+    ).svg,
+  ).toContain('<path transform');
+});
+
+test('a damaged file makes a map without what can not be drawn', () => {
+  for (const points of [
+    [
+      [9.5, 47.1],
+      [Number.NaN, Number.NaN],
+      [1e300, -1e300],
+    ],
+    [[Number.NaN, 0]],
+    [],
+  ]) {
+    const { svg } = drawCountryMap({ coords: coordsOf(points as [number, number][]) }, []);
+    expect(svg).toMatch(/^<svg [^>]+>.*<\/svg>$/);
+    expect(svg).not.toContain('NaN');
+  }
+});
