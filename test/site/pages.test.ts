@@ -6,6 +6,7 @@ import { createApiKey } from '../../src/keys/api-key.js';
 import { listPlaces } from '../../src/service/list-places.js';
 import { readResponseData } from '../../src/service/response-data.js';
 import { inSentence } from '../../src/site/html/country-name.js';
+import { packagedOutlines } from '../../src/site/map/outlines.js';
 import { homePage } from '../../src/site/pages/home-page.js';
 import { middleOf } from '../../src/site/pages/postcode-page.js';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
@@ -290,6 +291,30 @@ describe('the page of a country', () => {
     expect([status, type]).toEqual([200, 'image/svg+xml']);
     expect(headers['cache-control']).toContain('immutable');
     expect(String(body)).toMatch(/^<svg [^>]+><g .*<path [^>]+\/><\/g><\/svg>$/);
+  });
+
+  test('has an image that is another one for each release', async () => {
+    const { snapshot } = site;
+    const current = await site.get(`/maps/${snapshot.id}/AD.svg`);
+    const before = await site.get('/maps/0123456789abcdef/AD.svg');
+    expect([before.status, before.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(String(before.body)).toBe(String(current.body));
+    for (const name of ['ZZ.svg', 'BV.svg', 'ad.svg', 'AD', 'AD-whole.svg']) {
+      const { status } = await site.get(`/maps/${snapshot.id}/${name}`);
+      expect([name, status]).toEqual([name, 404]);
+    }
+  });
+
+  test('has an outline that lies behind the maps of its places', async () => {
+    const { digest } = packagedOutlines();
+    const { status, headers, body } = await site.get(`/maps/${digest}/KR-5-53-8.svg`);
+    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect(headers['cache-control']).toContain('immutable');
+    expect(String(body)).toMatch(/^<svg [^>]+><path [^>]+ d="M[^"]+"\/><\/svg>$/);
+    expect((await site.get('/maps/0123456789abcdef/KR-5-53-8.svg')).headers['cache-control']).toBe('no-store');
+    for (const name of ['KR-9-0-0.svg', 'KR-5-64-0.svg', 'KR-5-53.svg', 'KR-.svg', 'ZZ-4-51-8.svg', 'KR-5-53-8']) {
+      expect((await site.get(`/maps/${digest}/${name}`)).status).toBe(404);
+    }
   });
 
   test('leads to its codes: to all of them where they are few', async () => {

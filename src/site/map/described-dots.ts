@@ -1,6 +1,6 @@
 /** A map in words, for readers who can't see it: its dots by their direction from the middle, in their order. */
 import { escapeHtml } from '../html/html.js';
-import type { DrawnDot } from './place-map.js';
+import type { DrawnDot } from './map-dot.js';
 
 const NAMES = [
   'North',

@@ -95,7 +95,9 @@ export function windowAround(
   for (const { latitude, longitude } of points) {
     const eastKm = Math.abs(turn(longitude - centre.longitude)) * shrink * KM_PER_DEGREE;
     const northKm = Math.abs(latitude - centre.latitude) * KM_PER_DEGREE;
-    kmPerUnit = Math.max(kmPerUnit, eastKm / (width / 2 - MARGIN), northKm / (height / 2 - MARGIN));
+    const needed = Math.max(eastKm / (width / 2 - MARGIN), northKm / (height / 2 - MARGIN));
+    // In a damaged file a coordinate can be no number, which is not greater than any.
+    if (needed > kmPerUnit) kmPerUnit = needed;
   }
   return new MapWindow(width, height, centre, kmPerUnit);
 }

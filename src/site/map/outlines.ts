@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeRing } from '../../format/outline-text.js';
 import { packageRoot } from '../../platform/package-root.js';
-import { decodeRing } from './outline-text.js';
 
 /** A part of a country, or a hole in one, with its bounds in degrees: a ring across the antimeridian goes on beyond 180 or -180. */
 export interface Ring {

@@ -10,23 +10,14 @@ import { formatNumber } from '../html/place-parts.js';
 import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
 import type { MapSpot } from './country-map.js';
 import { describeDots } from './described-dots.js';
-import { drawLabel, type LabelBox, type LabelledDot, placeLabels, type Side } from './dot-labels.js';
+import { drawLabel, type LabelBox, placeLabels, type Side } from './dot-labels.js';
 import { findLandCell } from './land-cell.js';
 import { drawLocator, type Locator, placeLocator } from './locator.js';
 import { landCellPath, mapPath } from './map-addresses.js';
+import type { DrawnDot, MapDot } from './map-dot.js';
 import { type MapWindow, windowAround, windowOf } from './map-window.js';
 import { packagedOutlines } from './outlines.js';
 import { drawScaleBar, scaleBarBox } from './scale-bar.js';
-
-/** A linked place. */
-export interface MapDot extends Position {
-  readonly name: string;
-  readonly href: string;
-  /** What stands behind the name where a reader points at the dot, such as a distance. */
-  readonly detail?: string;
-  /** The number of a result: the dot is large and shows it. */
-  readonly number?: number;
-}
 
 export interface PlaceMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
@@ -73,11 +64,6 @@ interface Ground {
   readonly images: string;
   /** Undefined for a country, whose parts have several scales. */
   readonly window?: MapWindow;
-}
-
-/** A dot at whole units, with its name as the map shows it. */
-export interface DrawnDot extends LabelledDot {
-  readonly dot: MapDot;
 }
 
 export function drawPlaceMap(data: SiteSnapshot, request: PlaceMapRequest): Html {

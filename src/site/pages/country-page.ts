@@ -71,7 +71,7 @@ ${apiCall(context.site, `/v1/countries/${detail.code}`)}
 function map({ data }: PageContext, country: CoveredCountry): Html {
   const { structures, entry } = country;
   const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
-  const caption = html`${count(structures.points.places.length, 'point')} with a postal code.`;
+  const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
   return drawPlaceMap(data, { countries: [country], extent: 'country', dots, caption });
 }
 

@@ -10,12 +10,11 @@ import { readEntry, readPoint } from '../../store/place-fields.js';
 import { childRange, deepestRange } from '../../store/place-tree.js';
 import { countryPath, postcodePath } from '../addresses.js';
 import { formatKm } from '../html/place-parts.js';
-import type { MapDot } from '../map/place-map.js';
+import type { MapDot } from '../map/map-dot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import type { NearPlaceEntry } from './near-places.js';
 
-/** Maximum number of linked dots: of neighbours more would be too close, of the parts of an area all may be wanted. */
-const MAX_NEIGHBOURS = 18;
+/** Maximum number of linked dots of an area: all states of the US. */
 const MAX_PARTS = 60;
 /** Maximum number of siblings that are compared by their size. */
 const MAX_COMPARED = 500;
@@ -35,7 +34,6 @@ export function dotsAround(near: readonly NearPlaceEntry[], ownName: string): re
     const code = isNamesake || postalCode === null ? '' : `${postalCode}, `;
     const detail = `${code}${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`;
     dots.push({ name: shown, href: path, detail, latitude, longitude });
-    if (dots.length === MAX_NEIGHBOURS) break;
   }
   return dots;
 }
@@ -47,7 +45,6 @@ export function codesAround(near: readonly NearPlaceEntry[]): readonly MapDot[] 
     if (postalCode === null || isShown(dots, postalCode)) continue;
     const detail = `${name}, ${formatKm(distanceKm)}`;
     dots.push({ name: postalCode, href: postcodePath(country, postalCode), detail, latitude, longitude });
-    if (dots.length === MAX_NEIGHBOURS) break;
   }
   return dots;
 }

@@ -1,7 +1,7 @@
 /** Outlines: as text and back, none of a damaged text, and the packaged ones where the countries are. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeRing, encodeRing } from '../../../src/site/map/outline-text.js';
+import { decodeRing, encodeRing } from '../../../src/format/outline-text.js';
 import { Outlines, packagedOutlines, type Ring } from '../../../src/site/map/outlines.js';
 
 describe('the text of a ring', () => {
