@@ -18,6 +18,7 @@ import type { DrawnDot, MapDot } from './map-dot.js';
 import { type MapWindow, windowAround, windowOf } from './map-window.js';
 import { packagedOutlines } from './outlines.js';
 import { drawScaleBar, scaleBarBox } from './scale-bar.js';
+import { shorten, shortenLabels } from './shown-names.js';
 
 export interface PlaceMapRequest {
   /** The countries whose outlines are drawn. A single one is shown in a corner too. */
@@ -29,7 +30,7 @@ export interface PlaceMapRequest {
   readonly extent: 'country' | readonly Position[];
   readonly centre?: Position | undefined;
   /** Width of the map where its points lie close together, in km. */
-  readonly leastKm?: number;
+  readonly leastKm?: number | undefined;
   /** The page's own points, marked; the name stands at the first. */
   readonly own?: readonly Position[];
   readonly ownName?: string;
@@ -45,17 +46,12 @@ const WIDTH = 400;
 const HEIGHT = 330;
 /** Least distance of two linked dots, in units: fingers need to tell them apart. */
 const LEAST_DISTANCE = 12;
-/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 4 units of it. */
-const LEAST_OUTLINED_KM = 100;
+/** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
+const LEAST_OUTLINED_KM = 150;
+/** Width of the map of a place with no other near it, in km: wide enough for the outline. */
+const LONELY_KM = 250;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
-/** Number of names that share their first word from which on the map leaves it out. */
-const LEAST_SHARING = 4;
-/** Of the languages with such words before names: "Región de Tarapacá", "Arrondissement de Saint-Denis". */
-const PREPOSITION = /^(?:de las?|de los|del|des|de|du|da|do|of) (?=\p{Lu})|^d(?:e l)?['’](?=\p{Lu})/u;
-/** Characters of a name on the map; the whole name is where a reader points. */
-const MAX_NAME_LENGTH = 24;
-
 /** Where a map is drawn: the place of each point, and the images behind. */
 interface Ground {
   readonly height: number;
@@ -64,6 +60,29 @@ interface Ground {
   readonly images: string;
   /** Undefined for a country, whose parts have several scales. */
   readonly window?: MapWindow;
+}
+
+/** The map of a place or code at the points `own` and the dots around them. */
+export function drawSurroundings(
+  data: SiteSnapshot,
+  country: CoveredCountry,
+  centre: Position,
+  own: readonly Position[],
+  ownName: string,
+  dots: readonly MapDot[],
+  caption: Content,
+): Html {
+  const leastKm = dots.length === 0 ? LONELY_KM : undefined;
+  return drawPlaceMap(data, {
+    countries: [country],
+    centre,
+    own,
+    ownName,
+    extent: [...own, ...dots],
+    dots,
+    leastKm,
+    caption,
+  });
 }
 
 export function drawPlaceMap(data: SiteSnapshot, request: PlaceMapRequest): Html {
@@ -212,33 +231,6 @@ function linkOf(drawn: DrawnDot, side: Side | undefined): string {
       : `<circle cx="${x}" cy="${y}" r="9"/><text class="number" x="${x}" y="${y + 4}">${dot.number}</text>`;
   const label = drawLabel(drawn, side, WIDTH);
   return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}${label}</a>`;
-}
-
-/** Without the first word where most names begin with it, as in "Regierungsbezirk Schwaben". */
-function shortenLabels(dots: readonly DrawnDot[]): readonly DrawnDot[] {
-  const prefix = sharedPrefix(dots);
-  return dots.map(({ dot, x, y, label }) => {
-    const rest =
-      prefix !== '' && label.startsWith(prefix) ? label.slice(prefix.length).replace(PREPOSITION, '') : label;
-    return { x, y, label: shorten(rest), dot };
-  });
-}
-
-/** With its space; nothing where no first word is shared by most. */
-function sharedPrefix(dots: readonly DrawnDot[]): string {
-  // One of the first few has it, if most have it.
-  for (const { label } of dots.slice(0, LEAST_SHARING)) {
-    const prefix = label.slice(0, label.indexOf(' ') + 1);
-    if (prefix === '') continue;
-    let count = 0;
-    for (const other of dots) if (other.label.startsWith(prefix)) count++;
-    if (count >= LEAST_SHARING && count > dots.length / 2) return prefix;
-  }
-  return '';
-}
-
-function shorten(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${[...name].slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */

@@ -16,7 +16,8 @@ import { languageOf } from '../html/local-language.js';
 import { nearestPlaces } from '../html/nearest-places.js';
 import { childList, isArea, kindOf, type ListPage, listPage, placeItem, pluralOf } from '../html/place-list.js';
 import { type Crumb, codeLinks, count, fact, section, trail } from '../html/place-parts.js';
-import { drawPlaceMap } from '../map/place-map.js';
+import type { MapDot } from '../map/map-dot.js';
+import { drawPlaceMap, drawSurroundings } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { listCodesWithin } from '../reading/descendant-codes.js';
 import { dotsAround, dotsWithin, sampleWithin } from '../reading/map-dots.js';
@@ -25,7 +26,7 @@ import type { CoveredCountry } from '../site-snapshot.js';
 
 const NEIGHBOUR_COUNT = 12;
 /** Number of parts from which on an area's map shows its parts. */
-const LEAST_PARTS = 3;
+const LEAST_PARTS = 2;
 
 /** Phones would break it in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
@@ -96,7 +97,8 @@ function descriptionOf(subject: Subject): string {
 function body(subject: Subject, list: ListPage): Html {
   const { context, number, place, within, children, country, path } = subject;
   const inside = children.end - children.start;
-  const near = inside < LEAST_PARTS ? listNearPlaces(context.data, country, place, [number]) : [];
+  const parts = dotsWithin(country, children, place.name);
+  const near = parts.length < LEAST_PARTS ? listNearPlaces(context.data, country, place, [number]) : [];
   const local = place.localName !== place.name && place.localName;
   return html`${trail(within)}
 <article class="place">
@@ -104,7 +106,7 @@ function body(subject: Subject, list: ListPage): Html {
 <p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
 <div class="sides">
 ${facts(subject)}
-${map(subject, near)}
+${map(subject, parts, near)}
 <div>${section(
     'within',
     `In ${place.name}`,
@@ -135,26 +137,20 @@ ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of an area its parts; of a place without parts, or with parts at hardly any points, the places around it. */
-function map({ context, country, place, children }: Subject, near: readonly NearPlaceEntry[]): Html {
-  const within = dotsWithin(country, children, place.name);
-  if (within.length >= LEAST_PARTS) {
+/** Of an area its parts; of a place without parts, or with parts at one point, the places around it. */
+function map(
+  { context, country, place, children }: Subject,
+  parts: readonly MapDot[],
+  near: readonly NearPlaceEntry[],
+): Html {
+  if (parts.length >= LEAST_PARTS) {
     const faint = sampleWithin(country, children);
     const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(context.data, { countries: [country], extent: faint, dots: within, faint, caption });
+    return drawPlaceMap(context.data, { countries: [country], extent: faint, dots: parts, faint, caption });
   }
   const dots = dotsAround(near, place.name);
-  const caption = html`<b dir="auto">${place.name}</b> and the places around it.`;
-  const extent = dots.length > 0 ? dots : [place];
-  return drawPlaceMap(context.data, {
-    countries: [country],
-    centre: place,
-    own: [place],
-    ownName: place.name,
-    extent,
-    dots,
-    caption,
-  });
+  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ' and the places around it'}.`;
+  return drawSurroundings(context.data, country, place, [place], place.name, dots, caption);
 }
 
 /** Places with the same parent, around it in the order of names: areas beside an area, others beside others. */

@@ -15,7 +15,7 @@ import { type Content, type Html, html } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { nearestPlaces } from '../html/nearest-places.js';
 import { codeLinks, count, fact, section, trail } from '../html/place-parts.js';
-import { drawPlaceMap } from '../map/place-map.js';
+import { drawSurroundings } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { codesAround } from '../reading/map-dots.js';
 import { listNearPlaces } from '../reading/near-places.js';
@@ -35,7 +35,6 @@ export function postcodePage(context: PageContext, country: CoveredCountry, matc
     number >= 0 && number < codeCount && codeLinks(country, [codeText(structures.postcodes, number)]);
   const middle = middleOf(points);
   const near = middle === undefined ? [] : listNearPlaces(context.data, country, middle, shown);
-  const dots = codesAround(near);
   const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
 <article class="place">
 <header><h1>${postcode}</h1>
@@ -59,15 +58,15 @@ ${middle !== undefined && shown.length === all.length && section('nearest', 'Nea
 </div>
 ${
   middle !== undefined &&
-  drawPlaceMap(context.data, {
-    countries: [country],
-    centre: middle,
-    own: points,
-    ownName: postcode,
-    extent: [...points, ...dots],
-    dots,
-    caption: html`<b>${postcode}</b> and the codes around it.`,
-  })
+  drawSurroundings(
+    context.data,
+    country,
+    middle,
+    points,
+    postcode,
+    codesAround(near),
+    html`<b>${postcode}</b> and the codes around it.`,
+  )
 }
 </div>
 ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
