@@ -1,5 +1,6 @@
 /** What the service answers to the examples of the route table. */
 import { type BulkOperation, bindLookups } from '../src/api/bulk.js';
+import { exampleTarget } from '../src/api/example-target.js';
 import type { Route } from '../src/api/route.js';
 import { renderEntry } from '../src/http/bulk-handler.js';
 import { readResponseData } from '../src/service/response-data.js';
@@ -21,16 +22,8 @@ export function answererOf(snapshot: Snapshot): Answerer {
         JSON.parse(decodeUtf8(renderEntry(() => lookUp(snapshot, lookup, {}), rethrow))),
       );
     }
-    const { bind, example, parameters } = operation;
-    const path: Record<string, string> = {};
-    const query = new URLSearchParams();
-    for (const { name, source } of parameters) {
-      const value = example[name];
-      if (value === undefined) continue;
-      if (source === 'path') path[name] = encodeURIComponent(value);
-      else query.set(name, String(value));
-    }
-    return JSON.parse(readResponseData(bind(service)(snapshot, { path, query: String(query) })));
+    const { bind, example } = operation;
+    return JSON.parse(readResponseData(bind(service)(snapshot, exampleTarget(operation, example))));
   };
 }
 

@@ -1,19 +1,14 @@
 /**
  * `npm run build`: compiles the sources, and fills dist/src/site/assets with what the site hands to browsers: its
- * stylesheet, icon and scripts, and of two packages the files that its pages load.
+ * stylesheet, icon and scripts, and the script of a package that its pages load.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
-const FROM_PACKAGES = [
-  ['@github/combobox-nav/dist/index.js', 'combobox-nav.js'],
-  ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-bundle.js'],
-  ['swagger-ui-dist/swagger-ui.css', 'swagger-ui.css'],
-];
 
 /** Throws where the compiler is not installed, or finds an error. */
 export function build() {
@@ -26,8 +21,7 @@ export function build() {
   }
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
-  for (const [from, name] of FROM_PACKAGES)
-    copyFileSync(join(ROOT, 'node_modules', from), join(ASSETS, basename(name)));
+  copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
 }
 
 if (process.argv[1] === import.meta.filename) {

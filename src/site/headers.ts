@@ -1,6 +1,6 @@
 /**
  * The headers of every response. The Content-Security-Policy allows a page to load from its own origin only, and no
- * inline script or style; only the console's page may call the API, which is another origin. Strict-Transport-Security
+ * inline script or style; only the reference may call the API, which is another origin. Strict-Transport-Security
  * is left to the operator's TLS proxy.
  */
 
@@ -35,7 +35,7 @@ export const PRIVATE_HEADERS: readonly string[] = PAGE_HEADERS.map((text) =>
 );
 
 /** Of a page that calls the API. */
-export function consoleHeaders(apiOrigin: string): readonly string[] {
+export function callerHeaders(apiOrigin: string): readonly string[] {
   return [
     'content-security-policy',
     POLICY.replace("connect-src 'self'", `connect-src 'self' ${apiOrigin}`),

@@ -19,9 +19,8 @@ export interface Page {
   readonly linkedData?: readonly object[];
   /** The text in the search box. */
   readonly query?: string;
-  /** Names of further scripts and stylesheets among the assets. */
+  /** Names of further scripts among the assets; they are modules. */
   readonly scripts?: readonly string[];
-  readonly stylesheets?: readonly string[];
 }
 
 /** The inputs of every page, read once per request. */

@@ -10,9 +10,14 @@ const PAGE_LIFETIME = 'public, max-age=3600';
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Answers 304 to a client that has the page with this tag, which need not be made to know that. */
-export function sendUnchanged(request: Request, response: Response, tag: string): boolean {
+export function sendUnchanged(
+  request: Request,
+  response: Response,
+  tag: string,
+  headers: readonly string[] = PAGE_HEADERS,
+): boolean {
   const isKnown = matchTag(request.headers['if-none-match'], tag) === 'same';
-  if (isKnown) sendNotModified(response, tag);
+  if (isKnown) sendNotModified(response, tag, headers);
   return isKnown;
 }
 
@@ -25,12 +30,13 @@ export function sendTagged(
   text: string | Buffer,
   headers: readonly string[] = PAGE_HEADERS,
 ): void {
-  if (matchTag(request.headers['if-none-match'], tag) !== 'other') sendNotModified(response, tag);
+  if (matchTag(request.headers['if-none-match'], tag) !== 'other') sendNotModified(response, tag, headers);
   else send(response, 200, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME, 'content-type', type], text);
 }
 
-function sendNotModified(response: Response, tag: string): void {
-  response.writeHead(304, [...PAGE_HEADERS, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
+/** The client puts these headers in place of those it has, the page's policy among them. */
+function sendNotModified(response: Response, tag: string, headers: readonly string[]): void {
+  response.writeHead(304, [...headers, 'etag', tag, 'cache-control', PAGE_LIFETIME]).end();
 }
 
 /** A file whose address contains a digest of its content. */

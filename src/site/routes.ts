@@ -4,13 +4,13 @@
  */
 import { decodeSegments } from './addresses.js';
 import { movedGuides } from './docs/moved-guides.js';
-import { consoleHeaders } from './headers.js';
+import { callerHeaders } from './headers.js';
 import type { SiteLimits } from './limits.js';
 import { drawLandCell, parseLandCell } from './map/land-cell.js';
 import { packagedOutlines } from './map/outlines.js';
 import type { Page } from './page.js';
 import { coveragePage } from './pages/coverage-page.js';
-import { consolePage, docsPage, guidePage } from './pages/docs-pages.js';
+import { docsPage, guidePage } from './pages/docs-pages.js';
 import { homePage } from './pages/home-page.js';
 import { referencePage } from './pages/reference-page.js';
 import { searchPage } from './pages/search-page.js';
@@ -49,10 +49,13 @@ export const routes: readonly Route[] = [
     answer: page((context) => coveragePage(context, context.earlierReleases.before(context.data.snapshot))),
   },
   { path: '/docs', limit: 'page', answer: page((context) => docsPage(context.docs)) },
-  { path: '/docs/reference', limit: 'page', answer: page((context) => referencePage(context.docs, context.site)) },
-  { path: '/docs/console', limit: 'page', answer: page(consolePage, consolePolicy) },
+  { path: '/docs/reference', limit: 'page', answer: page(referencePage, callerPolicy) },
   { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
-  { path: '/docs/:guide', limit: 'page', answer: page((context) => guidePage(context.docs, nameIn(context, 'guide'))) },
+  {
+    path: '/docs/:guide',
+    limit: 'page',
+    answer: page((context) => guidePage(context.docs, nameIn(context, 'guide'), context.site)),
+  },
   { path: '/maps/:version/:map', limit: 'page', answer: map },
   { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },
   { path: '/sitemaps/:file', limit: 'page', answer: sitemap },
@@ -64,7 +67,7 @@ export const routes: readonly Route[] = [
 const FIXED_PATHS = new Set(routes.map(({ path }) => path).filter((path) => !path.includes(':')));
 
 /**
- * Redirects another spelling of a fixed address or of a guide's (case, slashes), and a guide that has moved; else
+ * Redirects another spelling of a fixed address or of a guide's (case, slashes), and a document that has moved; else
  * false.
  */
 export function findSpelling(context: RequestContext): boolean {
@@ -86,11 +89,12 @@ function page(
   headersOf?: (context: RequestContext) => readonly string[],
 ): Answer {
   return (context) => {
+    const headers = headersOf?.(context);
     // The number of a list's page means nothing here.
-    if (context.sendKept(context.path)) return true;
+    if (context.sendKept(context.path, headers)) return true;
     const made = make(context);
     if (made === undefined) return false;
-    context.send(made, headersOf?.(context));
+    context.send(made, headers);
     return true;
   };
 }
@@ -172,8 +176,8 @@ function description({ docs, site }: RequestContext): string {
   return JSON.stringify({ ...docs.description, servers: [{ url: site.apiUrl }] });
 }
 
-function consolePolicy({ site }: RequestContext): readonly string[] {
-  return consoleHeaders(new URL(site.apiUrl).origin);
+function callerPolicy({ site }: RequestContext): readonly string[] {
+  return callerHeaders(new URL(site.apiUrl).origin);
 }
 
 function nameIn({ request }: RequestContext, name: string): string {

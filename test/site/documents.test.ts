@@ -1,16 +1,9 @@
-/** The documents of the site: guides, reference, console, and what each may hold. */
+/** The documents of the site: guides, reference, and what each may hold. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerSchemas } from '../../src/api/answer-schemas.js';
-import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
-import { templateOf } from '../../src/api/route.js';
-import { routes } from '../../src/api/routes.js';
-import { slugOf } from '../../src/format/slug.js';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { movedGuides } from '../../src/site/docs/moved-guides.js';
-import { describeReference } from '../../src/site/docs/reference.js';
-import { referencePage } from '../../src/site/pages/reference-page.js';
 import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import {
   API_URL,
@@ -35,13 +28,13 @@ describe('guides', () => {
   test('are listed with what they are about', async () => {
     const { text } = await site.get('/docs');
     expect(linksIn(text, '/docs')).toEqual(
-      expect.arrayContaining(['/docs/first-steps', '/docs/second', '/docs/reference', '/docs/console']),
+      expect.arrayContaining(['/docs/first-steps', '/docs/second', '/docs/reference']),
     );
     expect(text).toContain('A guide with code, a neighbour and a file.');
     // In the order of the table of contents, which leaves out what lies elsewhere.
-    const headings = [...text.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading);
+    const headings = [...text.matchAll(/<h2 [^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading);
     expect(headings).toEqual(['Use it', 'Run it']);
-    expect(text).toMatch(/Use it.*first-steps.*reference.*console.*Run it.*second/s);
+    expect(text).toMatch(/Use it.*first-steps.*reference.*Run it.*second/s);
   });
 
   test('that have moved lead to where their subject stands now, in any spelling', async () => {
@@ -106,66 +99,38 @@ describe('guides', () => {
   });
 });
 
-describe('the reference', () => {
-  const addresses = { siteUrl: '', apiUrl: API_URL, hasAccounts: false };
-  let text: string;
-  beforeAll(async () => {
-    ({ text } = await site.get('/docs/reference'));
+describe('a guide', () => {
+  test('names its section, and leads to all other documents', async () => {
+    const { text } = await site.get('/docs/second');
+    expect(text).toContain('<a href="/docs#run-it" dir="auto">Run it</a>');
+    const [, nav = ''] = /<nav class="documents".*?>(.*?)<\/nav>/s.exec(text) ?? [];
+    expect([...nav.matchAll(/<h2><a href="(.*?)">(.*?)<\/a>/g)].map(([, href, title]) => [href, title])).toEqual([
+      ['/docs#use-it', 'Use it'],
+      ['/docs#run-it', 'Run it'],
+    ]);
+    expect(nav).toContain('<a href="/docs/second" aria-current="page">Another guide</a>');
+    expect(nav).toContain('<a href="/docs/reference">Reference</a>');
+    const contents = (await site.get('/docs')).text;
+    for (const id of ['use-it', 'run-it']) expect(contents).toContain(`<h2 id="${id}">`);
   });
 
-  test('has every route with its parameters and what they may be, its answers, and all schemas', () => {
-    for (const route of routes) {
-      const start = text.indexOf(`<code>GET ${templateOf(route)}</code></h2>`);
-      expect({ id: route.id, start }).not.toMatchObject({ start: -1 });
-      const section = text.slice(start, text.indexOf('</section>', start));
-      for (const { name } of route.parameters) expect(section).toContain(`<code>${name}</code>`);
-      for (const code of route.errors.filter((error) => statusOfCode[error] === 404)) {
-        expect(section).toContain(`<code>${code}</code>: ${meaningOfCode[code]}`);
-      }
-    }
-    for (const name of Object.keys(answerSchemas)) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
-    for (const part of [
-      'integer from 1 to 100, default 50, optional',
-      'integer at least 1, default 1, optional',
-      'number from -90 to 90',
-      'string of 2 to 100 characters',
-      'string or &quot;any&quot;, optional',
-      'array of Country',
-      '<td>PlaceDetail</td>',
-      'string or null (uuid)',
-      '<summary>Python</summary>',
-    ]) {
-      expect(text).toContain(part);
-    }
-    expect(text).not.toMatch(/of to|> or &quot;/);
+  test('calls the API of this site where it is for callers, and the local one where it is for operators', async () => {
+    const [calling, running] = [(await site.get('/docs/first-steps')).text, (await site.get('/docs/second')).text];
+    expect(calling).toContain(`curl &#39;${API_URL}/v1/first&#39;`);
+    expect(running).toContain('curl &#39;http://127.0.0.1:3000/healthz&#39;');
   });
 
-  test('has its own sections for the contents to lead to', () => {
-    const linked = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string);
-    expect(linked.length).toBeGreaterThan(routes.length);
-    for (const id of linked) expect(text).toContain(`id="${id}"`);
-  });
-
-  test('has an answer that calls share once, and where each is', () => {
-    expect(text).toContain('<td>401</td><td><code id="answer-unauthorized">');
-    expect(text).toContain('<a href="#answer-unauthorized" title="Unauthorized">401</a>');
-    for (const name of ['routenotfound', 'methodnotallowed', 'preflight'])
-      expect(text).toContain(`id="answer-${name}"`);
-    expect(text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
-  });
-
-  test('shows markup of the tables as text', () => {
-    const reference = { ...describeReference(), title: '<i>API</i>', description: 'Of <two> calls.\n\nAnd no more.' };
-    const body = referencePage({ ...readDocs(), reference }, addresses).body.text;
-    expect(body).toContain('Of &lt;two&gt; calls.');
-    expect(body).toContain('&lt;i&gt;API');
-    expect(body).not.toContain('<two>');
-  });
-
-  test('says how to get a key', async () => {
-    const pageOf = (hasAccounts: boolean): string => referencePage(readDocs(), { ...addresses, hasAccounts }).body.text;
-    expect([pageOf(true), pageOf(false)].map((page) => page.includes('href="/account"'))).toEqual([true, false]);
-    expect(linksIn(pageOf(false), '/docs/reference')).toContain('/docs/errors-and-limits');
+  test('shows a call in several languages in tabs, and other code one after another', async () => {
+    const { text } = await site.get('/docs/first-steps');
+    const tabs = [...text.matchAll(/<details class="example" name="([^"]+)"( open)?>\n<summary>(.*?)<\/summary>/g)];
+    expect(tabs.map(([, , open, language]) => [language, open !== undefined])).toEqual([
+      ['curl', true],
+      ['JavaScript', false],
+      ['Python', false],
+    ]);
+    expect(new Set(tabs.map(([, group]) => group)).size).toBe(1);
+    // Two blocks in one language are not one call.
+    expect((await site.get('/docs/second')).text).not.toContain('<details');
   });
 });
 
@@ -192,15 +157,23 @@ describe('the description', () => {
   });
 });
 
-describe('the console', () => {
-  test('may call the API, which no other page may', async () => {
-    const { headers, text } = await site.get('/docs/console');
+describe('the reference', () => {
+  test('may call the API, which no other page may, however often it is asked for', async () => {
+    const policyOf = async (path: string, headers = {}): Promise<unknown> =>
+      (await site.get(path, headers)).headers['content-security-policy'];
+    const { headers, text } = await site.get('/docs/reference');
     expect(headers['content-security-policy']).toContain(`connect-src 'self' ${API_URL};`);
-    expect((await site.get('/docs')).headers['content-security-policy']).not.toContain(API_URL);
+    expect(await policyOf('/docs')).not.toContain(API_URL);
     for (const [, path] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
       expect((await site.get(path as string)).status).toBe(200);
-    // Asked for again it comes with the same policy.
-    expect((await site.get('/docs/console')).headers['content-security-policy']).toContain(API_URL);
+    expect(await policyOf('/docs/reference')).toContain(API_URL);
+    // A browser takes the policy of a 304 in place of the one that it has.
+    const known = { 'if-none-match': headers.etag as string };
+    expect((await site.get('/docs/reference', known)).status).toBe(304);
+    expect(await policyOf('/docs/reference', known)).toContain(API_URL);
+    expect(
+      await policyOf('/docs', { 'if-none-match': (await site.get('/docs')).headers.etag as string }),
+    ).not.toContain(API_URL);
   });
 
   test('asks the API of this site, whatever the description says', async () => {

@@ -2,15 +2,26 @@
 import type { Request, Response, Router } from 'express';
 import { AccountError } from '../../accounts/account-error.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
+import { PRIVATE_HEADERS } from '../headers.js';
+import { JSON_TYPE, sendOnce } from '../responses.js';
 import type { AccountContext } from './account-context.js';
 import { OVERLAP_SECONDS } from './dashboard-page.js';
 import { field, idIn, move } from './forms.js';
+import { summarizeKeys } from './key-summary.js';
 import { closedPage, refusalPage } from './sign-in-pages.js';
 
 export function addKeyRoutes(router: Router, accountContext: AccountContext): void {
-  const { accounts } = accountContext.site;
+  const { accounts, planOf, clock } = accountContext.site;
   const showKey = (request: Request, response: Response) => (shown: { keyId: string; clearKey: string }) =>
     accountContext.showDashboard(request, response, { shown });
+
+  router.get('/keys', async (request, response, next) => {
+    // A browser that goes to this address asks for a page.
+    if (request.accepts(['html', 'json']) !== 'json') return next();
+    const signed = await accountContext.find(request);
+    const keys = signed === undefined ? [] : await accounts.keysOf(signed.account);
+    sendJson(response, { keys: summarizeKeys(keys, planOf, clock()), isFresh: signed?.isFresh ?? false });
+  });
 
   router.post('/keys', async (request, response) => {
     await accountContext.act(
@@ -28,7 +39,7 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
       response,
       'revealed',
       async ({ token }) => ({ keyId, clearKey: await accounts.revealKey(token, keyId) }),
-      showKey(request, response),
+      request.accepts(['html', 'json']) === 'json' ? (key) => sendJson(response, key) : showKey(request, response),
     );
   });
   router.post('/keys/:id/replace', async (request, response) => {
@@ -54,6 +65,11 @@ export function addKeyRoutes(router: Router, accountContext: AccountContext): vo
       () => move(response, '/account'),
     );
   });
+}
+
+/** For the script of the reference. */
+function sendJson(response: Response, value: object): void {
+  sendOnce(response, 200, JSON_TYPE, JSON.stringify(value), [], PRIVATE_HEADERS);
 }
 
 export function addLeavingRoutes(router: Router, accountContext: AccountContext): void {

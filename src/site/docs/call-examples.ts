@@ -1,10 +1,12 @@
 /**
  * An operation of the description as a call that can be pasted: with curl, with the TypeScript client and with the
- * Python client, each with the values that the description gives as examples. The programs are whole: they run as they
- * are once the key is put in.
+ * Python client, each with the values of the example. The clients have no operations without a key, and those with a
+ * body are written with what the languages have themselves. The programs are whole: they run as they are once the key
+ * is put in.
  */
 import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '../../client-naming.js';
 import { curlCommand, KEY_TO_PUT_IN } from '../html/api-call.js';
+import type { ExampleCall } from './example-calls.js';
 import type { ExampleValue, Operation, Parameter } from './reference.js';
 
 export interface CallExample {
@@ -14,41 +16,27 @@ export interface CallExample {
 
 type Argument = Parameter & { readonly example: ExampleValue };
 
-/** Empty where a value is missing that the call needs. The clients have the operations that need a key alone. */
-export function listCallExamples(operation: Operation, apiUrl: string): CallExample[] {
-  const { id, path, parameters, isKeyed, body } = operation;
-  if (body !== undefined) return listBodyExamples(operation, body, apiUrl);
-  const given = parameters.filter((parameter): parameter is Argument => parameter.example !== undefined);
-  if (parameters.some(({ isRequired, example }) => isRequired && example === undefined)) return [];
-  const curl = curlCommand(apiUrl, targetOf(path, given), isKeyed);
+/** Empty where a value is missing that the call needs. */
+export function listCallExamples(
+  operation: Operation,
+  { values, body }: Pick<ExampleCall, 'values' | 'body'>,
+  apiUrl: string,
+): CallExample[] {
+  const { id, method, path, parameters, isKeyed } = operation;
+  const given = parameters.flatMap((parameter): Argument[] => {
+    const example = values[parameter.name];
+    return example === undefined ? [] : [{ ...parameter, example }];
+  });
+  if (parameters.some(({ name, isRequired }) => isRequired && values[name] === undefined)) return [];
+  const target = targetOf(path, given);
+  if (operation.body !== undefined) return callsWithBody(method, apiUrl + target, isKeyed, body);
+  const curl = curlCommand(apiUrl, target, isKeyed);
   if (!isKeyed) return [{ language: 'curl', code: curl }];
   return [
     { language: 'curl', code: curl },
     { language: 'JavaScript', code: typescriptCall(id, given, apiUrl) },
     { language: 'Python', code: pythonCall(id, given, apiUrl) },
   ];
-}
-
-/** Of a call that sends a body. */
-function listBodyExamples(
-  { id, path }: Operation,
-  body: NonNullable<Operation['body']>,
-  apiUrl: string,
-): CallExample[] {
-  const lists = Object.entries(body);
-  return [
-    { language: 'curl', code: curlCommand(apiUrl, path, true, JSON.stringify(body)) },
-    {
-      language: 'JavaScript',
-      code: typescriptProgram(id, `{ ${lists.map(([name, list]) => `${name}: ${itemsOf(list)}`).join(', ')} }`, apiUrl),
-    },
-    { language: 'Python', code: pythonProgram(id, lists.map(([, list]) => itemsOf(list)).join(', '), apiUrl) },
-  ];
-}
-
-/** A list with an item a line, which is both JavaScript and Python. */
-function itemsOf(list: readonly object[]): string {
-  return `[\n${list.map((item) => `  ${JSON.stringify(item)},\n`).join('')}]`;
 }
 
 function targetOf(path: string, given: readonly Argument[]): string {
@@ -64,14 +52,10 @@ function targetOf(path: string, given: readonly Argument[]): string {
 
 function typescriptCall(id: string, given: readonly Argument[], apiUrl: string): string {
   const fields = given.map(({ name, example }) => `${name}: ${quoted(example)}`).join(', ');
-  return typescriptProgram(id, fields === '' ? '' : `{ ${fields} }`, apiUrl);
-}
-
-function typescriptProgram(id: string, given: string, apiUrl: string): string {
   return `import { ${CLIENT_CLASS} } from '${TYPESCRIPT_PACKAGE}';
 
 const places = new ${CLIENT_CLASS}({ baseUrl: ${quoted(apiUrl)}, apiKey: '${KEY_TO_PUT_IN}' });
-console.log(await places.${id}(${given}));`;
+console.log(await places.${id}(${fields === '' ? '' : `{ ${fields} }`}));`;
 }
 
 function quoted(value: ExampleValue): string {
@@ -85,12 +69,57 @@ function pythonCall(id: string, given: readonly Argument[], apiUrl: string): str
     const value = typeof example === 'boolean' ? (example ? 'True' : 'False') : JSON.stringify(example);
     return isRequired ? value : `${pythonName(name)}=${value}`;
   });
-  return pythonProgram(id, values.join(', '), apiUrl);
-}
-
-function pythonProgram(id: string, given: string, apiUrl: string): string {
   return `from ${PYTHON_PACKAGE} import ${CLIENT_CLASS}
 
 places = ${CLIENT_CLASS}(${JSON.stringify(apiUrl)}, "${KEY_TO_PUT_IN}")
-print(places.${pythonName(id)}(${given}))`;
+print(places.${pythonName(id)}(${values.join(', ')}))`;
+}
+
+function callsWithBody(method: string, url: string, isKeyed: boolean, body: unknown): CallExample[] {
+  if (body === undefined) return [];
+  const headers = [['content-type', 'application/json'], ...(isKeyed ? [['x-api-key', KEY_TO_PUT_IN]] : [])];
+  const json = JSON.stringify(body, null, 2);
+  const curlHeaders = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
+  const fields = headers.map(([name, value]) => `'${name}': '${value}'`).join(', ');
+  return [
+    {
+      language: 'curl',
+      code: `curl -X ${method}${curlHeaders} '${url.replaceAll("'", '%27')}' -d '${json.replaceAll("'", `'\\''`)}'`,
+    },
+    {
+      language: 'JavaScript',
+      code: `const response = await fetch(${quoted(url)}, {
+  method: '${method}',
+  headers: { ${fields} },
+  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
+});
+console.log((await response.json()).data);`,
+    },
+    {
+      language: 'Python',
+      code: `import json
+from urllib.request import Request, urlopen
+
+body = ${pythonLiteral(body)}
+headers = {${fields}}
+request = Request(${JSON.stringify(url)}, json.dumps(body).encode(), headers, method="${method}")
+with urlopen(request) as response:
+    print(json.load(response)["data"])`,
+    },
+  ];
+}
+
+/** A JSON value as Python writes it. */
+function pythonLiteral(value: unknown, indent = ''): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).map(([name, field]) => {
+    const literal = pythonLiteral(field, inner);
+    return inner + (isList ? literal : `${JSON.stringify(name)}: ${literal}`);
+  });
+  const [start, end] = isList ? ['[', ']'] : ['{', '}'];
+  return parts.length === 0 ? `${start}${end}` : `${start}\n${parts.join(',\n')}\n${indent}${end}`;
 }

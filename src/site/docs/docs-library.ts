@@ -7,9 +7,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slugOf } from '../../format/slug.js';
 import { packageRoot } from '../../platform/package-root.js';
 import { type Guide, readGuide } from './guide.js';
-import { type ApiReference, describeReference } from './reference.js';
+import { type ApiDescription, type ApiReference, readReference } from './reference.js';
 
 /** A line of the list of documents. */
 export interface DocsEntry {
@@ -20,6 +21,8 @@ export interface DocsEntry {
 }
 
 export interface DocsSection {
+  /** Of its heading on the page of contents. */
+  readonly id: string;
   readonly title: string;
   readonly entries: readonly DocsEntry[];
 }
@@ -30,7 +33,7 @@ export interface DocsLibrary {
   readonly guides: readonly Guide[];
   readonly reference: ApiReference;
   /** The description of the API, an OpenAPI document. */
-  readonly description: object;
+  readonly description: ApiDescription;
   findGuide(name: string): Guide | undefined;
   /** Of every page. */
   readonly paths: readonly string[];
@@ -39,11 +42,12 @@ export interface DocsLibrary {
 
 const CONTENTS = 'README.md';
 const DESCRIPTION = 'openapi.json';
-/** The pages made of the OpenAPI description. */
-const REFERENCE_ENTRIES: readonly DocsEntry[] = [
-  { title: 'Reference', path: '/docs/reference', summary: 'Every call, with its parameters, answers and examples.' },
-  { title: 'Console', path: '/docs/console', summary: 'Calls from this page, with your key.' },
-];
+/** The page made of the OpenAPI description. */
+export const REFERENCE: DocsEntry = {
+  title: 'Reference',
+  path: '/docs/reference',
+  summary: 'Every call with its response, and a form to try it with your key.',
+};
 
 /** Throws an Error with the file and a remedy if a file can't be read or is no OpenAPI description. */
 export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
@@ -54,29 +58,33 @@ export function readDocs(folder = join(packageRoot(), 'docs')): DocsLibrary {
     return text;
   };
   const listed = readContents(read(CONTENTS));
-  const names = listed.flatMap(({ files }) => files).flatMap((file) => guideName(file) ?? []);
-  const known = new Set(names);
-  const guides = names.map((name) => readGuide(name, read(`${name}.md`), known));
+  const known = new Set(listed.flatMap(({ files }) => files).flatMap((file) => guideName(file) ?? []));
+  const guides = listed.flatMap(({ files }) => {
+    // The section of the reference is about calling the API.
+    const isForCallers = files.includes(DESCRIPTION);
+    const names = files.flatMap((file) => guideName(file) ?? []);
+    return names.map((name) => readGuide(name, read(`${name}.md`), known, isForCallers));
+  });
   const description = parseDescription(join(folder, DESCRIPTION), read(DESCRIPTION));
   const findGuide = (name: string | undefined): Guide | undefined => guides.find((guide) => guide.name === name);
   const entriesOf = (file: string): readonly DocsEntry[] =>
-    file === DESCRIPTION ? REFERENCE_ENTRIES : [findGuide(guideName(file)) ?? []].flat();
+    file === DESCRIPTION ? [REFERENCE] : [findGuide(guideName(file)) ?? []].flat();
   return {
     sections: listed
-      .map(({ title, files }) => ({ title, entries: files.flatMap(entriesOf) }))
+      .map(({ title, files }) => ({ id: slugOf(title), title, entries: files.flatMap(entriesOf) }))
       .filter(({ entries }) => entries.length > 0),
     guides,
-    reference: describeReference(),
+    reference: readReference(description),
     description,
     findGuide,
-    paths: ['/docs', ...REFERENCE_ENTRIES.map(({ path }) => path), ...guides.map(({ path }) => path)],
+    paths: ['/docs', REFERENCE.path, ...guides.map(({ path }) => path)],
     digest: hash.digest('hex'),
   };
 }
 
-function parseDescription(path: string, text: string): object {
+function parseDescription(path: string, text: string): ApiDescription {
   try {
-    const description = JSON.parse(text) as { openapi?: unknown } | null;
+    const description = JSON.parse(text) as (ApiDescription & { readonly openapi?: unknown }) | null;
     if (typeof description?.openapi === 'string') return description;
   } catch (error) {
     throw new Error(`${path} is not JSON: ${(error as Error).message}`, { cause: error });

@@ -1,9 +1,13 @@
 /**
  * A guide: a Markdown document of ours as a page. Markup in a document is shown and not passed through, links lead to
- * other guides, to the reference or to the web, and a link to any other file is left as its text.
+ * other guides, to the reference or to the web, and a link to any other file is left as its text. A call in several
+ * languages, which is one code block after another, is shown in one of them at a time.
  */
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
+import { slugOf } from '../../format/slug.js';
+import { codeTabs } from '../html/document-parts.js';
 import { escapeHtml, Html } from '../html/html.js';
+import type { CallExample } from './call-examples.js';
 
 export interface Guide {
   /** The file's name without its ending. */
@@ -14,18 +18,27 @@ export interface Guide {
   readonly summary: string;
   /** Headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
-  /** All but the title. */
-  body(): Html;
+  /** All but the title. Calls go to `apiUrl` where the guide is for people who call the API. */
+  body(apiUrl: string): Html;
 }
 
-/** `guideNames` are those of all guides. */
-export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>): Guide {
+/** The address of the API in the documents: that of a server that `npm start` starts. */
+const LOCAL_API = 'http://127.0.0.1:3000';
+
+/** `guideNames` are those of all guides; `isForCallers` tells whether the guide is for people who call the API. */
+export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, isForCallers: boolean): Guide {
   const marked = createRenderer(guideNames);
   const tokens = marked.lexer(text);
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
   const first = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
   const title = headings.find(({ depth }) => depth === 1);
   const rest = tokens.filter((token) => token !== title);
+  const render = (): Html =>
+    new Html(
+      splitCalls(rest)
+        .map((part) => renderPart(marked, part))
+        .join(''),
+    );
   let body: Html | undefined;
   return {
     name,
@@ -35,11 +48,51 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
-    body() {
-      body ??= new Html(marked.parser(rest));
-      return body;
+    body(apiUrl) {
+      body ??= render();
+      return isForCallers ? new Html(body.text.replaceAll(LOCAL_API, escapeHtml(apiUrl))) : body;
     },
   };
+}
+
+/** The languages in which a call may be shown, by their names in Markdown. */
+const LANGUAGES: ReadonlyMap<string | undefined, CallExample['language']> = new Map([
+  ['sh', 'curl'],
+  ['js', 'JavaScript'],
+  ['python', 'Python'],
+]);
+
+/** A call in several languages, or other tokens. */
+type Part = { readonly calls: readonly CallExample[] } | { readonly tokens: readonly Token[] };
+
+/** Code blocks in different languages, one after another, are one call. */
+function splitCalls(tokens: readonly Token[]): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  while (from < tokens.length) {
+    const calls: CallExample[] = [];
+    let at = from;
+    for (; at < tokens.length; at++) {
+      const token = tokens[at] as Token;
+      if (token.type === 'space' && calls.length > 0) continue;
+      const language = token.type === 'code' ? LANGUAGES.get(token.lang) : undefined;
+      if (language === undefined || calls.some((call) => call.language === language)) break;
+      calls.push({ language, code: (token as Tokens.Code).text });
+    }
+    if (calls.length > 1) parts.push({ calls });
+    else {
+      at = from + 1;
+      parts.push({ tokens: tokens.slice(from, at) });
+    }
+    from = at;
+  }
+  return parts;
+}
+
+function renderPart(marked: Marked, part: Part): string {
+  if ('tokens' in part) return marked.parser([...part.tokens]);
+  const content = codeTabs(slugOf(part.calls[0]?.code ?? '').slice(0, 40), part.calls);
+  return content instanceof Html ? content.text : '';
 }
 
 const OUTSIDE_OF_GUIDES = createRenderer(new Set());

@@ -1,8 +1,9 @@
 /**
- * Where guides went that had an address of their own: by their path, the path and heading at which their subject stands
- * now. Add a line when a guide is removed or renamed, so that links from elsewhere keep leading somewhere.
+ * Where documents went that had an address of their own: by their path, the path and heading at which their subject stands
+ * now. Add a line when a document is removed or renamed, so that links from elsewhere keep leading somewhere.
  */
 export const movedGuides: ReadonlyMap<string, string> = new Map([
+  ['/docs/console', '/docs/reference'],
   ['/docs/corrections', '/docs/data-and-releases#corrections'],
   ['/docs/data', '/docs/data-and-names'],
   ['/docs/downloading-and-comparing', '/docs/data-and-releases'],

@@ -1,32 +1,13 @@
 /**
- * The reference of the API, made of the tables that the API answers by (src/api): operations with their parameters and
- * answers, the answers that operations share, and the schemas.
+ * The reference of the API, read from its OpenAPI description: operations of any method with their parameters, body and
+ * answers, the answers that operations share, and the schemas. The description is generated from the tables that the
+ * API answers by, so an operation that is added there has its place here.
  */
-import { answerSchemas } from '../../api/answer-schemas.js';
-import { bulkOperation } from '../../api/bulk.js';
 import type { JsonSchema } from '../../api/json-schema.js';
-import { PUBLIC_DESCRIPTION, type PublicOperation, publicOperations } from '../../api/public-operations.js';
-import {
-  bulkErrors,
-  describeCodes,
-  documentNotModified,
-  keyedErrors,
-  keylessErrors,
-  notModified,
-  ownNotFoundCodes,
-  preflight,
-  type SharedErrors,
-  SUCCESS,
-  statusOf,
-  unroutedErrors,
-} from '../../api/responses.js';
-import { type Route, templateOf } from '../../api/route.js';
-import { routes } from '../../api/routes.js';
-import { describeService } from '../../api/service-info.js';
-import { shapeOf } from './schema-shape.js';
 
 export interface ApiReference {
   readonly title: string;
+  readonly summary: string;
   readonly version: string;
   readonly description: string;
   readonly operations: readonly Operation[];
@@ -39,6 +20,7 @@ export interface ApiReference {
 
 export interface Operation {
   readonly id: string;
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
@@ -46,12 +28,21 @@ export interface Operation {
   /** Whether it needs a key. */
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
-  /** An example of the body, where it has one. */
-  readonly body?: Readonly<Record<string, readonly object[]>>;
-  /** Its own responses, with the shape of `data` for a success; '' without data. */
-  readonly responses: readonly { readonly status: string; readonly description: string; readonly shape: string }[];
+  /** The JSON that it takes; undefined where it takes none. */
+  readonly body: Content | undefined;
+  /** Its own responses. */
+  readonly responses: readonly OwnAnswer[];
   /** Those of the shared answers that it can end with. */
   readonly shared: readonly Pick<SharedAnswer, 'name' | 'status'>[];
+  /** `data` of the description's example of a success; undefined without one. */
+  readonly exampleData: unknown;
+}
+
+export interface OwnAnswer {
+  readonly status: string;
+  readonly description: string;
+  /** Of `data` of a success; undefined without data. */
+  readonly data: JsonSchema | undefined;
 }
 
 export interface SharedAnswer {
@@ -63,9 +54,9 @@ export interface SharedAnswer {
 
 export interface Parameter {
   readonly name: string;
-  readonly place: string;
+  readonly place: 'path' | 'query';
   readonly isRequired: boolean;
-  readonly shape: string;
+  readonly schema: JsonSchema;
   readonly description: string;
   readonly example: ExampleValue | undefined;
 }
@@ -75,125 +66,131 @@ export type ExampleValue = string | number | boolean;
 export interface NamedSchema {
   readonly name: string;
   readonly description: string;
-  readonly fields: readonly { readonly name: string; readonly shape: string; readonly description: string }[];
+  readonly fields: readonly { readonly name: string; readonly schema: JsonSchema; readonly description: string }[];
 }
 
-const METHOD = 'GET';
-
-export function describeReference(): ApiReference {
-  const { title, version, description } = describeService().info;
-  return {
-    title,
-    version,
-    description,
-    operations: [...routes.map(keyedOperation), describeBulk(), ...publicOperations.map(publicOperation)],
-    sharedAnswers: listSharedAnswers(),
-    schemas: Object.entries(answerSchemas).map(([name, schema]) => describeSchema(name, schema)),
+/** The parts of an OpenAPI document that are read here. */
+export interface ApiDescription {
+  readonly info: {
+    readonly title: string;
+    readonly summary?: string;
+    readonly version: string;
+    readonly description?: string;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, JsonSchema>>;
+    readonly responses?: Readonly<Record<string, ResponseObject>>;
   };
 }
 
-function keyedOperation(route: Route): Operation {
-  const { id, summary, description, data, errors, example, parameters } = route;
-  const notFound = ownNotFoundCodes(errors);
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  /** Empty where no key is needed. */
+  readonly security?: readonly object[];
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
+}
+
+interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  readonly example?: ExampleValue;
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Content {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+const JSON_TYPE = 'application/json';
+const SUCCESS = '200';
+
+export function readReference({ info, paths, components = {} }: ApiDescription): ApiReference {
+  const { schemas = {}, responses = {} } = components;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
+  );
   return {
-    id,
-    method: METHOD,
-    path: templateOf(route),
-    summary,
-    description,
-    isKeyed: true,
-    parameters: parameters.map((parameter) => describeParameter(parameter, example[parameter.name])),
-    responses: [
-      { status: '200', description: SUCCESS, shape: shapeOf(data) },
-      ...(notFound.length === 0 ? [] : [{ status: '404', description: describeCodes(notFound), shape: '' }]),
-    ],
-    shared: [sharedAnswer(notModified), ...sharedErrors(keyedErrors)],
+    title: info.title,
+    summary: info.summary ?? '',
+    version: info.version,
+    description: info.description ?? '',
+    operations,
+    sharedAnswers: readSharedAnswers(responses, operations),
+    schemas: Object.entries(schemas).map(([name, schema]) => ({
+      name,
+      description: schema.description ?? '',
+      fields: fieldsOf(schema, schemas),
+    })),
   };
 }
 
-function describeBulk(): Operation {
-  const { id, path, summary, description, parameters, body, example, data } = bulkOperation;
-  const { properties = {}, required = [] } = body;
+function readOperation(method: string, path: string, operation: OperationObject): Operation {
+  const { operationId: id, summary = '', description = '', security = [], parameters = [], requestBody } = operation;
+  const own: OwnAnswer[] = [];
+  const shared: Pick<SharedAnswer, 'name' | 'status'>[] = [];
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if ('$ref' in response) shared.push({ name: nameIn(response.$ref), status });
+    else {
+      const data = response.content?.[JSON_TYPE]?.schema.properties?.data;
+      own.push({ status, description: response.description, data });
+    }
+  }
+  const success = operation.responses[SUCCESS];
+  const example = success !== undefined && 'content' in success ? success.content?.[JSON_TYPE]?.example : undefined;
   return {
-    id,
-    method: 'POST',
-    path,
-    summary,
-    description,
-    isKeyed: true,
-    parameters: [
-      ...Object.entries(properties).map(([name, schema]) => ({
-        name,
-        place: 'body',
-        isRequired: (required as readonly string[]).includes(name),
-        shape: shapeOf(schema),
-        description: `${schema.description}.`,
-        example: undefined,
-      })),
-      ...parameters.map((parameter) => describeParameter(parameter, undefined)),
-    ],
-    body: example,
-    responses: [{ status: '200', description: SUCCESS, shape: shapeOf(data) }],
-    shared: sharedErrors(bulkErrors),
+    ...{ id, method, path, summary, description },
+    isKeyed: security.length > 0,
+    parameters: parameters.map(({ name, in: place, required = false, schema, description: meaning = '', example }) => ({
+      ...{ name, place, schema, example },
+      isRequired: required,
+      description: meaning,
+    })),
+    body: requestBody?.content[JSON_TYPE],
+    responses: own,
+    shared,
+    exampleData: (example as { readonly data?: unknown } | undefined)?.data,
   };
 }
 
-function describeParameter(
-  { name, source, isRequired, schema, meaning }: Route['parameters'][number],
-  example: ExampleValue | undefined,
-): Parameter {
-  return { name, place: source, isRequired, shape: shapeOf(schema), description: `${meaning}.`, example };
-}
-
-function publicOperation({ id, path, summary, meaning, body, hasTag }: PublicOperation): Operation {
-  return {
-    id,
-    method: METHOD,
-    path,
-    summary,
-    description: PUBLIC_DESCRIPTION,
-    isKeyed: false,
-    parameters: [],
-    responses: [{ status: '200', description: meaning, shape: shapeOf(body.properties?.data) }],
-    shared: [...(hasTag ? [sharedAnswer(documentNotModified)] : []), ...sharedErrors(keylessErrors)],
-  };
-}
-
-function listSharedAnswers(): SharedAnswer[] {
-  const answers = [notModified, documentNotModified, preflight].map(sharedAnswer);
-  const errors = sharedErrors({ ...keylessErrors, ...unroutedErrors, ...keyedErrors, ...bulkErrors });
-  return [...answers, ...errors].sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
-}
-
-function sharedAnswer({ name, status, description }: typeof notModified): SharedAnswer {
-  return { name, status: String(status ?? ''), description };
-}
-
-function sharedErrors(errors: SharedErrors): SharedAnswer[] {
-  return Object.entries(errors).map(([name, codes]) => ({
-    name,
-    status: String(statusOf(codes)),
-    description: describeCodes(codes),
-  }));
-}
-
-function describeSchema(name: string, schema: JsonSchema): NamedSchema {
-  return { name, description: schema.description ?? '', fields: fieldsOf(schema) };
+/** Of those that several operations end with at different statuses, the last one counts; the description has none. */
+function readSharedAnswers(
+  responses: Readonly<Record<string, ResponseObject>>,
+  operations: readonly Operation[],
+): SharedAnswer[] {
+  const statuses = new Map(operations.flatMap(({ shared }) => shared.map(({ name, status }) => [name, status])));
+  const answers = Object.entries(responses).map(([name, { description, content }]) => {
+    const status = statuses.get(name) ?? String(content?.[JSON_TYPE]?.schema.properties?.statusCode?.const ?? '');
+    return { name, status, description };
+  });
+  return answers.sort((a, b) => (a.status < b.status ? -1 : Number(a.status > b.status)));
 }
 
 /** The properties of an object, including those of its allOf. */
-function fieldsOf(schema: JsonSchema): NamedSchema['fields'] {
+function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): NamedSchema['fields'] {
+  const resolve = (one: JsonSchema): JsonSchema => (one.$ref === undefined ? one : (schemas[nameIn(one.$ref)] ?? {}));
   const { allOf = [], properties = {} } = resolve(schema);
   const own = Object.entries(properties).map(([name, field]) => ({
     name,
-    shape: shapeOf(field),
-    description: resolve(field).description ?? '',
+    schema: field,
+    description: field.description ?? resolve(field).description ?? '',
   }));
-  return [...allOf.flatMap(fieldsOf), ...own];
+  return [...allOf.flatMap((part) => fieldsOf(part, schemas)), ...own];
 }
 
-/** The schema that another one refers to. */
-function resolve(schema: JsonSchema): JsonSchema {
-  const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : (answerSchemas[name as keyof typeof answerSchemas] as JsonSchema);
+/** The name at the end of a reference. */
+export function nameIn(reference: string): string {
+  return reference.split('/').at(-1) ?? '';
 }

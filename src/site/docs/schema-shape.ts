@@ -1,18 +1,38 @@
-/** Describes a schema in a few words. A reference is given by its name and not followed. */
+/** Describes a schema in a few words. A named schema is a link to its description on the page of the reference. */
 import type { JsonSchema } from '../../api/json-schema.js';
+import { slugOf } from '../../format/slug.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
+import { nameIn } from './reference.js';
+
+/** The id of the description of a schema. */
+export function schemaAnchor(name: string): string {
+  return `schema-${slugOf(name)}`;
+}
 
 /** Such as "array of Place", "integer from 1 to 100, default 50", "string or null"; empty for no schema. */
-export function shapeOf(schema: JsonSchema | undefined): string {
+export function shapeOf(schema: JsonSchema | undefined): Content {
   if (schema === undefined) return '';
   const { $ref, type = [], anyOf, allOf, items } = schema;
-  if ($ref !== undefined) return $ref.split('/').at(-1) ?? '';
+  if ($ref !== undefined) return linkTo(nameIn($ref));
   // The common part of the choices is beside them.
-  if (anyOf !== undefined) return anyOf.map((choice) => shapeOf({ type, ...choice })).join(' or ');
-  if (allOf !== undefined) return allOf.map(shapeOf).join(' with ');
+  if (anyOf !== undefined)
+    return joined(
+      anyOf.map((choice) => shapeOf({ type, ...choice })),
+      ' or ',
+    );
+  if (allOf !== undefined) return joined(allOf.map(shapeOf), ' with ');
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  const names = [type].flat().map((name) => (name === 'array' ? `array of ${shapeOf(items) || 'anything'}` : name));
-  return names.join(' or ') + boundsOf(schema);
+  const names = [type].flat().map((name) => (name === 'array' ? ['array of ', itemsOf(items)] : name));
+  return [joined(names, ' or '), boundsOf(schema)];
+}
+
+function linkTo(name: string): Html {
+  return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+}
+
+function itemsOf(items: JsonSchema | undefined): Content {
+  return items === undefined ? 'anything' : shapeOf(items);
 }
 
 function boundsOf({ minimum, maximum, minLength, maxLength, default: fallback, format }: JsonSchema): string {

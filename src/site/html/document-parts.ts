@@ -1,19 +1,84 @@
-/** Shared parts of the documentation pages: addresses, tables of contents, and tables that a keyboard can scroll. */
+/** Shared parts of the documentation pages: where a document stands, tables of contents, lists of fields, code in tabs. */
+import type { CallExample } from '../docs/call-examples.js';
+import type { DocsLibrary } from '../docs/docs-library.js';
 import { type Content, type Html, html } from './html.js';
+import { trail } from './place-parts.js';
 
-export const DOCS = { name: 'Docs', path: '/docs' };
+const DOCS = { name: 'Docs', path: '/docs' };
 
-export function contents(items: readonly { readonly href: string; readonly text: string }[]): Html {
-  return html`<nav class="contents" aria-label="On this page"><ul>${items.map(
-    ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
-  )}</ul></nav>`;
+/** The contents of all documents, and the section of this one. */
+export function docsTrail({ sections }: DocsLibrary, path: string): Html {
+  const section = sections.find(({ entries }) => entries.some((entry) => entry.path === path));
+  return trail(section === undefined ? [DOCS] : [DOCS, { name: section.title, path: `/docs#${section.id}` }]);
 }
 
-export function table(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): Content {
+/** All documents by section. */
+export function docsNav({ sections }: DocsLibrary, path: string): Html {
+  return html`<nav class="documents" aria-label="Documents">${sections.map(
+    ({ id, title, entries }) => html`<h2><a href="/docs#${id}">${title}</a></h2>
+<ul>${entries.map(
+      (entry) =>
+        html`<li><a href="${entry.path}"${entry.path === path && html` aria-current="page"`}>${entry.title}</a></li>`,
+    )}</ul>`,
+  )}</nav>`;
+}
+
+export interface ContentsItem {
+  readonly href: string;
+  readonly text: string;
+}
+
+export function contents(items: readonly ContentsItem[]): Html {
+  return html`<nav class="contents" aria-label="On this page">${listOf(items)}</nav>`;
+}
+
+/** Groups without items are left out. */
+export function groupedContents(
+  groups: readonly { readonly title: string; readonly items: readonly ContentsItem[] }[],
+): Html {
+  return html`<nav class="contents" aria-label="On this page">${groups.map(
+    ({ title, items }) => items.length > 0 && html`<div><p>${title}</p>${listOf(items)}</div>`,
+  )}</nav>`;
+}
+
+function listOf(items: readonly ContentsItem[]): Html {
+  return html`<ul>${items.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`;
+}
+
+export interface Field {
+  readonly name: Html;
+  /** What its value may be. */
+  readonly shape?: Content;
+  readonly description?: Content;
+}
+
+/** Nothing without fields. */
+export function fieldList(fields: readonly Field[]): Content {
   return (
-    rows.length > 0 &&
-    html`<div class="wide" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads.map((head) =>
-      head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`,
-    )}</tr></thead><tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
+    fields.length > 0 &&
+    html`<dl class="fields-of">${fields.map(
+      ({ name, shape, description }) =>
+        html`<div><dt>${name}${isThere(shape) && html` <span>${shape}</span>`}</dt>${
+          isThere(description) && html`<dd>${description}</dd>`
+        }</div>`,
+    )}</dl>`
+  );
+}
+
+function isThere(content: Content): boolean {
+  return html`${content}`.text !== '';
+}
+
+/** One example is open: those of one group close each other. */
+export function codeTabs(group: string, examples: readonly CallExample[]): Content {
+  return (
+    examples.length > 0 &&
+    html`<div class="examples">${examples.map(
+      ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
+<summary>${language}</summary>
+<pre tabindex="0"><code class="copy">${code}</code></pre>
+</details>
+`,
+    )}</div>`
   );
 }

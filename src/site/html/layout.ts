@@ -13,7 +13,7 @@ export interface LayoutOptions {
 
 /** The whole document. */
 export function renderDocument(page: Page, context: PageContext, { assetsPath }: LayoutOptions): string {
-  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [], stylesheets = [] } = page;
+  const { title, description, canonicalPath, body, linkedData = [], query, scripts = [] } = page;
   const asset = (name: string): string => `${assetsPath}/${name}`;
   return html`<!doctype html>
 <html lang="en">
@@ -30,9 +30,7 @@ ${
 }
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('site.css')}">
-${stylesheets.map((name) => html`<link rel="stylesheet" href="${asset(name)}">`)}
-<script type="module" src="${asset('site.js')}"></script>
-${scripts.map((name) => html`<script src="${asset(name)}" defer></script>`)}
+${['site.js', ...scripts].map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
 ${linkedData.map(jsonLd)}
 </head>
 <body>

@@ -1,123 +1,111 @@
 /**
- * The page of the reference: the API as a whole, how to get a key and a client, the common responses, each call
- * with its own parameters and answers, and the schemas.
+ * The page of the reference: contents, each call with its response, then the rules and limits of all calls, the common
+ * responses, the clients and the schemas. The examples are answers of the served snapshot.
  */
 import { slugOf } from '../../format/slug.js';
-import { type CallExample, listCallExamples } from '../docs/call-examples.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { renderBlocks, renderInline } from '../docs/guide.js';
-import type { Operation, SharedAnswer } from '../docs/reference.js';
-import { contents, DOCS, table } from '../html/document-parts.js';
-import { type Content, type Html, html, joined } from '../html/html.js';
-import { trail } from '../html/place-parts.js';
-import type { Page, SiteAddresses } from '../page.js';
+import type { NamedSchema, Operation, SharedAnswer } from '../docs/reference.js';
+import { schemaAnchor, shapeOf } from '../docs/schema-shape.js';
+import { type ContentsItem, docsTrail, fieldList, groupedContents } from '../html/document-parts.js';
+import { type Html, html } from '../html/html.js';
+import type { Page, PageContext, SiteAddresses } from '../page.js';
+import { answerAnchor, operationSection } from './reference-operation.js';
 
-const SHARED = 'shared-answers';
-const SHARED_HEADING = 'Common responses';
+const COMMON = { id: 'common-responses', text: 'Common responses' };
+const REQUESTS = { id: 'requests', text: 'Requests' };
+const CLIENTS = { id: 'clients', text: 'Clients' };
+const KEY = { id: 'get-a-key', text: 'Get a key' };
 
-export function referencePage(docs: DocsLibrary, site: SiteAddresses): Page {
-  const { title, version, description, operations, sharedAnswers, schemas } = docs.reference;
+export interface ReferenceContext extends PageContext {
+  readonly docs: DocsLibrary;
+}
+
+export function referencePage({ docs, site, data }: ReferenceContext): Page {
+  const { title, version, summary, description, operations, sharedAnswers, schemas } = docs.reference;
   return {
     title: 'Reference',
-    description: `Every call of ${title}: parameters and answers.`,
+    description: `Every call of ${title} with its response.`,
     canonicalPath: '/docs/reference',
-    body: html`${trail([DOCS])}
-<article class="prose"><h1>${title} ${version}</h1>
-${renderBlocks(description)}
-${keySection(docs, site)}
-${clientsSection()}
-${contents([
-  ...(sharedAnswers.length > 0 ? [{ href: `#${SHARED}`, text: SHARED_HEADING }] : []),
-  ...operations.map(({ id, method, path }) => ({ href: `#${slugOf(id)}`, text: `${method} ${path}` })),
-  { href: '#schemas', text: 'Schemas' },
+    scripts: ['reference.js'],
+    body: html`<article class="reference" data-api="${site.apiUrl}"${site.hasAccounts && html` data-accounts`}>
+<header>${docsTrail(docs, '/docs/reference')}
+<h1>Reference</h1>
+<p class="lede">${title} ${version}. ${summary}</p></header>
+${groupedContents([
+  { title: 'Calls', items: callItems(operations.filter(({ isKeyed }) => isKeyed)) },
+  { title: 'Calls without a key', items: callItems(operations.filter(({ isKeyed }) => !isKeyed)) },
+  { title: 'Rules', items: ruleItems(description) },
+  {
+    title: 'Schemas',
+    items: schemas.map(({ name }) => ({ href: `#${schemaAnchor(name)}`, text: name })),
+  },
 ])}
-${sharedAnswers.length > 0 && sharedAnswersSection(sharedAnswers)}
-${operations.map((operation) => operationSection(operation, site))}
+<div class="calls">
+${keySection(docs, site)}
+${operations.map((operation) => operationSection(operation, data.snapshot, site))}
+<div class="prose">
+<h2 id="${REQUESTS.id}">${REQUESTS.text}</h2>
+${renderBlocks(description)}
+<p class="plan" hidden></p>
+${commonSection(sharedAnswers)}
+${clientsSection()}
 <h2 id="schemas">Schemas</h2>
-${schemas.map(
-  ({ name, description: text, fields }) => html`<section><h3 id="schema-${slugOf(name)}">${name}</h3>
-${renderBlocks(text)}
-${table(
-  `Fields of ${name}`,
-  ['Field', 'Type', ''],
-  fields.map((field) => [html`<code>${field.name}</code>`, field.shape, renderInline(field.description)]),
-)}</section>`,
-)}
+${schemas.map(schemaSection)}
+</div></div>
 </article>`,
   };
 }
 
-function keySection(docs: DocsLibrary, { hasAccounts }: SiteAddresses): Html {
+function callItems(operations: readonly Operation[]): ContentsItem[] {
+  return operations.map(({ id, summary }) => ({ href: `#${slugOf(id)}`, text: summary }));
+}
+
+/** The headings of the description are sections of the page. */
+function ruleItems(description: string): ContentsItem[] {
+  const headings = [...description.matchAll(/^## (.+)$/gm)].map(([, text = '']) => ({ id: slugOf(text), text }));
+  return [KEY, REQUESTS, ...headings, COMMON, CLIENTS].map(({ id, text }) => ({ href: `#${id}`, text }));
+}
+
+function keySection(docs: DocsLibrary, { hasAccounts, apiUrl }: SiteAddresses): Html {
   const guide = docs.findGuide('errors-and-limits');
   const how = hasAccounts
     ? html`<a href="/account">Sign in</a> to create a key and see its use.`
     : html`Ask the operator of this API for a key.`;
-  return html`<h2 id="get-a-key">Get a key</h2>
-<p>${how}${guide !== undefined && html` <a href="${guide.path}">${guide.title}</a> explains what a key is and how requests count.`}</p>`;
+  return html`<section><h2 id="${KEY.id}">${KEY.text}</h2>
+<p>The address of the API is <code>${apiUrl}</code>. Each call sends a key in the header <code>x-api-key</code>, unless the call
+says that it needs none. ${how}${guide !== undefined && html` <a href="${guide.path}">${guide.title}</a> explains what a key is and how requests count.`}</p>
+<p class="plan" hidden></p></section>`;
 }
 
 /** The examples import clients that no registry has. */
 function clientsSection(): Html {
-  return html`<h2 id="clients">Clients</h2>
+  return html`<h2 id="${CLIENTS.id}">${CLIENTS.text}</h2>
 <p>The examples in JavaScript and Python use the clients of the project. They are neither on npm nor on PyPI: install them
 from a checkout of the project, here a folder called <code>postal-places</code> in which <code>npm ci</code> has run.</p>
 <pre tabindex="0"><code class="copy">npm install ./postal-places/clients/typescript
 pip install ./postal-places/clients/python</code></pre>`;
 }
 
-function sharedAnswersSection(answers: readonly SharedAnswer[]): Html {
-  return html`<section><h2 id="${SHARED}">${SHARED_HEADING}</h2>
-<p>The table of each call has the responses of that call alone, and links to these by their status.</p>
-${table(
-  SHARED_HEADING,
-  ['Status', 'Name', ''],
-  answers.map(({ name, status, description }) => [
-    status,
-    html`<code id="${anchorOf(name)}">${name}</code>`,
-    renderBlocks(description),
-  ]),
+function commonSection(answers: readonly SharedAnswer[]): Html {
+  return html`<h2 id="${COMMON.id}">${COMMON.text}</h2>
+<p>Each call lists the responses of that call alone, and links to these by their status.</p>
+${fieldList(
+  answers.map(({ name, status, description }) => ({
+    name: html`<code id="${answerAnchor(name)}">${status === '' ? name : `${status} ${name}`}</code>`,
+    description: renderBlocks(description),
+  })),
+)}`;
+}
+
+function schemaSection({ name, description, fields }: NamedSchema): Html {
+  return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
+${renderBlocks(description)}
+${fieldList(
+  fields.map((field) => ({
+    name: html`<code>${field.name}</code>`,
+    shape: shapeOf(field.schema),
+    description: renderInline(field.description),
+  })),
 )}</section>`;
-}
-
-function anchorOf(name: string): string {
-  return `answer-${slugOf(name)}`;
-}
-
-function operationSection(operation: Operation, { apiUrl }: SiteAddresses): Html {
-  const { id, method, path, summary, description, parameters, responses, shared } = operation;
-  return html`<section><h2 id="${slugOf(id)}"><code>${method} ${path}</code></h2>
-${renderBlocks(summary)}${description !== summary && renderBlocks(description)}
-${examples(slugOf(id), listCallExamples(operation, apiUrl))}
-${table(
-  'Parameters',
-  ['Parameter', 'In', 'Value', ''],
-  parameters.map(({ name, place, shape, isRequired, description: text }) => [
-    html`<code>${name}</code>`,
-    place,
-    shape + (isRequired ? '' : shape === '' ? 'optional' : ', optional'),
-    renderInline(text),
-  ]),
-)}
-${table(
-  'Answers',
-  ['Status', 'Data', ''],
-  responses.map(({ status, shape, description: text }) => [status, shape, renderBlocks(text)]),
-)}${
-  shared.length > 0 &&
-  html`<p>Common responses: ${joined(
-    shared.map(({ name, status: code }) => html`<a href="#${anchorOf(name)}" title="${name}">${code}</a>`),
-    ', ',
-  )}</p>`
-}</section>`;
-}
-
-/** Of the examples of one call one is open: those with the same name close each other. */
-function examples(group: string, list: readonly CallExample[]): Content {
-  return list.map(
-    ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
-<summary>${language}</summary>
-<pre tabindex="0"><code class="copy">${code}</code></pre>
-</details>
-`,
-  );
 }

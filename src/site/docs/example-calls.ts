@@ -1,0 +1,111 @@
+/**
+ * An example of each operation that the served snapshot answers: the description's own values where the snapshot has
+ * what they name, else those of a place that it has, found on the way from a country with data to a postal code. The
+ * answers come from the service in this process. All examples of the world take some 10 ms, once for each snapshot.
+ */
+import { exampleTarget } from '../../api/example-target.js';
+import { routes } from '../../api/routes.js';
+import type { PlaceResource } from '../../format/rendered-places.js';
+import { describeRelease } from '../../service/describe-release.js';
+import { DomainError } from '../../service/domain-error.js';
+import { type ResponseData, readResponseData } from '../../service/response-data.js';
+import { service } from '../../service/service.js';
+import { readEntry, readPlace } from '../../store/place-fields.js';
+import type { Snapshot } from '../../store/snapshot.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+import type { ExampleValue, Operation } from './reference.js';
+
+export interface ExampleCall {
+  /** By names of parameters. */
+  readonly values: ExampleValues;
+  /** Undefined where the operation takes no body. */
+  readonly body: unknown;
+  /** `data` of the answer; undefined where none can be shown. */
+  readonly data: unknown;
+}
+
+type ExampleValues = Readonly<Record<string, ExampleValue>>;
+
+/** Maximum number of countries whose places take the place of those that the snapshot lacks. */
+const TRIED_COUNTRIES = 5;
+/** Maximum number of places of a country that are read until one has a postal code. */
+const TRIED_PLACES = 1_000;
+
+/** What answers in this process of the operations that are not in the table of routes. */
+const PUBLIC_ANSWERS: Readonly<Record<string, (snapshot: Snapshot) => ResponseData>> = { getRelease: describeRelease };
+
+export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCall {
+  const values = Object.fromEntries(
+    operation.parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+  );
+  const described = { values, body: operation.body?.example, data: operation.exampleData };
+  const route = operation.body === undefined ? routes.find(({ id }) => id === operation.id) : undefined;
+  if (route === undefined) {
+    const answer = PUBLIC_ANSWERS[operation.id];
+    return answer === undefined ? described : { ...described, data: parse(answer(snapshot)) };
+  }
+  const useCase = route.bind(service);
+  let first: ExampleCall | undefined;
+  for (const substitutes of listSubstitutes(snapshot)) {
+    const tried = substitute(values, substitutes);
+    try {
+      const data = parse(useCase(snapshot, exampleTarget(route, tried)));
+      const example = { ...described, values: tried, data };
+      if (hasFound(data)) return example;
+      first ??= example;
+    } catch (error) {
+      // The snapshot lacks what the values name.
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+  return first ?? { ...described, data: undefined };
+}
+
+function parse(data: ResponseData): unknown {
+  return JSON.parse(readResponseData(data));
+}
+
+/** Nothing in place of the description's own values; then what is known of places of the snapshot. */
+function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
+  yield {};
+  for (const country of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
+    const leaf = findLeaf(country);
+    if (leaf === undefined) continue;
+    const detail = parse(service.getPlace(snapshot, { country: leaf.countryCode, id: leaf.id }));
+    const { ancestors } = detail as { readonly ancestors: readonly PlaceResource[] };
+    for (const place of [leaf, ...ancestors.toReversed()]) yield valuesOf(place, leaf.postalCode ?? '');
+  }
+}
+
+/** The first place with a postal code. */
+function findLeaf(country: CoveredCountry): PlaceResource | undefined {
+  const { structures } = country;
+  const end = Math.min(structures.tree.placeCount, TRIED_PLACES);
+  for (let place = 0; place < end; place++) {
+    if (readEntry(structures, place).postalCode !== null) return readPlace(structures, place);
+  }
+  return undefined;
+}
+
+/** By the names that parameters have; `postcode` is that of the place, or of a place in it. */
+function valuesOf(
+  { countryCode, id, path, name, latitude, longitude }: PlaceResource,
+  postcode: string,
+): ExampleValues {
+  return {
+    ...{ country: countryCode, countries: countryCode, id, place: id, path, postcode, q: name },
+    ...{ lat: latitude, lng: longitude, from: `${countryCode}:${postcode}`, to: `${countryCode}:${id}` },
+  };
+}
+
+/** The values with each that has a substitute replaced by it. */
+function substitute(values: ExampleValues, substitutes: ExampleValues): ExampleValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, substitutes[name] ?? value]));
+}
+
+/** Whether an answer shows something: no empty list or page, and no code that was not found. */
+function hasFound(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length > 0;
+  const { items, match } = data as { readonly items?: unknown; readonly match?: unknown };
+  return !(Array.isArray(items) && items.length === 0) && match !== 'none';
+}

@@ -1,0 +1,135 @@
+/** The page of the reference: what each call says, in which order, and forms for all that a call takes. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { answerSchemas } from '../../src/api/answer-schemas.js';
+import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
+import { templateOf } from '../../src/api/route.js';
+import { routes } from '../../src/api/routes.js';
+import { slugOf } from '../../src/format/slug.js';
+import {
+  API_URL,
+  createSite,
+  decodeEntities,
+  docsWithDescription,
+  linksIn,
+  openFixture,
+  SITE_URL,
+} from './site-scene.js';
+
+let text: string;
+/** Of a description with a call of each kind, and hostile texts. */
+let small: string;
+/** Of a site without accounts; the other ones have them. */
+let withoutAccounts: string;
+beforeAll(async () => {
+  const snapshot = await openFixture({ LI: [['9490', 'Vaduz', 'Oberland', 'OL', '', 47.14, 9.52]] });
+  const pageOf = async (hasAccounts: boolean, docs = {}): Promise<string> => {
+    const addresses = { siteUrl: SITE_URL, apiUrl: API_URL, hasAccounts };
+    return (await createSite(snapshot, { addresses, ...docs }).get('/docs/reference')).text;
+  };
+  text = await pageOf(true);
+  withoutAccounts = await pageOf(false);
+  small = await pageOf(true, { docs: docsWithDescription() });
+});
+
+function sectionOf(id: string, page = text): string {
+  const start = page.indexOf(`<h2 id="${slugOf(id)}">`);
+  expect({ id, start }).not.toMatchObject({ start: -1 });
+  return page.slice(start, page.indexOf('</section>', start));
+}
+
+test('has every route with its parameters, its answers, its response and a form, and all schemas', () => {
+  for (const route of routes) {
+    const section = sectionOf(route.id);
+    expect(section).toMatch(new RegExp(`<code>\\w+ ${templateOf(route).replaceAll(/[{}]/g, '\\$&')}</code>`));
+    for (const { name } of route.parameters) {
+      expect(section).toContain(`<code>${name}</code>`);
+      expect(section).toMatch(new RegExp(`<(?:input|select) name="${name}" data-in="(?:path|query)"`));
+    }
+    for (const code of route.errors.filter((error) => statusOfCode[error] === 404)) {
+      expect(section).toContain(`<code>${code}</code>: ${meaningOfCode[code]}`);
+    }
+    expect(section).toContain('<pre class="response"');
+    expect(section.split('<details class="try" hidden>')).toHaveLength(2);
+    expect(section.split('class="api-key"')).toHaveLength(2);
+  }
+  for (const name of Object.keys(answerSchemas)) expect(text).toContain(`<h3 id="schema-${slugOf(name)}">`);
+  for (const part of [
+    'integer from 1 to 100, default 50',
+    'integer at least 1, default 1',
+    'number from -90 to 90, required',
+    'string of 1 to 20 characters, in the path',
+    'string or &quot;any&quot;',
+    'string or null (uuid)',
+    '<summary>Python</summary>',
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toMatch(/of to|> or &quot;/);
+});
+
+test('types are links to their schemas', () => {
+  expect(sectionOf('listCountries')).toContain('array of <a href="#schema-country">Country</a>');
+  expect(sectionOf('getPlace')).toContain('<span><a href="#schema-placedetail">PlaceDetail</a></span>');
+  expect(text).toContain('array of <a href="#schema-place">Place</a>');
+  expect(sectionOf('second', small)).toContain('<a href="#schema-question">Question</a>');
+});
+
+test('contents come first, then calls, then limits', () => {
+  const order = ['<nav class="contents"', `<h2 id="${slugOf('listCountries')}"`, '<h2 id="limits"', '<h2 id="schemas"'];
+  const positions = order.map((part) => text.indexOf(part));
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
+  expect(positions).not.toContain(-1);
+  const linked = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string);
+  expect(linked.length).toBeGreaterThan(routes.length);
+  for (const id of linked) expect({ id, isThere: text.includes(`id="${id}"`) }).toEqual({ id, isThere: true });
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});
+
+test('a response that calls share is there once, and where each call links to it', () => {
+  expect(text).toContain('<code id="answer-unauthorized">401 Unauthorized</code>');
+  expect(sectionOf('getPlace')).toContain('<a href="#answer-unauthorized" title="Unauthorized">401</a>');
+  for (const name of ['routenotfound', 'methodnotallowed', 'preflight']) expect(text).toContain(`id="answer-${name}"`);
+  expect(text.split('<code>SERVICE_API_KEY_REVOKED</code>')).toHaveLength(2);
+});
+
+test('says how to get a key, and asks for the plan where there are accounts', () => {
+  const pages = [text, withoutAccounts];
+  expect(pages.map((page) => page.includes('<a href="/account">Sign in</a>'))).toEqual([true, false]);
+  expect(pages.map((page) => page.includes(' data-accounts'))).toEqual([true, false]);
+  expect(linksIn(withoutAccounts, '/docs/reference')).toContain('/docs/errors-and-limits');
+});
+
+test('shows markup of the description as text', () => {
+  expect(small).toContain('A small &lt;API&gt; 1. Of &lt;two&gt; calls.');
+  expect(small).toContain('Two &lt;calls&gt;.');
+  expect(small).not.toMatch(/<two>|<API>|<calls>/);
+});
+
+describe('a form', () => {
+  test('has a list for what may be chosen, and a field for all else', () => {
+    const form = sectionOf('first', small);
+    expect(form).toContain('<form data-method="GET" data-path="/v1/first/{name}"');
+    expect(form).toContain('<input name="name" data-in="path" value="a/b" placeholder="" required>');
+    expect(form).toContain('<input name="limit" data-in="query" value="" placeholder="10">');
+    const options = (name: string): string[] => {
+      const [, inside = ''] = new RegExp(`<select name="${name}"[^>]*>(.*?)</select>`, 's').exec(form) ?? [];
+      return [...inside.matchAll(/<option(.*?)>(.*?)</g)].map(([, marks, choice]) => `${choice}${marks}`);
+    };
+    expect(options('kind')).toEqual(['not sent value=""', 'big', 'small']);
+    expect(options('isNew')).toEqual(['not sent value=""', 'true selected', 'false']);
+    expect(form).not.toContain('<textarea');
+  });
+
+  test('of a call with a body has its example as text', () => {
+    const form = sectionOf('second', small);
+    expect(form).toContain('<form data-method="POST" data-path="/v1/second"');
+    const [, body = ''] = /<textarea [^>]*>(.*?)<\/textarea>/s.exec(form) ?? [];
+    expect(JSON.parse(decodeEntities(body))).toEqual({ asked: ["it's", null, true] });
+  });
+
+  test('of a call without a key asks for none', () => {
+    expect(sectionOf('getRelease')).toContain('<form data-method="GET" data-path="/v1/release"');
+    expect(sectionOf('getRelease')).not.toContain('api-key');
+  });
+});
