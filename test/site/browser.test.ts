@@ -27,6 +27,12 @@ const PAGES = [
   '/docs/reference',
 ];
 /** What these tests ask of elements; the project's types have no DOM. */
+interface Boxed {
+  getBoundingClientRect(): { readonly top: number; readonly bottom: number };
+}
+interface Table {
+  readonly parentElement: { matches(selector: string): boolean; readonly clientWidth: number };
+}
 interface Field {
   matches(selector: string): boolean;
 }
@@ -266,12 +272,63 @@ test('coordinates are copied', async () => {
   await page.context().close();
 });
 
-test('the console shows every call of the description', async () => {
-  const page = await open('/docs/console');
-  await page.locator('.opblock').nth(1).waitFor();
-  expect(await page.locator('.opblock').count()).toBe(2);
-  expect(await page.locator('.servers').textContent()).toContain('https://api.test');
-  await page.context().close();
+test('on a phone the header takes one row, and its search box covers the links while it is used', async () => {
+  for (const width of [360, 390]) {
+    const page = await open('/docs', { viewport: { width, height: 740 } });
+    const centres = await page.locator('.top > *').evaluateAll((parts) =>
+      (parts as unknown as Boxed[]).map((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return Math.round((top + bottom) / 2);
+      }),
+    );
+    expect(centres).toHaveLength(3);
+    expect(Math.max(...centres) - Math.min(...centres)).toBeLessThanOrEqual(2);
+    const field = page.getByRole('combobox');
+    const widthOf = async (): Promise<number> => (await field.boundingBox())?.width ?? 0;
+    expect(await widthOf()).toBeGreaterThan(90);
+    await field.focus();
+    expect(await widthOf()).toBeGreaterThan(270);
+    expect(await overflowOf(page)).toBe(0);
+    // By keyboard the links are the next stop, and the box gives way.
+    await page.keyboard.press('Tab');
+    expect(
+      await page
+        .getByRole('link', { name: 'Coverage' })
+        .evaluate((link) => (link as unknown as Field).matches(':focus')),
+    ).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await findFaults(page)).toEqual([]);
+    await page.context().close();
+  }
+});
+
+test('every table scrolls by itself', async () => {
+  const real = createSite(site.snapshot);
+  const own = origin;
+  origin = await real.listen();
+  try {
+    let tableCount = 0;
+    for (const path of ['/coverage', ...readDocs().paths]) {
+      const page = await open(path, PHONE);
+      const frames = await page.locator('table').evaluateAll((tables) =>
+        (tables as unknown as Table[]).map(({ parentElement }) => ({
+          isFrame: parentElement.matches('.wide[tabindex="0"][aria-label]'),
+          width: parentElement.clientWidth,
+        })),
+      );
+      tableCount += frames.length;
+      for (const { isFrame, width } of frames) {
+        expect({ path, isFrame }).toEqual({ path, isFrame: true });
+        expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
+      }
+      expect({ path, overflow: await overflowOf(page) }).toEqual({ path, overflow: 0 });
+      await page.context().close();
+    }
+    expect(tableCount).toBeGreaterThan(20);
+  } finally {
+    origin = own;
+    await real.close();
+  }
 });
 
 test('names that run from right to left stand so', async () => {

@@ -7,6 +7,7 @@ import type { KeyRecord } from '../../keys/key-record.js';
 import type { Plan } from '../../keys/plan.js';
 import { type Html, html } from '../html/html.js';
 import { count, formatNumber } from '../html/place-parts.js';
+import { wideTable } from '../html/wide-table.js';
 import type { Page, SiteAddresses } from '../page.js';
 import { accountPage, freshForms, problem, type SignInWays } from './sign-in-pages.js';
 import { minuteOf } from './times.js';
@@ -129,12 +130,15 @@ ${
 }
 
 function otherKeys(entries: readonly KeyEntry[]): Html {
-  return html`<section><h2>Previous keys</h2><div class="wide"><table>
+  return html`<section><h2>Previous keys</h2>${wideTable(
+    'Previous keys',
+    html`<table>
 <thead><tr><th scope="col">Name</th><th scope="col">ID</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
 <tbody>${entries.map(
-    ({ record }) =>
-      html`<tr><td>${record.name}</td><td><code>${record.id}</code></td><td>${day(record.created)}</td><td>${record.state}</td></tr>`,
-  )}</tbody></table></div></section>`;
+      ({ record }) =>
+        html`<tr><td>${record.name}</td><td><code>${record.id}</code></td><td>${day(record.created)}</td><td>${record.state}</td></tr>`,
+    )}</tbody></table>`,
+  )}</section>`;
 }
 
 function events({ events }: Account): Html {

@@ -4,6 +4,7 @@ import { dayNumber, dayOf, dayOfNumber, monthNumber, monthOf, monthOfNumber } fr
 import type { UsageCounts } from '../../keys/usage.js';
 import { type Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
+import { wideTable } from '../html/wide-table.js';
 
 interface Bar {
   readonly name: string;
@@ -48,7 +49,9 @@ ${bars.map(({ name, count }, at) => {
 })}
 </svg>
 <details><summary>As a table</summary>
-<table><thead><tr><th scope="col">${unit}</th><th scope="col">Requests</th></tr></thead>
-<tbody>${used.toReversed().map(({ name, count }) => html`<tr><th scope="row">${name}</th><td>${formatNumber(count)}</td></tr>`)}</tbody></table>
-</details></figure>`;
+${wideTable(
+  title,
+  html`<table><thead><tr><th scope="col">${unit}</th><th scope="col">Requests</th></tr></thead>
+<tbody>${used.toReversed().map(({ name, count }) => html`<tr><th scope="row">${name}</th><td>${formatNumber(count)}</td></tr>`)}</tbody></table>`,
+)}</details></figure>`;
 }

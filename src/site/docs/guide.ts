@@ -4,9 +4,9 @@
  * languages, which is one code block after another, is shown in one of them at a time.
  */
 import { Marked, type Token, type Tokens } from 'marked';
-import { slugOf } from '../../format/slug.js';
 import { codeTabs } from '../html/document-parts.js';
-import { escapeHtml, Html } from '../html/html.js';
+import { escapeHtml, Html, html } from '../html/html.js';
+import { wideTable } from '../html/wide-table.js';
 import type { CallExample } from './call-examples.js';
 
 export interface Guide {
@@ -22,8 +22,9 @@ export interface Guide {
   body(apiUrl: string): Html;
 }
 
-/** The address of the API in the documents: that of a server that `npm start` starts. */
+/** The addresses of the API and of the site in the documents: those that `npm start` starts. */
 const LOCAL_API = 'http://127.0.0.1:3000';
+const LOCAL_SITE = 'http://127.0.0.1:3001';
 
 /** `guideNames` are those of all guides; `isForCallers` tells whether the guide is for people who call the API. */
 export function readGuide(name: string, text: string, guideNames: ReadonlySet<string>, isForCallers: boolean): Guide {
@@ -36,7 +37,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
   const render = (): Html =>
     new Html(
       splitCalls(rest)
-        .map((part) => renderPart(marked, part))
+        .map((part, index) => renderPart(marked, part, `call-${index}`))
         .join(''),
     );
   let body: Html | undefined;
@@ -89,10 +90,8 @@ function splitCalls(tokens: readonly Token[]): Part[] {
   return parts;
 }
 
-function renderPart(marked: Marked, part: Part): string {
-  if ('tokens' in part) return marked.parser([...part.tokens]);
-  const content = codeTabs(slugOf(part.calls[0]?.code ?? '').slice(0, 40), part.calls);
-  return content instanceof Html ? content.text : '';
+function renderPart(marked: Marked, part: Part, id: string): string {
+  return 'tokens' in part ? marked.parser([...part.tokens]) : html`${codeTabs(id, part.calls)}`.text;
 }
 
 const OUTSIDE_OF_GUIDES = createRenderer(new Set());
@@ -131,7 +130,10 @@ function createRenderer(guideNames: ReadonlySet<string>): Marked {
         const cells = (row: Tokens.TableCell[], tag: string): string =>
           `<tr>${row.map((one) => cell(one, tagOf(one, tag))).join('')}</tr>`;
         const rows = token.rows.map((row) => cells(row, 'td')).join('\n');
-        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+        return wideTable(
+          'Table',
+          new Html(`<table><thead>${cells(token.header, 'th')}</thead><tbody>${rows}</tbody></table>`),
+        ).text;
       },
     },
   });
@@ -147,6 +149,7 @@ function headingId(text: string): string {
 
 /** The target of a link on the site; undefined for a file without a page. */
 function targetOf(href: string, guideNames: ReadonlySet<string>): string | undefined {
+  if (href.startsWith(`${LOCAL_SITE}/`)) return href.slice(LOCAL_SITE.length);
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
   if (href === 'openapi.json') return '/docs/reference';
   const [, name, fragment = ''] = /^(?:\.\/)?([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];

@@ -9,6 +9,7 @@ import type { Country } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { type Html, html, joined } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
+import { wideTable } from '../html/wide-table.js';
 import type { Page, PageContext } from '../page.js';
 import { compareReleases, placeCount } from '../reading/compare-releases.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
@@ -34,12 +35,15 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     }.
 Level 1 is the highest, such as regions; postal codes belong to the lowest places. <i>short</i> means that only the first part of
 each code is included.</p>
-<div class="wide" tabindex="0" role="group" aria-label="Countries with postal codes"><table class="numbers">
+${wideTable(
+  'Countries with postal codes',
+  html`<table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th>${[1, 2, 3, 4].map(
-      (level) => html`<th scope="col">Level ${level}</th>`,
-    )}</tr></thead>
+    (level) => html`<th scope="col">Level ${level}</th>`,
+  )}</tr></thead>
 <tbody>${covered.map(row)}</tbody>
-</table></div>
+</table>`,
+)}
 ${
   others.length > 0 &&
   html`<h2>Countries without postal codes</h2>

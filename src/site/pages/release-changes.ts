@@ -3,6 +3,7 @@ import type { CountryEntry } from '../../format/manifest.js';
 import { countryPath } from '../addresses.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { count, formatNumber, section } from '../html/place-parts.js';
+import { wideTable } from '../html/wide-table.js';
 import type { CountryChange, Difference, ReleaseChanges } from '../reading/compare-releases.js';
 
 const MAX_ROWS = 50;
@@ -16,10 +17,13 @@ export function changesSection({ since, added, gone, changed, total }: ReleaseCh
     gone.length > 0 && html`<p>No longer with postal codes: ${countryLinks(gone)}.</p>`,
     changed.length > shown.length && html`<p class="note">The ${shown.length} largest changes</p>`,
     shown.length > 0 &&
-      html`<div class="wide" tabindex="0" role="group" aria-label="Changes by country"><table class="numbers">
+      wideTable(
+        'Changes by country',
+        html`<table class="numbers">
 <thead><tr><th scope="col">Country</th><th scope="col">Codes</th><th scope="col">Places</th></tr></thead>
 <tbody>${shown.map(row)}</tbody>
-</table></div>`,
+</table>`,
+      ),
   ]);
 }
 
