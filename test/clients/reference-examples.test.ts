@@ -1,14 +1,16 @@
 /** The examples of the site's reference: each runs as it stands on the page, and gives what the description says. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../src/client-naming.js';
 import { packageRoot } from '../../src/platform/package-root.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { exampleDataOf, operations } from '../http/described-answers.js';
-import { createSite, decodeEntities, openFixture, SITE_URL } from '../site/site-scene.js';
+import { createSite, decodeEntities, SITE_URL } from '../site/site-scene.js';
 import { type ClientScene, createClientScene } from './client-scene.js';
 
 const run = promisify(execFile);
@@ -22,9 +24,9 @@ let sections: string[];
 beforeAll(async () => {
   scene = await createClientScene();
   folder = createTemporaryFolder();
-  const snapshot = await openFixture({ LI: [['9490', 'Vaduz', '', '', '', 47.14, 9.52]] });
+  const snapshot = openSnapshot(await sharedStarterSnapshot());
   const site = createSite(snapshot, { addresses: { siteUrl: SITE_URL, apiUrl: scene.url, hasAccounts: false } });
-  sections = (await site.get('/docs/reference')).text.split('<section>');
+  sections = (await site.get('/docs/reference')).text.split('<section class="operation">');
 });
 afterAll(async () => {
   folder?.remove();
@@ -76,6 +78,24 @@ test('JavaScript, with the client as npm installs it', async () => {
     }
     print(JSON.stringify(outputs));`;
   expect(await outputsOf('JavaScript', 'mjs', process.execPath, program)).toEqual(expected);
+});
+
+test('the quickstart in each language prints the place of the code', async () => {
+  const text = readFileSync(join(packageRoot(), 'docs/quickstart.md'), 'utf8');
+  for (const [language, command, args] of [
+    ['sh', 'sh', ['-c']],
+    ['js', process.execPath, ['--input-type=module', '-e']],
+    ['python', 'python3', ['-c']],
+  ] as const) {
+    const [, code = ''] = new RegExp(`\\n\`\`\`${language}\\n(.*?)\\n\`\`\``, 's').exec(text) ?? [];
+    expect({ language, code }).toMatchObject({ code: expect.stringContaining('YOUR_KEY') });
+    const program = code.replace('YOUR_KEY', scene.key).replace('http://127.0.0.1:3000', scene.url);
+    const { stdout } = await run(command, [...args, language === 'sh' ? `${program} -s` : program]);
+    const line = '`Berlin 52.5323 13.3846`';
+    expect(text).toContain(line);
+    if (language === 'sh') expect(JSON.parse(stdout)).toMatchObject({ data: { places: [{ latitude: 52.5323 }] } });
+    else expect(`\`${stdout.trim()}\``).toBe(line);
+  }
 });
 
 test('Python', async () => {

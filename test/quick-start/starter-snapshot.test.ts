@@ -59,8 +59,8 @@ test("README's answer is what a fresh clone answers", async () => {
   expect(data).toMatchObject([{ name: 'Reykjavík', countryCode: 'IS' }]);
 });
 
-test("the quickstart's answer is what a fresh clone answers: 10115 is Berlin", async () => {
-  const data = shownAnswer('docs/quickstart.md', '/v1/countries/DE/postcodes/10115');
+test('the answer that is explained is what a fresh clone answers: 10115 is Berlin', async () => {
+  const data = shownAnswer('docs/calls.md', '/v1/countries/DE/postcodes/10115');
   const snapshot = openSnapshot(await sharedStarterSnapshot());
   const answer = readResponseData(findPostcode(snapshot, { country: 'DE', postcode: '10115' }));
   expect(data).toEqual(JSON.parse(answer));

@@ -9,6 +9,7 @@ import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type MailServer, startMailServer } from '../fixtures/mail-server.js';
 import { createPublishedFolder, type PublishedFolder } from '../fixtures/published-folder.js';
 import { originOf, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
 
 const folder = createTemporaryFolder();
@@ -68,7 +69,8 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   const page = await context.newPage();
   hearComplaints(page, (text) => complaints.push(text));
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin)) complaints.push(request.url());
+    const isCall = new URL(page.url()).pathname === '/docs/reference' && request.url().startsWith(`${apiUrl}/v1/`);
+    if (!request.url().startsWith(origin) && !isCall) complaints.push(request.url());
   });
   await page.goto(path);
   return page;
@@ -224,6 +226,39 @@ test.each([
   await page.getByText('Replace this key').click();
   expect(await findFaults(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
+  await page.context().close();
+});
+
+test('the reference shows the plan of a signed-in reader, and calls with their key', async () => {
+  const page = await open('/docs/reference');
+  expect(await page.locator('p.plan').first().isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Use my key' }).count()).toBe(0);
+  await signIn(page, 'grace@example.org');
+  await page.goto('/docs/reference');
+  await page.locator('p.plan').first().waitFor();
+  expect(await page.locator('p.plan').allTextContents()).toEqual(
+    Array(2).fill(
+      'Your key “key 1” is on the plan free: 10,000 requests a month, 0 of them used; 50 a second, 100 at once.',
+    ),
+  );
+  const section = page.locator('section.operation').filter({ has: page.locator('#listcountries') });
+  await section.locator('.try > summary').click();
+  expect(await findFaults(page)).toEqual([]);
+  await section.getByRole('button', { name: 'Use my key' }).click();
+  const field = section.locator('.api-key');
+  await waitUntil('the key', async () => (await field.inputValue()) !== '');
+  const key = await field.inputValue();
+  expect(await call(key)).toEqual([200]);
+  await section.getByRole('button', { name: 'Send' }).click();
+  await section.locator('.result pre').waitFor();
+  expect(await section.locator('.result [role=status]').textContent()).toMatch(/^200 /);
+  expect(await section.locator('.result dt').allTextContents()).toContain('ratelimit');
+  // Whoever is signed out has the key no more.
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.goto('/docs/reference');
+  await waitUntil('no key', async () => (await page.locator('.api-key').first().inputValue()) === '');
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
   await page.context().close();
 });
 

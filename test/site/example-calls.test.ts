@@ -78,7 +78,18 @@ describe('where the snapshot has none of the starter places', () => {
       values: { lat: 36.14, lng: -5.35, country: 'GI' },
       data: { distanceKm: 0 },
     });
-    expect(exampleCall(snapshot, operationWith('distance'))).toMatchObject({ data: { distanceKm: 0 } });
+  });
+
+  test('a distance is that between the first and the last code of the country that has two', async () => {
+    const two = await openFixture({
+      LI: [
+        ['9490', 'Vaduz', 'Oberland', 'OL', '', 47.14, 9.52],
+        ['9491', 'Ruggell', 'Unterland', 'UL', '', 47.24, 9.52],
+      ],
+    });
+    const { values, data } = exampleCall(two, operationWith('distance'));
+    expect([values.from, values.to]).toEqual(['LI:9490', 'LI:9491']);
+    expect(data).toMatchObject({ distanceKm: expect.closeTo(11.12, 1) });
   });
 
   test('children are those of a unit, in the first country that has one', () => {

@@ -99,11 +99,11 @@ test('the response is shown with the headers that tell something, and can be fol
   const page = await open();
   const section = await openForm(page, 'findPostcode');
   await section.locator('.api-key').fill(api.key);
-  await section.getByLabel('country', { exact: true }).fill('FR');
-  await section.getByLabel('postcode', { exact: true }).fill('75008');
+  await section.getByLabel('country', { exact: true }).fill('AD');
+  await section.getByLabel('postcode', { exact: true }).fill('ad 100');
   await send(section);
   const shown = JSON.parse((await section.locator('.result pre').textContent()) ?? '');
-  expect(shown).toMatchObject({ statusCode: 200, data: { countryCode: 'FR', postcode: '75008' } });
+  expect(shown).toMatchObject({ statusCode: 200, data: { countryCode: 'AD', postcode: 'AD100' } });
   const names = await section.locator('.result dt').allTextContents();
   expect(names).toEqual(['etag', 'x-dataset-release', 'x-correlation-id']);
   expect(await section.locator('.result dd').last().textContent()).toBe(shown.metadata.correlationId);

@@ -69,32 +69,33 @@ function parse(data: ResponseData): unknown {
 function* listSubstitutes(snapshot: Snapshot): Generator<ExampleValues> {
   yield {};
   for (const country of snapshot.countries.filter(isCovered).slice(0, TRIED_COUNTRIES)) {
-    const leaf = findLeaf(country);
+    const leaf = findLeaf(country, 'first');
     if (leaf === undefined) continue;
     const detail = parse(service.getPlace(snapshot, { country: leaf.countryCode, id: leaf.id }));
     const { ancestors } = detail as { readonly ancestors: readonly PlaceResource[] };
-    for (const place of [leaf, ...ancestors.toReversed()]) yield valuesOf(place, leaf.postalCode ?? '');
+    const codes = { first: leaf.postalCode ?? '', last: findLeaf(country, 'last')?.postalCode ?? '' };
+    for (const place of [leaf, ...ancestors.toReversed()]) yield valuesOf(place, codes);
   }
 }
 
-/** The first place with a postal code. */
-function findLeaf(country: CoveredCountry): PlaceResource | undefined {
-  const { structures } = country;
-  const end = Math.min(structures.tree.placeCount, TRIED_PLACES);
-  for (let place = 0; place < end; place++) {
+/** The first or the last place with a postal code. */
+function findLeaf({ structures }: CoveredCountry, end: 'first' | 'last'): PlaceResource | undefined {
+  const { placeCount } = structures.tree;
+  for (let tried = 0; tried < Math.min(placeCount, TRIED_PLACES); tried++) {
+    const place = end === 'first' ? tried : placeCount - 1 - tried;
     if (readEntry(structures, place).postalCode !== null) return readPlace(structures, place);
   }
   return undefined;
 }
 
-/** By the names that parameters have; `postcode` is that of the place, or of a place in it. */
+/** By the names that parameters have; the first code is that of the place, or of a place in it. */
 function valuesOf(
   { countryCode, id, path, name, latitude, longitude }: PlaceResource,
-  postcode: string,
+  { first, last }: { readonly first: string; readonly last: string },
 ): ExampleValues {
   return {
-    ...{ country: countryCode, countries: countryCode, id, place: id, path, postcode, q: name },
-    ...{ lat: latitude, lng: longitude, from: `${countryCode}:${postcode}`, to: `${countryCode}:${id}` },
+    ...{ country: countryCode, countries: countryCode, id, place: id, path, postcode: first, q: name },
+    ...{ lat: latitude, lng: longitude, from: `${countryCode}:${first}`, to: `${countryCode}:${last}` },
   };
 }
 

@@ -4,7 +4,7 @@
  * languages, which is one code block after another, is shown in one of them at a time.
  */
 import { Marked, type Token, type Tokens } from 'marked';
-import { codeTabs } from '../html/document-parts.js';
+import { codeTabs } from '../html/code-tabs.js';
 import { escapeHtml, Html, html } from '../html/html.js';
 import { wideTable } from '../html/wide-table.js';
 import type { CallExample } from './call-examples.js';

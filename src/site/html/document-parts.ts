@@ -1,5 +1,4 @@
-/** Shared parts of the documentation pages: where a document stands, tables of contents, lists of fields, code in tabs. */
-import type { CallExample } from '../docs/call-examples.js';
+/** Shared parts of the documentation pages: where a document stands, tables of contents, and lists of fields. */
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { type Content, type Html, html } from './html.js';
 import { trail } from './place-parts.js';
@@ -67,18 +66,4 @@ export function fieldList(fields: readonly Field[]): Content {
 
 function isThere(content: Content): boolean {
   return html`${content}`.text !== '';
-}
-
-/** One example is open: those of one group close each other. */
-export function codeTabs(group: string, examples: readonly CallExample[]): Content {
-  return (
-    examples.length > 0 &&
-    html`<div class="examples">${examples.map(
-      ({ language, code }, index) => html`<details class="example" name="${group}"${index === 0 && html` open`}>
-<summary>${language}</summary>
-<pre tabindex="0"><code class="copy">${code}</code></pre>
-</details>
-`,
-    )}</div>`
-  );
 }
