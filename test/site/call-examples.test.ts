@@ -44,7 +44,7 @@ describe('an example', () => {
   test('is not there where a value or a body that the call needs is not known', () => {
     const operation = operationOf([thingId]);
     expect(listCallExamples(operation, { ...example, values: {} }, 'https://api.test')).toEqual([]);
-    const body = { schema: {} };
+    const body = { schema: {}, fields: [], example: undefined };
     expect(listCallExamples({ ...operation, body }, example, 'https://api.test')).toEqual([]);
   });
 });
@@ -72,7 +72,11 @@ describe('an example with a body', () => {
     ['JavaScript', process.execPath, ['--input-type=module', '-e'], 'done'],
     ['Python', 'python3', ['-c'], 'done'],
   ] as const)('runs in %s, and sends the body as it is', async (language, command, args, output) => {
-    const operation: Operation = { ...operationOf([thingId]), method: 'POST', body: { schema: {} } };
+    const operation: Operation = {
+      ...operationOf([thingId]),
+      method: 'POST',
+      body: { schema: {}, fields: [], example: body },
+    };
     const examples = listCallExamples(operation, { values: { thingId: 'one' }, body }, url);
     const { code = '' } = examples.find((one) => one.language === language) ?? {};
     const { stdout } = await run(command, [...args, language === 'curl' ? `${code} -s` : code]);

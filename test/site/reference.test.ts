@@ -71,7 +71,10 @@ test('types are links to their schemas', () => {
   expect(sectionOf('listCountries')).toContain('array of <a href="#schema-country">Country</a>');
   expect(sectionOf('getPlace')).toContain('<span><a href="#schema-placedetail">PlaceDetail</a></span>');
   expect(text).toContain('array of <a href="#schema-place">Place</a>');
-  expect(sectionOf('second', small)).toContain('<a href="#schema-question">Question</a>');
+  expect(sectionOf('second', small)).toContain('200</code> <span>array of <a href="#schema-question">Question</a>');
+  expect(sectionOf('second', small)).toContain(
+    '<code>asked</code> <span>array of <a href="#schema-question">Question</a> or null</span></dt><dd>What is <em>asked</em></dd>',
+  );
 });
 
 test('contents come first, then calls, then limits', () => {
@@ -132,4 +135,9 @@ describe('a form', () => {
     expect(sectionOf('getRelease')).toContain('<form data-method="GET" data-path="/v1/release"');
     expect(sectionOf('getRelease')).not.toContain('api-key');
   });
+});
+
+test('a response that is not of the served release is said to be that of the starter dataset', () => {
+  expect(sectionOf('second', small)).toContain('<code>data</code> with the starter dataset</p>');
+  for (const { id } of routes) expect(sectionOf(id)).not.toContain('starter dataset');
 });

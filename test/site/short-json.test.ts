@@ -1,6 +1,6 @@
 /** JSON for a reader: what is shortened, and what is not. */
 import { expect, test } from '@jest/globals';
-import { shortJson } from '../../src/site/docs/short-json.js';
+import { shortJson, wholeJson } from '../../src/site/docs/short-json.js';
 
 const place = { name: 'Vaduz', postalCode: '9490', url: 'https://site.test/liechtenstein/vaduz', isHere: true };
 
@@ -33,4 +33,21 @@ test('numbers and texts are shown up to six', () => {
 test('a long text is cut between characters', () => {
   expect(shortJson('x'.repeat(160))).toBe(`"${'x'.repeat(160)}"`);
   expect(shortJson('🗺'.repeat(200))).toBe(`"${'🗺'.repeat(160)}…"`);
+});
+
+test('a whole value has all of it, in the same lines', () => {
+  const value = { items: [place, place, place], text: 'x'.repeat(200), numbers: [1, 2, 3, 4, 5, 6, 7, 8], none: null };
+  expect(JSON.parse(wholeJson(value))).toEqual(value);
+  expect(
+    wholeJson([
+      { country: 'DE', postcode: '10115' },
+      { lat: 52.53, lng: 13.38, country: 'DE' },
+    ]).split('\n'),
+  ).toEqual([
+    '[',
+    '  { "country": "DE", "postcode": "10115" },',
+    '  { "lat": 52.53, "lng": 13.38, "country": "DE" }',
+    ']',
+  ]);
+  expect(wholeJson([true, null], (plain) => `<${plain}>`)).toBe('[<true>, <null>]');
 });

@@ -8,6 +8,7 @@ import { CLIENT_CLASS, PYTHON_PACKAGE, pythonName, TYPESCRIPT_PACKAGE } from '..
 import { curlCommand, KEY_TO_PUT_IN } from '../html/api-call.js';
 import type { ExampleCall } from './example-calls.js';
 import type { ExampleValue, Operation, Parameter } from './reference.js';
+import { wholeJson } from './short-json.js';
 
 export interface CallExample {
   readonly language: 'curl' | 'JavaScript' | 'Python';
@@ -66,7 +67,7 @@ function quoted(value: ExampleValue): string {
 
 function pythonCall(id: string, given: readonly Argument[], apiUrl: string): string {
   const values = given.map(({ name, isRequired, example }) => {
-    const value = typeof example === 'boolean' ? (example ? 'True' : 'False') : JSON.stringify(example);
+    const value = pythonPlain(example);
     return isRequired ? value : `${pythonName(name)}=${value}`;
   });
   return `from ${PYTHON_PACKAGE} import ${CLIENT_CLASS}
@@ -78,7 +79,7 @@ print(places.${pythonName(id)}(${values.join(', ')}))`;
 function callsWithBody(method: string, url: string, isKeyed: boolean, body: unknown): CallExample[] {
   if (body === undefined) return [];
   const headers = [['content-type', 'application/json'], ...(isKeyed ? [['x-api-key', KEY_TO_PUT_IN]] : [])];
-  const json = JSON.stringify(body, null, 2);
+  const json = wholeJson(body);
   const curlHeaders = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
   const fields = headers.map(([name, value]) => `'${name}': '${value}'`).join(', ');
   return [
@@ -100,7 +101,7 @@ console.log((await response.json()).data);`,
       code: `import json
 from urllib.request import Request, urlopen
 
-body = ${pythonLiteral(body)}
+body = ${wholeJson(body, pythonPlain)}
 headers = {${fields}}
 request = Request(${JSON.stringify(url)}, json.dumps(body).encode(), headers, method="${method}")
 with urlopen(request) as response:
@@ -109,17 +110,8 @@ with urlopen(request) as response:
   ];
 }
 
-/** A JSON value as Python writes it. */
-function pythonLiteral(value: unknown, indent = ''): string {
+/** A text, number, boolean or null as Python writes it. */
+function pythonPlain(value: unknown): string {
   if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const isList = Array.isArray(value);
-  const parts = Object.entries(value).map(([name, field]) => {
-    const literal = pythonLiteral(field, inner);
-    return inner + (isList ? literal : `${JSON.stringify(name)}: ${literal}`);
-  });
-  const [start, end] = isList ? ['[', ']'] : ['{', '}'];
-  return parts.length === 0 ? `${start}${end}` : `${start}\n${parts.join(',\n')}\n${indent}${end}`;
+  return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
 }

@@ -29,13 +29,20 @@ export interface Operation {
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
   /** The JSON that it takes; undefined where it takes none. */
-  readonly body: Content | undefined;
+  readonly body: Body | undefined;
   /** Its own responses. */
   readonly responses: readonly OwnAnswer[];
   /** Those of the shared answers that it can end with. */
   readonly shared: readonly Pick<SharedAnswer, 'name' | 'status'>[];
   /** `data` of the description's example of a success; undefined without one. */
   readonly exampleData: unknown;
+}
+
+export interface Body {
+  readonly schema: JsonSchema;
+  /** None where the schema has a name of its own, or is no object. */
+  readonly fields: NamedSchema['fields'];
+  readonly example: unknown;
 }
 
 export interface OwnAnswer {
@@ -158,11 +165,16 @@ function readOperation(method: string, path: string, operation: OperationObject)
       isRequired: required,
       description: meaning,
     })),
-    body: requestBody?.content[JSON_TYPE],
+    body: readBody(requestBody?.content[JSON_TYPE]),
     responses: own,
     shared,
     exampleData: (example as { readonly data?: unknown } | undefined)?.data,
   };
+}
+
+function readBody(content: Content | undefined): Body | undefined {
+  if (content === undefined) return undefined;
+  return { schema: content.schema, fields: fieldsOf(content.schema, {}), example: content.example };
 }
 
 /** Of those that several operations end with at different statuses, the last one counts; the description has none. */

@@ -1,6 +1,6 @@
 /**
- * JSON for a reader: arrays show their first elements and how many more there are, long texts their start, and what fits
- * on a line stands on one. The text is as long as the shape of the value asks, not as long as the value.
+ * JSON for a reader: what fits on a line stands on one. A shortened value shows the first elements of each array with
+ * how many more there are, and the start of each long text.
  */
 
 /** Elements that an array shows: of the outermost array two, so that its form is seen, and of each array in it one. */
@@ -15,6 +15,20 @@ const LINE_CHARACTERS = 56;
 
 export function shortJson(value: unknown): string {
   return print(value, '', OUTER_ELEMENTS);
+}
+
+/** With all elements and whole texts. `printPlain` prints what is neither an object nor an array. */
+export function wholeJson(
+  value: unknown,
+  printPlain: (value: unknown) => string = JSON.stringify,
+  indent = '',
+): string {
+  if (isPlain(value)) return printPlain(value);
+  const inner = `${indent}  `;
+  const print = (field: unknown): string => wholeJson(field, printPlain, inner);
+  if (Array.isArray(value)) return enclose('[', value.map(print), ']', indent);
+  const lines = Object.entries(value as object).map(([name, field]) => `${JSON.stringify(name)}: ${print(field)}`);
+  return enclose('{', lines, '}', indent);
 }
 
 function print(value: unknown, indent: string, elements: number): string {

@@ -4,6 +4,7 @@
  */
 import type { ExampleCall } from '../docs/example-calls.js';
 import type { ExampleValue, Operation, Parameter } from '../docs/reference.js';
+import { wholeJson } from '../docs/short-json.js';
 import { type Html, html } from './html.js';
 
 export function tryForm(operation: Operation, { values, body }: ExampleCall): Html {
@@ -13,7 +14,7 @@ export function tryForm(operation: Operation, { values, body }: ExampleCall): Ht
 ${parameters.map((parameter) => parameterField(parameter, values[parameter.name]))}
 ${
   operation.body !== undefined &&
-  html`<label class="broad">body <textarea name="body" data-in="body" rows="8" required>${JSON.stringify(body ?? {}, null, 2)}</textarea></label>`
+  html`<label class="broad">body <textarea name="body" data-in="body" rows="8" required>${wholeJson(body ?? {})}</textarea></label>`
 }
 ${isKeyed && html`<label>API key <input type="password" class="api-key" required></label>`}
 <button class="main">Send</button>

@@ -4,11 +4,11 @@ import type { Snapshot } from '../../store/snapshot.js';
 import { listCallExamples } from '../docs/call-examples.js';
 import { exampleCall } from '../docs/example-calls.js';
 import { renderBlocks, renderInline } from '../docs/guide.js';
-import type { Operation } from '../docs/reference.js';
+import type { NamedSchema, Operation } from '../docs/reference.js';
 import { shapeOf } from '../docs/schema-shape.js';
 import { shortJson } from '../docs/short-json.js';
 import { codeTabs } from '../html/code-tabs.js';
-import { fieldList } from '../html/document-parts.js';
+import { type Field, fieldList } from '../html/document-parts.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { tryForm } from '../html/try-form.js';
 import type { SiteAddresses } from '../page.js';
@@ -33,12 +33,21 @@ ${responsesPart(operation)}
 ${codeTabs(slugOf(id), listCallExamples(operation, example, apiUrl))}
 ${
   example.data !== undefined &&
-  html`<p class="caption">Response: <code>data</code></p>
+  html`<p class="caption">Response: <code>data</code>${!example.isServed && ' with the starter dataset'}</p>
 <pre class="response" tabindex="0"><code>${shortJson(example.data)}</code></pre>`
 }
 </div></div>
 ${tryForm(operation, example)}
 </section>`;
+}
+
+/** The fields of a schema. */
+export function describedFields(fields: NamedSchema['fields']): Field[] {
+  return fields.map(({ name, schema, description }) => ({
+    name: html`<code>${name}</code>`,
+    shape: shapeOf(schema),
+    description: renderInline(description),
+  }));
 }
 
 function parametersPart({ parameters }: Operation): Content {
@@ -59,7 +68,7 @@ function bodyPart({ body }: Operation): Content {
   return (
     body !== undefined &&
     html`<h3>Body</h3>
-${fieldList([{ name: html`<code>application/json</code>`, shape: shapeOf(body.schema) }])}`
+${fieldList([{ name: html`<code>application/json</code>`, shape: shapeOf(body.schema) }, ...describedFields(body.fields)])}`
   );
 }
 

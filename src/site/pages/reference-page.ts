@@ -4,13 +4,13 @@
  */
 import { slugOf } from '../../format/slug.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
-import { renderBlocks, renderInline } from '../docs/guide.js';
+import { renderBlocks } from '../docs/guide.js';
 import type { NamedSchema, Operation, SharedAnswer } from '../docs/reference.js';
-import { schemaAnchor, shapeOf } from '../docs/schema-shape.js';
+import { schemaAnchor } from '../docs/schema-shape.js';
 import { type ContentsItem, docsTrail, fieldList, groupedContents } from '../html/document-parts.js';
 import { type Html, html } from '../html/html.js';
 import type { Page, PageContext, SiteAddresses } from '../page.js';
-import { answerAnchor, operationSection } from './reference-operation.js';
+import { answerAnchor, describedFields, operationSection } from './reference-operation.js';
 
 const COMMON = { id: 'common-responses', text: 'Common responses' };
 const REQUESTS = { id: 'requests', text: 'Requests' };
@@ -101,11 +101,5 @@ ${fieldList(
 function schemaSection({ name, description, fields }: NamedSchema): Html {
   return html`<section><h3 id="${schemaAnchor(name)}">${name}</h3>
 ${renderBlocks(description)}
-${fieldList(
-  fields.map((field) => ({
-    name: html`<code>${field.name}</code>`,
-    shape: shapeOf(field.schema),
-    description: renderInline(field.description),
-  })),
-)}</section>`;
+${fieldList(describedFields(fields))}</section>`;
 }
