@@ -23,7 +23,7 @@ import { findPage } from './place-routes.js';
 import { refusalText } from './refusals.js';
 import { createOpener, type Opener, type RequestContext, type RequestSources } from './request-context.js';
 import { PLAIN_TEXT, sendOnce } from './responses.js';
-import { findSpelling, routes } from './routes.js';
+import { findSpelling, policyOf, routes } from './routes.js';
 import { createSitemaps } from './sitemaps.js';
 
 export interface SiteDependencies extends Omit<RequestSources, 'earlierReleases' | 'sitemaps'> {
@@ -77,7 +77,8 @@ export function createSiteApp(dependencies: SiteDependencies): Express {
 /** Sends a cached page; false if there is none. */
 function sendAgain(context: RequestContext): boolean {
   const { path, listNumber } = context;
-  return listNumber !== undefined && context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`);
+  if (listNumber === undefined) return false;
+  return context.sendKept(listNumber === 1 ? path : `${path}?page=${listNumber}`, policyOf(context));
 }
 
 /** Refuses requests without a valid Host, and paths that Express can't decode. */

@@ -128,7 +128,7 @@ export class RequestContext implements PageContext {
 
   /** Sends the cached page of this address, or 304; false if none is cached. `headers` are those of its policy. */
   sendKept(address: string, headers?: readonly string[]): boolean {
-    const kept = this.program.pages.find(this.#version, keptName(address, headers));
+    const kept = this.program.pages.find(this.#version, address);
     if (kept !== undefined) sendTagged(this.request, this.response, this.tagOf(address), HTML, kept, headers);
     return kept !== undefined;
   }
@@ -154,8 +154,7 @@ export class RequestContext implements PageContext {
     const tag = this.tagOf(canonicalPath, variant);
     if (sendUnchanged(request, response, tag, headers)) return;
     // A page with a tag of its own can't be sent again without its route.
-    const name = keptName(canonicalPath, headers);
-    const text = variant === undefined ? this.keep(name, () => this.#render(page)) : this.#render(page);
+    const text = variant === undefined ? this.keep(canonicalPath, () => this.#render(page)) : this.#render(page);
     sendTagged(request, response, tag, HTML, text, headers);
   }
 
@@ -168,11 +167,6 @@ export class RequestContext implements PageContext {
   #render(page: Page): string {
     return renderDocument(page, this, { assetsPath: this.assets.path });
   }
-}
-
-/** A page of another policy than the default is not kept under its address: only its route knows the policy. */
-function keptName(address: string, headers: readonly string[] | undefined): string {
-  return headers === undefined ? address : `with its policy ${address}`;
 }
 
 export function moveTo({ response, query }: RequestContext, path: string): true {

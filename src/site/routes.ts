@@ -3,6 +3,7 @@
  * first segments stand in FIRST_SEGMENTS. `account` is kept for the pages of accounts.
  */
 import { decodeSegments } from './addresses.js';
+import { REFERENCE } from './docs/docs-library.js';
 import { movedGuides } from './docs/moved-guides.js';
 import { callerHeaders } from './headers.js';
 import type { SiteLimits } from './limits.js';
@@ -49,7 +50,7 @@ export const routes: readonly Route[] = [
     answer: page((context) => coveragePage(context, context.earlierReleases.before(context.data.snapshot))),
   },
   { path: '/docs', limit: 'page', answer: page((context) => docsPage(context.docs)) },
-  { path: '/docs/reference', limit: 'page', answer: page(referencePage, callerPolicy) },
+  { path: REFERENCE.path, limit: 'page', answer: page(referencePage) },
   { path: '/docs/openapi.json', answer: fixed(JSON_TYPE, description) },
   {
     path: '/docs/:guide',
@@ -84,12 +85,9 @@ export function findSpelling(context: RequestContext): boolean {
 }
 
 /** A page; one without a canonical path is made for this request alone. */
-function page(
-  make: (context: RequestContext) => Page | undefined,
-  headersOf?: (context: RequestContext) => readonly string[],
-): Answer {
+function page(make: (context: RequestContext) => Page | undefined): Answer {
   return (context) => {
-    const headers = headersOf?.(context);
+    const headers = policyOf(context);
     // The number of a list's page means nothing here.
     if (context.sendKept(context.path, headers)) return true;
     const made = make(context);
@@ -176,8 +174,9 @@ function description({ docs, site }: RequestContext): string {
   return JSON.stringify({ ...docs.description, servers: [{ url: site.apiUrl }] });
 }
 
-function callerPolicy({ site }: RequestContext): readonly string[] {
-  return callerHeaders(new URL(site.apiUrl).origin);
+/** The headers of a page with a policy of its own, whether the page is kept or has to be made; else undefined. */
+export function policyOf({ path, site }: RequestContext): readonly string[] | undefined {
+  return path === REFERENCE.path ? callerHeaders(new URL(site.apiUrl).origin) : undefined;
 }
 
 function nameIn({ request }: RequestContext, name: string): string {
