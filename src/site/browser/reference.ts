@@ -13,7 +13,10 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try
 for (const details of document.querySelectorAll<HTMLDetailsElement>('details.example')) {
   details.addEventListener('toggle', () => openSameLanguage(details));
 }
-if (article?.dataset.accounts !== undefined) void offerAccount();
+if (article?.dataset.accounts !== undefined) {
+  // Where accounts can't be asked, the page is that of a reader who is not signed in.
+  offerAccount().catch((error: unknown) => console.warn('the account was not asked', error));
+}
 
 /** Opens the same language in the examples of the other calls; the group of each closes the language that was open. */
 function openSameLanguage(opened: HTMLDetailsElement): void {
@@ -36,18 +39,21 @@ async function offerAccount(): Promise<void> {
     line.textContent = `Your key “${key.name}” is on the plan ${key.plan}.`;
     line.hidden = false;
   }
-  for (const field of keyFields) field.after(isFresh ? useButton(key) : signInLink());
+  for (const { form } of keyFields) form?.append(isFresh ? useButton(key) : signInLink());
 }
 
 function useButton(key: AccountKey): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'use-key';
   button.textContent = 'Use my key';
   button.addEventListener('click', async () => {
-    const clearKey = await revealKey(key.id);
-    if (clearKey === undefined) button.replaceWith(signInLink());
-    else setKey(keyFields, clearKey, key.id);
+    try {
+      const clearKey = await revealKey(key.id);
+      if (clearKey === undefined) button.replaceWith(signInLink());
+      else setKey(keyFields, clearKey, key.id);
+    } catch {
+      button.textContent = 'The site was not reached: try again';
+    }
   });
   return button;
 }

@@ -72,7 +72,7 @@ function keySection(docs: DocsLibrary, { hasAccounts, apiUrl }: SiteAddresses): 
   const how = hasAccounts
     ? html`<a href="/account">Sign in</a> to create a key and see its use.`
     : html`Ask the operator of this API for a key.`;
-  return html`<section><h2 id="${KEY.id}">${KEY.text}</h2>
+  return html`<section class="prose"><h2 id="${KEY.id}">${KEY.text}</h2>
 <p>The address of the API is <code>${apiUrl}</code>. Each call sends a key in the header <code>x-api-key</code>, unless the call
 says that it needs none. ${how}${guide !== undefined && html` <a href="${guide.path}">${guide.title}</a> explains what a key is and how requests count.`}</p>
 <p class="plan" hidden></p></section>`;
