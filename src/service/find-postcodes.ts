@@ -23,7 +23,7 @@ interface FindPostcodesRequest {
   readonly include?: Include;
 }
 
-interface Found {
+export interface FoundPostcode {
   readonly country: Country;
   readonly found: ResolvedPostcode;
 }
@@ -42,7 +42,12 @@ export function findPostcodes(
   return `[${shown.map(({ country, found }) => renderPostcode(country.entry.code, found, include)).join(',')}]`;
 }
 
-function lookUpIn(snapshot: Snapshot, codes: readonly string[], postcode: string): Found[] {
+/** A code in normal form in every country that has it, the likeliest first; empty if none has it. */
+export function listFoundPostcodes(snapshot: Snapshot, postcode: string): FoundPostcode[] {
+  return sortByLikelihood(lookUpEverywhere(snapshot, postcode), postcode);
+}
+
+function lookUpIn(snapshot: Snapshot, codes: readonly string[], postcode: string): FoundPostcode[] {
   const countries = codes.map((code) => {
     const country = findCountry(snapshot, code);
     structuresOf(country);
@@ -54,10 +59,10 @@ function lookUpIn(snapshot: Snapshot, codes: readonly string[], postcode: string
   });
 }
 
-function sortByLikelihood(list: readonly Found[], postcode: string): Found[] {
+function sortByLikelihood(list: readonly FoundPostcode[], postcode: string): FoundPostcode[] {
   const compact = [postcode, plainPostcode(postcode)].map(compactPostcode);
   /** 0 if spelled as typed, 1 if equal without spaces and hyphens, 2 if found by a rule. */
-  const distanceOf = ({ country, found: { match, structures } }: Found): number => {
+  const distanceOf = ({ country, found: { match, structures } }: FoundPostcode): number => {
     if (structures !== country.structures) return 2;
     if (match.postcode === postcode) return 0;
     return compact.includes(compactPostcode(match.postcode)) ? 1 : 2;

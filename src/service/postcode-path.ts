@@ -4,6 +4,7 @@
  * a-z, 0-9 and hyphens.
  */
 import { slugOf } from '../format/slug.js';
+import { oncePer } from '../store/once-per.js';
 import { findByPath } from '../store/path-trie.js';
 import type { CountryStructures } from '../store/snapshot.js';
 
@@ -16,8 +17,11 @@ export function postcodePathIn(structures: CountryStructures, code: string): str
   return `/${POSTCODE_SEGMENT}${separator}${encodeURIComponent(code)}`;
 }
 
+/** Hardly a country has a place of that name. Pages with a hundred codes ask a hundred times. */
+const hasPlaceCalledPostcode = oncePer(
+  (structures: CountryStructures) => findByPath(structures, [POSTCODE_SEGMENT]) !== undefined,
+);
+
 function isPlacePath(structures: CountryStructures, code: string): boolean {
-  // Hardly a country has a place of that name, and then the code need not be folded.
-  if (findByPath(structures, [POSTCODE_SEGMENT]) === undefined) return false;
-  return findByPath(structures, [POSTCODE_SEGMENT, slugOf(code)]) !== undefined;
+  return hasPlaceCalledPostcode(structures) && findByPath(structures, [POSTCODE_SEGMENT, slugOf(code)]) !== undefined;
 }

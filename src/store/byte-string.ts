@@ -31,5 +31,6 @@ export function bytesOf(text: ByteString): Uint8Array {
 }
 
 export function decodeUtf8(bytes: ByteString): string {
+  if (ASCII.test(bytes)) return bytes;
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

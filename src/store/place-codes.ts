@@ -47,7 +47,7 @@ interface ListingRequest {
  */
 export function listCodes(structures: CountryStructures, request: ListingRequest): CodeListing {
   const { codeCount: count, placeStarts, places } = structures.postcodes;
-  const { order, recipients } = extrasOf(structures);
+  const { order, recipients } = codeExtrasOf(structures);
   const set: PlaceSet = { ranges: request.places, excluded: request.withRecipients ? undefined : recipients };
   const { excluded } = set;
   const [
@@ -101,15 +101,15 @@ function choosePlace({ positions }: CountryStructures, places: Uint32Array, { ra
 }
 
 /** What is computed of a country's structures at its first listing. */
-interface Extras {
+interface CodeExtras {
   /** The numbers of the codes in natural order; undefined if they are numbered in this order. */
   readonly order: Uint32Array | undefined;
   /** For each place, 1 if it is a recipient; undefined if none is. */
   readonly recipients: Uint8Array | undefined;
 }
 
-const extrasOf = oncePer(
-  (structures: CountryStructures): Extras => ({
+export const codeExtrasOf = oncePer(
+  (structures: CountryStructures): CodeExtras => ({
     order: naturalOrder(structures.postcodes),
     recipients: markRecipients(structures),
   }),

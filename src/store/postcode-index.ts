@@ -53,6 +53,26 @@ export function findCodesStarting(index: PostcodeIndex, prefix: string): Range {
   return { start, end: lowerBound(start, codeCount, (code) => compareStart(index, code, bytes) === 0) };
 }
 
+/** The numbers of the codes whose first characters, separators included, are `prefix`. */
+export function codesWithPrefix(index: PostcodeIndex, prefix: string, within?: Range): Range {
+  const bytes = Buffer.from(prefix);
+  const { start: first, end: last } = within ?? { start: 0, end: index.codeCount };
+  const start = lowerBound(first, last, (code) => comparePrefix(index, code, bytes) < 0);
+  return { start, end: lowerBound(start, last, (code) => comparePrefix(index, code, bytes) === 0) };
+}
+
+/** Compares the first bytes of a code with `prefix`; 0 if it starts with `prefix`. */
+function comparePrefix({ codeText, codeOffsets }: PostcodeIndex, code: number, prefix: Uint8Array): number {
+  const start = codeOffsets[code] as number;
+  const end = Math.min(codeOffsets[code + 1] as number, start + MAX_CODE_BYTES, codeText.length);
+  for (let at = 0; at < prefix.length; at++) {
+    if (start + at >= end) return -1;
+    const difference = (codeText[start + at] as number) - (prefix[at] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
 /** The number of the first code after `compact`, compared without separators; the number of codes if there is none. */
 export function findCodeAfter(index: PostcodeIndex, compact: string): number {
   const bytes = Buffer.from(compact);
