@@ -1,0 +1,70 @@
+/**
+ * Chains of single children: where a unit has one city or one unit and nothing else, both are one page (Vaduz › Vaduz,
+ * Paris › Paris). Recipients and towns without a postal code don't count. Costs one pass over the children of each unit
+ * of the chain, which ends at the second city.
+ */
+
+import type { CountryStructures } from '../../store/snapshot.js';
+import { childrenOf, citiesOf, haveOneName, isLocalityAt, isUnitAt, parentOf } from './country-cities.js';
+
+export interface Chain {
+  /** The units, the outermost first. */
+  readonly units: readonly number[];
+  /** The first place of the city at its end; undefined if the chain ends in a unit with several children. */
+  readonly city: number | undefined;
+}
+
+export function findChain(structures: CountryStructures, place: number): Chain {
+  const cities = citiesOf(structures);
+  const start = cities.cities[place] as number;
+  const units: number[] = [];
+  let at = start;
+  for (let parent = parentOf(structures, at); parent !== undefined; parent = parentOf(structures, parent)) {
+    if (onlyChildOf(structures, parent) !== at) break;
+    units.unshift(parent);
+    at = parent;
+  }
+  if (!isUnitAt(cities, start)) return { units, city: start };
+  units.push(start);
+  let below = onlyChildOf(structures, start);
+  while (below !== undefined && isUnitAt(cities, below)) {
+    units.push(below);
+    below = onlyChildOf(structures, below);
+  }
+  return { units, city: below };
+}
+
+/** The one city, or the one unit with others in it, that a unit has; undefined if it has none or several. */
+function onlyChildOf(structures: CountryStructures, unit: number): number | undefined {
+  const cities = citiesOf(structures);
+  const { start, end } = childrenOf(structures, unit);
+  let only: number | undefined;
+  for (let child = start; child < end; child++) {
+    if (!isLocalityAt(cities, child) && !isArea(structures, child)) continue;
+    const standing = cities.cities[child] as number;
+    if (only !== undefined && only !== standing) return undefined;
+    only = standing;
+  }
+  return only;
+}
+
+/** Whether others lie in a place. */
+export function isArea(structures: CountryStructures, place: number): boolean {
+  const { start, end } = childrenOf(structures, place);
+  return start < end;
+}
+
+/**
+ * The place at whose address search engines should keep the page of a place: the first of its city, or the outermost
+ * unit around it whose page is the same and has the same name.
+ */
+export function canonicalPlace(structures: CountryStructures, place: number): number {
+  const cities = citiesOf(structures);
+  let at = cities.cities[place] as number;
+  if (!isLocalityAt(cities, at) && !isArea(structures, at)) return at;
+  for (let parent = parentOf(structures, at); parent !== undefined; parent = parentOf(structures, at)) {
+    if (!haveOneName(structures.renderedPlaces, parent, at) || onlyChildOf(structures, parent) !== at) break;
+    at = parent;
+  }
+  return at;
+}
