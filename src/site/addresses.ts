@@ -1,7 +1,8 @@
 /**
  * The addresses of a snapshot's pages, and their resolution. A place's page is at its country's slug and
  * its path, as the `url` of its answer says. A postal code's page is at the path of postcode-path.ts. Both of its forms
- * are read, in any spelling; one of them is canonical.
+ * are read, in any spelling; one of them is canonical. The codes of a country are browsed at
+ * `/{country}/postcodes/{first characters}`, and those of a place listed at its path with `:postcodes` behind it.
  */
 
 import { LEVEL_COUNT } from '../format/place-levels.js';
@@ -10,9 +11,10 @@ import { MAX_PATH_LENGTH, slugOf } from '../format/slug.js';
 import { lookUpPostcode } from '../service/postcode-candidates.js';
 import { postcodePathIn } from '../service/postcode-path.js';
 import { findByOldPath } from '../store/old-paths.js';
+import { oncePer } from '../store/once-per.js';
 import { findByPath } from '../store/path-trie.js';
 import { readPath } from '../store/place-fields.js';
-import type { PostcodeMatch } from '../store/postcode-index.js';
+import { codesWithPrefix, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures } from '../store/snapshot.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
@@ -24,8 +26,22 @@ export type ResolvedRoute =
       readonly path: string;
       readonly country: CoveredCountry;
       readonly match: PostcodeMatch;
+    }
+  | {
+      readonly kind: 'codes of a place';
+      readonly path: string;
+      readonly country: CoveredCountry;
+      readonly place: number;
+    }
+  | {
+      readonly kind: 'codes by prefix';
+      readonly path: string;
+      readonly country: CoveredCountry;
+      readonly prefix: string;
     };
 
+const POSTCODES = 'postcodes';
+const CODES_OF_PLACE = `:${POSTCODES}`;
 const MAX_CODE_LENGTH = 20;
 
 export function countryPath({ entry }: Pick<Country, 'entry'>): string {
@@ -41,6 +57,21 @@ export function postcodePath(country: CoveredCountry, code: string): string {
   return countryPath(country) + postcodePathIn(country.structures, code);
 }
 
+const hasPlaceCalledPostcodes = oncePer(
+  (structures: CountryStructures) => findByPath(structures, [POSTCODES]) !== undefined,
+);
+
+/** The codes of a country that start with `prefix`. A place called "Postcodes" has the shorter path. */
+export function browsePath(country: CoveredCountry, prefix: string): string {
+  const base = countryPath(country) + (hasPlaceCalledPostcodes(country.structures) ? CODES_OF_PLACE : `/${POSTCODES}`);
+  return prefix === '' ? base : `${base}/${encodeURIComponent(prefix)}`;
+}
+
+/** The list of all codes of a place. */
+export function placeCodesPath(country: CoveredCountry, place: number): string {
+  return placePath(country, place) + CODES_OF_PLACE;
+}
+
 /**
  * What the path of a request, as it was sent, means, in whatever spelling; `path` of the answer is the one that the
  * page has. Undefined where nothing is meant.
@@ -48,15 +79,39 @@ export function postcodePath(country: CoveredCountry, code: string): string {
 export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | undefined {
   const segments = decodeSegments(path);
   const [first = '', ...rest] = segments ?? [];
-  const country = data.countryBySlug(slugOf(first));
+  const isBrowsed = first.toLowerCase().endsWith(CODES_OF_PLACE);
+  const country = data.countryByAlias(slugOf(isBrowsed ? first.slice(0, -CODES_OF_PLACE.length) : first));
   if (segments === undefined || country === undefined) return undefined;
+  if (isCovered(country) && isBrowsed) return resolveBrowseRoute(country, [POSTCODES, ...rest]);
+  if (isBrowsed) return undefined;
   if (rest.length === 0) return { kind: 'country', path: countryPath(country), country };
   if (!isCovered(country)) return undefined;
   return (
     resolvePlaceRoute(country, rest, findByPath) ??
     resolvePostcodeRoute(data, country, rest) ??
+    resolveBrowseRoute(country, rest) ??
+    resolveCodesRoute(country, rest) ??
     resolvePlaceRoute(country, rest, findByOldPath)
   );
+}
+
+/** Codes by their first characters. A page without codes is not there. */
+function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
+  const [first = '', text = '', ...more] = segments;
+  if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;
+  const prefix = text.toUpperCase();
+  const { start, end } = codesWithPrefix(country.structures.postcodes, prefix);
+  return start < end ? { kind: 'codes by prefix', path: browsePath(country, prefix), country, prefix } : undefined;
+}
+
+/** The list of the codes of a place: its path with CODES_OF_PLACE behind it. */
+function resolveCodesRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
+  const last = segments.at(-1) ?? '';
+  if (!last.toLowerCase().endsWith(CODES_OF_PLACE)) return undefined;
+  const own = [...segments.slice(0, -1), last.slice(0, -CODES_OF_PLACE.length)];
+  const found = resolvePlaceRoute(country, own, findByPath);
+  if (found?.kind !== 'place') return undefined;
+  return { ...found, kind: 'codes of a place', path: placeCodesPath(country, found.place) };
 }
 
 /** `find` finds a place by the path that it has, or by the one that it had in the previous snapshot. */
@@ -93,7 +148,7 @@ function codeIn(segments: readonly string[]): string | undefined {
 /** The country, and the code that it does not have, where the path of a request asks for such a code. */
 export function findMissingCode(data: SiteSnapshot, path: string): { country: Country; code: string } | undefined {
   const [first = '', ...rest] = decodeSegments(path) ?? [];
-  const country = data.countryBySlug(slugOf(first));
+  const country = data.countryByAlias(slugOf(first));
   const code = codeIn(rest);
   if (country === undefined || code === undefined) return undefined;
   const isThere = isCovered(country) && findCode(data, country, code) !== undefined;

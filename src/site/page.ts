@@ -8,6 +8,8 @@ export interface Page {
   readonly description: string;
   /** The one address of the page, a path; undefined for pages that search engines should not keep. */
   readonly canonicalPath: string | undefined;
+  /** The address that the page has, if it is not its canonical path. */
+  readonly path?: string;
   readonly body: Html;
   /** Identifies other inputs of the page than snapshot and program, as a-z and 0-9; part of its entity tag. */
   readonly variant?: string;

@@ -7,6 +7,7 @@ import type { Page } from './page.js';
 import { countryPage } from './pages/country-page.js';
 import { placePage } from './pages/place-page.js';
 import { postcodePage } from './pages/postcode-page.js';
+import { codesByPrefixPage, codesOfPlacePage } from './pages/postcodes-page.js';
 import { moveTo, type RequestContext } from './request-context.js';
 import { sendUnchanged } from './responses.js';
 
@@ -26,10 +27,14 @@ export function findPage(context: RequestContext): boolean {
 function render(context: RequestContext, route: ResolvedRoute, listNumber: number): Page | undefined {
   switch (route.kind) {
     case 'country':
-      return countryPage(context, route.country, listNumber);
+      return countryPage(context, route.country, listNumber, context.earlierReleases.before(context.data.snapshot));
     case 'place':
       return placePage(context, route.country, route.place, listNumber);
     case 'postcode':
       return postcodePage(context, route.country, route.match);
+    case 'codes by prefix':
+      return listNumber === 1 ? codesByPrefixPage(context, route.country, route.prefix) : undefined;
+    case 'codes of a place':
+      return codesOfPlacePage(context, route.country, route.place, listNumber);
   }
 }

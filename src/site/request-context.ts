@@ -145,16 +145,16 @@ export class RequestContext implements PageContext {
 
   /** Renders and sends a page, and keeps it where others may be sent the same. */
   send(page: Page, headers?: readonly string[]): void {
-    const { status = 200, canonicalPath, variant, isPrivate = false } = page;
+    const { status = 200, canonicalPath, path = canonicalPath, variant, isPrivate = false } = page;
     const { request, response } = this;
-    if (status !== 200 || canonicalPath === undefined) {
+    if (status !== 200 || canonicalPath === undefined || path === undefined) {
       sendOnce(response, status, HTML, this.#render(page), headers, isPrivate ? PRIVATE_HEADERS : PAGE_HEADERS);
       return;
     }
-    const tag = this.tagOf(canonicalPath, variant);
+    const tag = this.tagOf(path, variant);
     if (sendUnchanged(request, response, tag, headers)) return;
     // A page with a tag of its own can't be sent again without its route.
-    const text = variant === undefined ? this.keep(canonicalPath, () => this.#render(page)) : this.#render(page);
+    const text = variant === undefined ? this.keep(path, () => this.#render(page)) : this.#render(page);
     sendTagged(request, response, tag, HTML, text, headers);
   }
 

@@ -41,7 +41,7 @@ const SITEMAP_RETRY_SECONDS = 60;
 
 export const routes: readonly Route[] = [
   { path: '/', limit: 'page', answer: page(homePage) },
-  { path: '/search', limit: 'search', answer: page((context) => searchPage(context, context.query.get('q') ?? '')) },
+  { path: '/search', limit: 'search', answer: page(makeSearchPage) },
   { path: '/suggest', limit: 'search', answer: suggest },
   { path: '/nearest', limit: 'search', answer: nearest },
   {
@@ -116,6 +116,11 @@ function sitemap(context: RequestContext): boolean {
     sendOnce(response, 503, PLAIN_TEXT, 'The sitemaps of this release are being made.\n', headers);
   } else sendTagged(request, response, context.tagOf(path), 'application/gzip', found);
   return true;
+}
+
+function makeSearchPage(context: RequestContext): Page {
+  const [text, country, kind] = ['q', 'country', 'kind'].map((name) => context.query.get(name) ?? '');
+  return searchPage(context, text ?? '', country ?? '', kind ?? '');
 }
 
 function suggest({ data, query, response }: RequestContext): boolean {

@@ -7,6 +7,7 @@ import { oncePer } from '../store/once-per.js';
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
 import { type CountryMap, drawCountryMap } from './map/country-map.js';
 import { packagedOutlines } from './map/outlines.js';
+import { countryCodeOfAlias } from './reading/country-aliases.js';
 
 /** A country with postal code data. */
 export interface CoveredCountry extends Country {
@@ -25,6 +26,13 @@ export class SiteSnapshot {
 
   countryBySlug(slug: string): Country | undefined {
     return this.#bySlug.get(slug);
+  }
+
+  /** By its slug, by another name of it, or by its code of two or three letters: the first segment of a path. */
+  countryByAlias(slug: string): Country | undefined {
+    const country = this.#bySlug.get(slug);
+    if (country !== undefined) return country;
+    return this.snapshot.countryByCode.get(countryCodeOfAlias(slug) ?? '') ?? this.countryByCode(slug.toUpperCase());
   }
 
   /** By its code of two or of three letters, in upper case. */

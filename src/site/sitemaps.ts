@@ -11,10 +11,11 @@ import { createGzip } from 'node:zlib';
 import type { Logger } from '../logger.js';
 import { codeText } from '../store/postcode-index.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { countryPath, placePath, postcodePath } from './addresses.js';
+import { browsePath, countryPath, placePath, postcodePath } from './addresses.js';
 import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
 import type { PageContext, SiteAddresses } from './page.js';
+import { canonicalPlace } from './reading/city-chain.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 const MAX_ADDRESSES = 50_000;
@@ -35,15 +36,20 @@ export interface SitemapSources {
   readonly logger: Logger;
 }
 
-/** A kind of pages of a country: how many there are, and the path of each. */
+/** A kind of pages of a country: the number of addresses, and the path of each that is its page's canonical path. */
 interface Kind {
   readonly name: string;
   readonly count: (country: CoveredCountry) => number;
-  readonly path: (country: CoveredCountry, number: number) => string;
+  readonly path: (country: CoveredCountry, number: number) => string | undefined;
 }
 
 const KINDS: readonly Kind[] = [
-  { name: 'places', count: ({ structures }) => structures.tree.placeCount, path: placePath },
+  {
+    name: 'places',
+    count: ({ structures }) => structures.tree.placeCount,
+    path: (country, place) =>
+      canonicalPlace(country.structures, place) === place ? placePath(country, place) : undefined,
+  },
   {
     name: 'postcodes',
     count: ({ structures }) => structures.postcodes.codeCount,
@@ -115,8 +121,9 @@ export function robotsText({ site }: PageContext): string {
 
 function listFiles(data: SiteSnapshot, docs: DocsLibrary): PathsByFile {
   const { countries } = data.snapshot;
-  // Pages that are few: those of the site itself, of its documents, and of countries.
-  const few = (): string[] => ['/', '/coverage', ...docs.paths, ...countries.map(countryPath)];
+  // Pages that are few: those of the site itself, of its documents, of countries, and where their codes are browsed.
+  const browsed = countries.filter(isCovered).map((country) => browsePath(country, ''));
+  const few = (): string[] => ['/', '/coverage', ...docs.paths, ...countries.map(countryPath), ...browsed];
   const files = new Map<string, () => Iterable<string>>([[SITE_FILE, few]]);
   for (const country of countries.filter(isCovered)) {
     for (const kind of KINDS) {
@@ -132,7 +139,10 @@ function listFiles(data: SiteSnapshot, docs: DocsLibrary): PathsByFile {
 }
 
 function* pathsOf(kind: Kind, country: CoveredCountry, start: number, end: number): Iterable<string> {
-  for (let number = start; number < end; number++) yield kind.path(country, number);
+  for (let number = start; number < end; number++) {
+    const path = kind.path(country, number);
+    if (path !== undefined) yield path;
+  }
 }
 
 /** Renders as fast as it compresses, on a thread of node's: the text is never whole, and requests come in between. */

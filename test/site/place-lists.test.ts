@@ -17,19 +17,21 @@ async function listAt(site: SiteScene, path: string): Promise<{ headings: string
   const { status, text } = await site.get(path);
   expect(status).toBe(200);
   const [, list = ''] = /(<section aria-labelledby="within">.*?<\/section>)/s.exec(text) ?? [];
-  const headings = [...list.matchAll(/<h3>.*?<\/h3>|<p class="note">.*?<\/p>/g)].map(([one]) =>
-    textOf(one, one.startsWith('<h3') ? 'h3' : 'p'),
+  const headings = [...list.matchAll(/<(h3|p class="more"|summary)>.*?<\/(h3|p|summary)>/g)].map(([one, , element]) =>
+    textOf(one, element as string),
   );
-  return { headings, links: linksIn(list, path).filter((link) => !link.includes('?') && link !== '/liechtenstein') };
+  const isListed = (link: string): boolean => !link.includes('?') && link !== '/liechtenstein';
+  return { headings, links: linksIn(list, path).filter(isListed) };
 }
 
 describe('the list of a country', () => {
-  test('has areas before other places, whatever their names', async () => {
+  test('has areas, and what lies in none of them behind a link', async () => {
     const site = await siteOf([alone(1), inRegion('9490', 'Oberland'), inRegion('9491', 'Unterland')]);
     expect(await listAt(site, '/liechtenstein')).toEqual({
-      headings: ['2 regions', '1 place that belongs to no region'],
-      links: ['/liechtenstein/oberland', '/liechtenstein/unterland', '/liechtenstein/camp-9001'],
+      headings: ['2 municipalities', '1 city, town or village in no municipality'],
+      links: ['/liechtenstein/oberland', '/liechtenstein/unterland'],
     });
+    expect((await listAt(site, '/liechtenstein?page=2')).links).toEqual(['/liechtenstein/camp-9001']);
   });
 
   test('has every place once, areas on pages of their own where there are many', async () => {
@@ -39,41 +41,49 @@ describe('the list of a country', () => {
     for (let page = 1; page <= 4; page++)
       pages.push(await listAt(site, `/liechtenstein${page === 1 ? '' : `?page=${page}`}`));
     expect(pages.map(({ headings, links }) => [...headings, links.length])).toEqual([
-      ['101 regions', 100],
-      ['101 regions', '120 more places that belong to no region', 1],
-      ['120 places that belong to no region', 100],
-      ['120 places that belong to no region', 20],
+      ['101 municipalities', 100],
+      ['101 municipalities', '120 cities, towns and villages in no municipality', 1],
+      ['120 cities, towns and villages in no municipality', 100],
+      ['120 cities, towns and villages in no municipality', 20],
     ]);
     expect(new Set(pages.flatMap(({ links }) => links)).size).toBe(221);
     expect((await site.get('/liechtenstein?page=2')).text).toContain(
-      '<a href="?page=3">120 more places that belong to no region</a>',
+      '<a href="/liechtenstein?page=3">120 cities, towns and villages in no municipality</a>',
     );
     expect((await site.get('/liechtenstein?page=5')).status).toBe(404);
   });
 
-  test('of one sort has no headings', async () => {
+  test('without areas has its cities at once', async () => {
     const site = await siteOf([alone(1), alone(2)]);
-    expect((await listAt(site, '/liechtenstein')).headings).toEqual(['2 places, by name']);
+    const { headings, links } = await listAt(site, '/liechtenstein');
+    expect([headings, links]).toEqual([
+      ['2 cities, towns and villages'],
+      ['/liechtenstein/camp-9001', '/liechtenstein/camp-9002'],
+    ]);
   });
 
   test('calls areas of different kinds areas', async () => {
     const district: Row = ['9492', 'Ruggell', '', 'Somewhere', '', 47.24, 9.53];
     const site = await siteOf([inRegion('9490', 'Oberland'), district]);
-    expect((await listAt(site, '/liechtenstein')).headings).toEqual(['2 areas, by name']);
+    expect((await listAt(site, '/liechtenstein')).headings).toEqual(['2 areas']);
   });
 });
 
-test('beside an area stand areas, and beside another place such places', async () => {
-  const regions = ['Alpha', 'Beta', 'Camp 8500', 'Delta'].map((name, index) => inRegion(String(8000 + index), name));
-  const site = await siteOf([...regions, ...Array.from({ length: 20 }, (_, index) => alone(index))]);
-  const besideAt = async (path: string): Promise<string[]> => {
+test('beside an area with several cities stand the areas around it', async () => {
+  const letters = Array.from({ length: 20 }, (_, index) => `Region ${String.fromCharCode(65 + index)}`);
+  const rows = letters.flatMap((region, index) => [
+    inRegion(String(8000 + index), region),
+    inRegion(String(8100 + index), region),
+  ]);
+  const site = await siteOf([...rows, alone(1)]);
+  const besideAt = async (path: string): Promise<string> => {
     const [, list = ''] = /<section aria-labelledby="beside">(.*?)<\/section>/s.exec((await site.get(path)).text) ?? [];
-    return linksIn(list, path).map((link) => link.replace('/liechtenstein/', ''));
+    return linksIn(list, path)
+      .map((link) => link.replace('/liechtenstein/region-', ''))
+      .join('');
   };
-  expect(await besideAt('/liechtenstein/beta')).toEqual(['alpha', 'camp-8500', 'delta']);
-  const camps = (from: number, to: number): string[] =>
-    Array.from({ length: to - from + 1 }, (_, index) => `camp-${9000 + from + index}`);
-  expect(await besideAt('/liechtenstein/camp-9000')).toEqual(camps(1, 12));
-  expect(await besideAt('/liechtenstein/camp-9010')).toEqual([...camps(4, 9), ...camps(11, 16)]);
-  expect(await besideAt('/liechtenstein/camp-9019')).toEqual(camps(7, 18));
+  expect(await besideAt('/liechtenstein/region-a')).toBe('bcdefghijklm');
+  expect(await besideAt('/liechtenstein/region-j')).toBe('defghiklmnop');
+  expect(await besideAt('/liechtenstein/region-t')).toBe('hijklmnopqrs');
+  expect(await besideAt('/liechtenstein/camp-9001')).toBe('');
 });

@@ -42,7 +42,7 @@ describe('suggestions', () => {
     });
     expect((await suggest('ad100'))[0]).toEqual({
       name: 'AD100',
-      where: 'Postal code, Andorra',
+      where: 'Canillo, Andorra',
       path: '/andorra/postcode/AD100',
     });
     expect((await suggest('추자면')).map(({ path }) => path)[0]).toMatch(/^\/south-korea\//);
@@ -107,6 +107,47 @@ describe('the search page', () => {
     expect(textOf((await site.get('/search')).text, 'h1')).toBe('Search');
     expect((await site.get('/search?q=%E0%A4%A')).status).toBe(200);
     expect((await site.get('/search?q=%3Cscript%3Ealert(1)%3C/script%3E')).text).not.toContain('<script>alert');
+  });
+});
+
+describe('results', () => {
+  let cities: SiteScene;
+  beforeAll(async () => {
+    const row = (code: string, name: string, region: string) =>
+      [code, name, region, '', '', 47 + Number(code) / 1e5, 9.5] as const;
+    cities = createSite(
+      await openFixture({
+        DE: [row('10115', 'Berlin', 'Berlin'), row('10117', 'Berlin', 'Berlin'), row('20095', 'Hamburg', 'Hamburg')],
+        EE: [row('10115', 'Tallinn', 'Harju')],
+        LT: [row('10115', 'Driezai', 'Alytaus'), row('10117', 'Berlin', 'Alytaus')],
+      }),
+    );
+  });
+  const hits = async (query: string): Promise<string[]> => {
+    const { text } = await cities.get(`/search?q=${query}`);
+    const [, list = ''] = /<ol class="hits">(.*?)<\/ol>/s.exec(text) ?? [];
+    return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line.replace(/<[^>]*>/g, ''));
+  };
+
+  test('have one line for each code, and none for its places', async () => {
+    const lines = await hits('10115');
+    expect([...lines].sort()).toEqual(['10115 Berlin, Germany', '10115 Driezai, Lithuania', '10115 Tallinn, Estonia']);
+  });
+
+  test('have one line for each city, at its canonical address', async () => {
+    const lines = await hits('berlin');
+    expect(lines.filter((line) => line.includes('Germany'))).toHaveLength(1);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  test('are limited to a country and to a kind', async () => {
+    expect(await hits('10115&country=EE')).toEqual(['10115 Tallinn, Estonia']);
+    expect(await hits('10115&kind=place')).toEqual([]);
+    expect(await hits('10115&kind=postcode&country=DE')).toEqual(['10115 Berlin, Germany']);
+    expect(await hits('10115&country=XX&kind=none')).toHaveLength(3);
+    const { text } = await cities.get('/search?q=10115&country=EE');
+    expect(linksIn(text, '/search')).toEqual(expect.arrayContaining(['/search?q=10115', '/search?q=10115&country=DE']));
+    expect(text).toContain('<a href="/search?q=10115&amp;country=EE" aria-current="true" dir="auto">Estonia</a>');
   });
 });
 

@@ -12,7 +12,7 @@ import { API_URL, createSite, linksIn, type SiteScene, textOf } from './site-sce
 
 const URL_COUNT = Number(process.env.SITE_URLS ?? 2_000);
 const WALKED_COUNT = 800;
-const MAX_PAGE_BYTES = 30_000;
+const MAX_PAGE_BYTES = 40_000;
 const MISSING = '/nowhere/at/all';
 
 let site: SiteScene;

@@ -1,13 +1,15 @@
 /**
  * Pages of places over whole countries: every page of every level, and of all levels, of ten countries that differ in
  * size, depth and script, and every page of children of every place of two. Together the pages must hold each place
- * once, in the order of `Intl.Collator('en')`, then of code points, then of ids.
+ * once, in the order of `Intl.Collator('en')`, then of code points, then of ids. And the pages of the website, as a crawler
+ * reads them: small, without a dead link, an empty list or two lines that look the same.
  */
 import { expect, test } from '@jest/globals';
 import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { listChildren } from '../../src/service/list-children.js';
 import { listPlaces } from '../../src/service/list-places.js';
-import { count, openRelease, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
+import { crawlSite, findListFaults } from './site-crawl.js';
+import { count, openRelease, openWithCities, parseAnswer, parsePlaces, printFigures, structuresOf } from './world.js';
 
 const LISTED = ['AD', 'BG', 'CN', 'DE', 'FR', 'KR', 'LT', 'PE', 'PT', 'US'];
 const LISTED_WITH_CHILDREN = ['BG', 'US'];
@@ -49,6 +51,24 @@ test.each(LISTED_WITH_CHILDREN)('the pages of children of every place of %s are 
     );
   }
   printFigures(`children in ${country}: of ${count(places.length)} places on ${count(pageCount)} pages`);
+});
+
+test('a crawler of the website finds no fault on 20,000 pages', async () => {
+  const { pageCount, linkCount, largestBytes, faults } = await crawlSite(openWithCities(), 20_000, 29);
+  expect(faults).toEqual([]);
+  expect(linkCount).toBeGreaterThan(pageCount);
+  printFigures(
+    `crawl: ${count(pageCount)} pages, ${count(linkCount)} links, the largest page has ${count(largestBytes)} bytes`,
+  );
+});
+
+test('the crawler tells faults from good pages', () => {
+  const page = (list: string, answer = '1010'): string => `<h1>Wien</h1><p class="answer">${answer}</p>${list}`;
+  expect(findListFaults(page('<ul><li>a</li><li>b</li></ul><ul><li>a</li></ul>'))).toEqual([]);
+  expect(findListFaults(page('<ul></ul>'))).toEqual(['an empty list']);
+  expect(findListFaults(page('<ul><li><a href="/x">a</a></li><li>a</li></ul>'))).toEqual(['two lines "a"']);
+  expect(findListFaults(page('<ul><li><b></b></li></ul>'))).toEqual(['an empty line']);
+  expect(findListFaults(page('', ' '))).toEqual(['neither a code nor a city']);
 });
 
 /** Reads pages up to one behind the last and compares them with the places expected. How many there were. */

@@ -8,11 +8,11 @@ export function copyable(text: string): Html {
   return html`<code class="copy">${text}</code>`;
 }
 
-/** `target` is the path and query of the call. */
-export function apiCall(site: SiteAddresses, target: string): Html {
+/** `targets` are the paths and queries of calls. */
+export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
   return html`<section class="call" aria-labelledby="json">
 <h2 id="json">This page as JSON</h2>
-${apiCallBlock(site, target)}
+${targets.map((target) => apiCallBlock(site, target))}
 <p class="note">The <a href="/docs">documentation</a> has every call.</p>
 </section>`;
 }

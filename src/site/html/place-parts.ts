@@ -1,17 +1,18 @@
 /** Parts that several kinds of pages show: the way down to a place, lists of places, codes, numbers. */
 
-import { postcodePath } from '../addresses.js';
-import type { CoveredCountry } from '../site-snapshot.js';
 import { type Content, type Html, html } from './html.js';
 
 export interface Crumb {
   readonly name: string;
   readonly path: string;
+  /** What the place is, where the one before has the same name. */
+  readonly kind?: string | undefined;
 }
 
 export function trail(crumbs: readonly Crumb[]): Html {
   return html`<nav class="trail" aria-label="Breadcrumb"><ol>${crumbs.map(
-    ({ name, path }) => html`<li><a href="${path}" dir="auto">${name}</a></li>`,
+    ({ name, path, kind }) =>
+      html`<li><a href="${path}" dir="auto">${name}</a>${kind !== undefined && html` <span class="note">${kind}</span>`}</li>`,
   )}</ol></nav>`;
 }
 
@@ -25,12 +26,6 @@ export function section(id: string, heading: string, content: Content): Content 
 ${content}
 </section>`
   );
-}
-
-export function codeLinks(country: CoveredCountry, codes: readonly string[]): Html {
-  return html`<ul class="codes">${codes.map(
-    (code) => html`<li><a href="${postcodePath(country, code)}">${code}</a></li>`,
-  )}</ul>`;
 }
 
 /** One fact of a list of facts; nothing if it is unknown. */

@@ -8,7 +8,7 @@ export interface MapDot extends Position {
   readonly href: string;
   /** What stands behind the name where a reader points at the dot, such as a distance. */
   readonly detail?: string;
-  /** The number of a result: the dot is large and shows it. */
+  /** The number of a result: the dot is large and shows it in place of the name. */
   readonly number?: number;
 }
 

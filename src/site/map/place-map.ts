@@ -50,6 +50,8 @@ const LEAST_DISTANCE = 12;
 const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
+/** Maximum number of the page's own dots that no name covers. */
+const MAX_AVOIDED = 16;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
 /** Where a map is drawn: the place of each point, and the images behind. */
@@ -214,6 +216,8 @@ function drawDots(
   const named = own === undefined ? drawn : [own, ...drawn];
   const taken = [scaleBarBox(height)];
   if (locator !== undefined) taken.push(locator.box);
+  for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
+    taken.push({ left: x - 5, top: y - 5, right: x + 5, bottom: y + 5 });
   const sides = placeLabels(named, WIDTH, height, taken);
   let text = pathOf('halo', ownSpots) + pathOf('here', ownSpots);
   if (own !== undefined) text += `<g class="own">${drawLabel(own, sides[0], WIDTH)}</g>`;
@@ -229,7 +233,7 @@ function linkOf(drawn: DrawnDot, side: Side | undefined): string {
     dot.number === undefined
       ? `<circle cx="${x}" cy="${y}" r="4"/>`
       : `<circle cx="${x}" cy="${y}" r="9"/><text class="number" x="${x}" y="${y + 4}">${dot.number}</text>`;
-  const label = drawLabel(drawn, side, WIDTH);
+  const label = dot.number === undefined ? drawLabel(drawn, side, WIDTH) : '';
   return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}${label}</a>`;
 }
 

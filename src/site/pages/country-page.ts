@@ -1,94 +1,142 @@
-/** The page of a country: its facts and counts, its map, and the places directly in it. */
+/**
+ * The page of a country: its levels in the country's own terms, its codes by their first characters, its regions, its
+ * facts and its map. What lies in no region is on pages of its own.
+ */
 
+import { createHash } from 'node:crypto';
+import type { Manifest } from '../../format/manifest.js';
+import { oncePer } from '../../store/once-per.js';
+import { readKind } from '../../store/place-fields.js';
 import { levelRange } from '../../store/place-tree.js';
 import { codeText } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
-import { countryPath } from '../addresses.js';
+import { browsePath, countryPath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { codeLink, codeLinks } from '../html/code-links.js';
 import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
-import { childList, listPage } from '../html/place-list.js';
-import { codeLinks, count, fact, formatNumber, section } from '../html/place-parts.js';
+import { type PartPages, pagesOf, partList } from '../html/part-list.js';
+import { count, fact, section } from '../html/place-parts.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
-import { decodeCountryDetail } from '../reading/country-detail.js';
+import { isArea } from '../reading/city-chain.js';
+import { groupCodes } from '../reading/code-groups.js';
+import { type CountryDetail, decodeCountryDetail } from '../reading/country-detail.js';
 import { dotsWithin } from '../reading/map-dots.js';
+import { partsOf } from '../reading/unit-parts.js';
+import { termOf } from '../reading/unit-terms.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 
-const MAX_CODES = 40;
-/** Number of codes shown of a country that has more than MAX_CODES. */
-const SOME_CODES = 20;
-
-/** Page `listNumber` of the places directly in it; undefined if there is no such page. */
-export function countryPage(context: PageContext, country: Country, listNumber: number): Page | undefined {
-  const { snapshot } = context.data;
-  const { structures } = country;
-  const list = structures && listPage(structures.tree, levelRange(structures.tree, 1), listNumber);
-  if (structures === undefined ? listNumber !== 1 : list === undefined) return undefined;
-  const detail = decodeCountryDetail(snapshot, country);
-  const { name, stats } = detail;
-  const path = countryPath(country);
+/** `before` is the manifest of the previous release, if known. Undefined if the list has no such page. */
+export function countryPage(
+  context: PageContext,
+  country: Country,
+  listNumber: number,
+  before: Manifest | undefined,
+): Page | undefined {
+  if (!isCovered(country)) return listNumber === 1 ? uncoveredPage(context, country, before) : undefined;
+  const pages = pagesOf(partsOf(country.structures, undefined), true);
+  if (listNumber > pages.pageCount) return undefined;
+  const detail = decodeCountryDetail(context.data.snapshot, country);
+  const { name } = detail;
   const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
-  const summary =
-    stats === undefined
-      ? `No postal codes are included for ${inSentence(name)}.`
-      : `${count(stats.distinctPostcodes, 'postal code')} and ${count(stats.totalPlaces, 'place')} in ${inSentence(name)}.`;
-  const body = html`<article class="place">
+  const path = countryPath(country);
+  const summary = levelsOf(country);
+  return {
+    title: `${name}: postal codes and places${suffix && `, page ${listNumber}`}`,
+    description: `${name}: ${summary}. By region and by code, with a map.`,
+    canonicalPath: path + suffix,
+    body: html`<article class="place">
 <header><h1 dir="auto">${name}</h1>
-<p class="lede">${summary}</p></header>
-<div class="sides">
-<dl class="facts">
+<p class="answer">${summary}</p></header>
+${listNumber === 1 ? front(context, country, detail, pages) : regions(country, pages, listNumber)}
+${listNumber === 1 && apiCall(context.site, [`/v1/countries/${detail.code}`])}
+</article>`,
+    linkedData: linkedData(context, country),
+  };
+}
+
+function front(context: PageContext, country: CoveredCountry, detail: CountryDetail, pages: PartPages): Html {
+  return html`<div class="sides">
+<div>${codes(country)}</div>
+<div class="aside">${map(context, country)}
+${facts(detail)}</div>
+<div class="rest">${regions(country, pages, 1)}</div>
+</div>`;
+}
+
+/** A country without postal codes: says so, and of which release. */
+function uncoveredPage(context: PageContext, country: Country, before: Manifest | undefined): Page {
+  const { data } = context;
+  const detail = decodeCountryDetail(data.snapshot, country);
+  const { name } = detail;
+  const had = before?.countries.find(({ code }) => code === detail.code)?.slices.length ?? 0;
+  const since =
+    before !== undefined &&
+    (had > 0
+      ? ` Release ${before.release} was the last that had them.`
+      : ` Neither has the release before, ${before.release}.`);
+  const text = `No postal codes are included for ${inSentence(name)} in release ${data.snapshot.release}.`;
+  return {
+    title: `${name}: no postal codes`,
+    description: text,
+    canonicalPath: countryPath(country),
+    ...(before !== undefined && {
+      variant: createHash('sha256').update(`${before.release} ${had}`).digest('hex').slice(0, 12),
+    }),
+    body: html`<article class="place">
+<header><h1 dir="auto">${name}</h1>
+<p class="answer">${text}${since}</p></header>
+${facts(detail)}
+<p>See <a href="/coverage">all countries with postal codes</a>.</p>
+${apiCall(context.site, [`/v1/countries/${detail.code}`])}
+</article>`,
+    linkedData: linkedData(context, country),
+  };
+}
+
+function linkedData({ site }: PageContext, country: Country): object[] {
+  const { name, code } = country.entry;
+  const url = site.siteUrl + countryPath(country);
+  return [breadcrumbs([{ name, url }]), { '@type': 'Country', name, identifier: code, url }];
+}
+
+/**
+ * "16 states › 403 districts › 10,814 postal codes": the units with others in them, by type. Reads the type of each
+ * unit: a millisecond in the largest countries.
+ */
+const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
+  const counts = new Map<string, number>([
+    ['region', 0],
+    ['district', 0],
+    ['municipality', 0],
+  ]);
+  for (let place = 0; place < structures.tree.placeCount; place++) {
+    if (!isArea(structures, place)) continue;
+    const type = readKind(structures, place);
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  let above = 0;
+  const parts = [...counts].flatMap(([type, number]) => {
+    // Fewer than the level above: a few units of the country have such a level, and most have not.
+    if (number === 0 || number < above) return [];
+    above = number;
+    const { one, many } = termOf(entry.code, type);
+    return [count(number, one, many)];
+  });
+  return [...parts, count(entry.distinctPostcodes, 'postal code')].join(' › ');
+});
+
+function facts(detail: CountryDetail): Html {
+  return html`<dl class="facts">
 ${fact('Country codes', `${detail.code}, ${detail.alpha3}`)}
 ${fact('Region', [detail.subRegion ?? detail.region].filter(Boolean).join())}
 ${fact('Postal code format', detail.postalCodeFormat !== null && formats(detail.postalCodeFormat))}
 ${fact('Currency', detail.currencyCode)}
 ${fact('Time zone', detail.timezone)}
 ${fact('Centre', detail.latitude !== null && copyable(`${detail.latitude}, ${detail.longitude}`))}
-${fact('Places by level', levels(stats))}
-</dl>
-${isCovered(country) && map(context, country)}
-<div>${isCovered(country) && listNumber === 1 && codes(country)}${
-    structures !== undefined &&
-    list !== undefined &&
-    section('within', `In ${inSentence(name)}`, childList(structures, list, country.entry.slug))
-  }</div>
-</div>
-${apiCall(context.site, `/v1/countries/${detail.code}`)}
-</article>`;
-  return {
-    title: `${name}: postal codes and places${suffix && `, page ${listNumber}`}`,
-    description: `${summary} By region and by code, with a map.`,
-    canonicalPath: path + suffix,
-    body,
-    linkedData: [
-      breadcrumbs([{ name, url: context.site.siteUrl + path }]),
-      { '@type': 'Country', name, identifier: detail.code, url: context.site.siteUrl + path },
-    ],
-  };
-}
-
-function map({ data }: PageContext, country: CoveredCountry): Html {
-  const { structures, entry } = country;
-  const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
-  const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
-  return drawPlaceMap(data, { countries: [country], extent: 'country', dots, caption });
-}
-
-/**
- * All codes of a country with few, otherwise a sample from the first to the last; the page of each links to its
- * neighbours.
- */
-function codes(country: CoveredCountry): Content {
-  const { postcodes } = country.structures;
-  const { codeCount } = postcodes;
-  const shownCount = codeCount <= MAX_CODES ? codeCount : SOME_CODES;
-  const shown = Array.from({ length: shownCount }, (_, index) =>
-    codeText(postcodes, Math.round((index * (codeCount - 1)) / Math.max(1, shownCount - 1))),
-  );
-  const all = count(codeCount, 'postal code');
-  const note = shownCount === codeCount ? all : `${shownCount} of ${all}, from the first to the last`;
-  return shownCount > 0 && section('codes', 'By code', html`<p class="note">${note}</p>${codeLinks(country, shown)}`);
+</dl>`;
 }
 
 /** The formats of a country are separated by `|`. */
@@ -99,9 +147,32 @@ function formats(pattern: string): Content {
   );
 }
 
-function levels(stats: { levels: readonly { level: number; count: number }[] } | undefined): Content {
-  return (
-    stats !== undefined &&
-    html`<ol class="levels">${stats.levels.map((level) => html`<li>${formatNumber(level.count)}</li>`)}</ol>`
+function map({ data }: PageContext, country: CoveredCountry): Html {
+  const { structures, entry } = country;
+  const dots = dotsWithin(country, levelRange(structures.tree, 1), entry.name);
+  const caption = html`Grey: ${count(structures.points.places.length, 'point')} with a postal code.`;
+  return drawPlaceMap(data, { countries: [country], extent: 'country', dots, caption });
+}
+
+/** All codes of a country with few; of others their first characters, each of which leads to its codes. */
+function codes(country: CoveredCountry): Content {
+  const { postcodes } = country.structures;
+  const { codeCount } = postcodes;
+  const groups = groupCodes(country, '', { start: 0, end: codeCount });
+  if (groups === undefined) {
+    const all = Array.from({ length: codeCount }, (_, code) => codeText(postcodes, code));
+    return section('codes', 'Postal codes', all.length > 0 && codeLinks(country, all));
+  }
+  const links = groups.map(({ prefix, codes }) =>
+    codes.end - codes.start === 1
+      ? html`<li>${codeLink(country, prefix)}</li>`
+      : html`<li><a href="${browsePath(country, prefix)}">${prefix}</a></li>`,
   );
+  const all = html`<p class="more"><a href="${browsePath(country, '')}">With regions and counts</a></p>`;
+  return section('codes', 'Postal codes by their first characters', html`<ul class="codes">${links}</ul>${all}`);
+}
+
+function regions(country: CoveredCountry, pages: PartPages, listNumber: number): Content {
+  const name = inSentence(country.entry.name);
+  return section('within', `In ${name}`, partList(country, pages, listNumber, countryPath(country)));
 }

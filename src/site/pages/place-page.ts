@@ -1,49 +1,45 @@
 /**
- * The page of a place, at the `url` of its answer: its names and codes, the places around, in, beside and near it, a
- * map, and the call to the API that gives the same. It needs no script and stays under 30 kB.
+ * The page of a place, at the `url` of its answer. The postal codes come first, then what lies in it, then what is near.
+ * The localities of one name in one unit are one city with one list of codes, and a chain of single children is one page
+ * (city-chain.ts); each place keeps its address, and search engines keep one of them. The page needs no script and stays
+ * under 40 kB.
  */
-import { levelOf, type PlaceTree } from '../../format/place-tree.js';
-import type { PlaceResource } from '../../format/rendered-places.js';
-import type { Range } from '../../store/mapped-numbers.js';
-import { readEntry, readPlace, slugIn } from '../../store/place-fields.js';
-import { childRange, levelRange, listAncestors } from '../../store/place-tree.js';
-import { countryPath } from '../addresses.js';
+
+import { codesOf, populationOf, timezoneOf } from '../../store/place-facts.js';
+import { readEntry, readKind } from '../../store/place-fields.js';
+import { placeCodesPath, placePath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
-import { inSentence } from '../html/country-name.js';
-import { type Content, type Html, html } from '../html/html.js';
+import { codeLine, codeLinks } from '../html/code-links.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
 import { languageOf } from '../html/local-language.js';
-import { nearestPlaces } from '../html/nearest-places.js';
-import { childList, isArea, kindOf, type ListPage, listPage, placeItem, pluralOf } from '../html/place-list.js';
-import { type Crumb, codeLinks, count, fact, section, trail } from '../html/place-parts.js';
-import type { MapDot } from '../map/map-dot.js';
-import { drawPlaceMap, drawSurroundings } from '../map/place-map.js';
+import { type PartPages, pagesOf, partList } from '../html/part-list.js';
+import { count, fact, formatNumber, section, trail } from '../html/place-parts.js';
 import type { Page, PageContext } from '../page.js';
-import { listCodesWithin } from '../reading/descendant-codes.js';
-import { dotsAround, dotsWithin, sampleWithin } from '../reading/map-dots.js';
-import { listNearPlaces, type NearPlaceEntry } from '../reading/near-places.js';
+import { canonicalPlace, findChain } from '../reading/city-chain.js';
+import { codeOfRank } from '../reading/code-runs.js';
+import { citiesOf } from '../reading/country-cities.js';
+import { termOf } from '../reading/unit-terms.js';
 import type { CoveredCountry } from '../site-snapshot.js';
+import {
+  codesOfRows,
+  descriptionOf,
+  kindOf,
+  type PlaceSubject,
+  partsOfChain,
+  readSubject,
+  titleOf,
+} from './place-subject.js';
+import { aroundSection, nearestCodes, placeMap, readSurroundings, type Surroundings } from './place-surroundings.js';
 
-const NEIGHBOUR_COUNT = 12;
-/** Number of parts from which on an area's map shows its parts. */
-const LEAST_PARTS = 2;
-
+/** Maximum number of codes on the page; the list of all codes has a page of its own. */
+const MAX_CODES = 200;
+/** Number of codes shown of a place that has more than MAX_CODES. */
+const SOME_CODES = 40;
 /** Phones would break it in the middle. */
 const LONG_WORD = /[^\s-]{19}/;
-const RECIPIENT = html`<br><span class="note">An organisation, post boxes or a delivery office with a code of its own</span>`;
 
-interface Subject {
-  readonly context: PageContext;
-  readonly country: CoveredCountry;
-  readonly number: number;
-  readonly place: PlaceResource;
-  readonly path: string;
-  /** The places that contain it, the country first. */
-  readonly within: readonly Crumb[];
-  readonly children: Range;
-}
-
-/** Page `listNumber` of the places in it; undefined if there is no such page. */
+/** Page `listNumber` of what lies in it; undefined if there is no such page. */
 export function placePage(
   context: PageContext,
   country: CoveredCountry,
@@ -51,71 +47,24 @@ export function placePage(
   listNumber: number,
 ): Page | undefined {
   const { structures } = country;
-  const children = childRange(structures.tree, number);
-  const list = listPage(structures.tree, children, listNumber);
-  if (list === undefined) return undefined;
-  const place = readPlace(structures, number);
-  const path = countryPath(country) + place.path;
-  const ancestors = listAncestors(structures.tree, number).map((ancestor) => {
-    const { name, path } = readEntry(structures, ancestor);
-    return { name, path: countryPath(country) + path };
-  });
-  const within = [{ name: country.entry.name, path: countryPath(country) }, ...ancestors];
-  const subject: Subject = { context, country, number, place, path, within, children };
-  const suffix = list.number === 1 ? '' : `?page=${list.number}`;
+  const chain = findChain(structures, number);
+  const pages = pagesOf(partsOfChain(country, chain), false);
+  if (listNumber > pages.pageCount) return undefined;
+  const subject = readSubject(context, country, number, chain);
+  const suffix = listNumber === 1 ? '' : `?page=${listNumber}`;
   return {
-    title: titleOf(subject) + (suffix && `, page ${list.number}`),
+    title: titleOf(subject) + (suffix && `, page ${listNumber}`),
     description: descriptionOf(subject),
-    canonicalPath: path + suffix,
-    body: body(subject, list),
+    canonicalPath: placePath(country, canonicalPlace(structures, number)) + suffix,
+    path: subject.path + suffix,
+    body: listNumber === 1 ? body(subject, pages) : furtherBody(subject, pages, listNumber),
     linkedData: linkedData(subject),
   };
 }
 
-/** The places around it, the innermost first: "Vaduz, Oberland, Liechtenstein". */
-function surroundings({ within }: Subject): string {
-  return within
-    .map(({ name }) => name)
-    .reverse()
-    .join(', ');
-}
-
-/** Two places of one name differ in code, kind or surroundings. */
-function titleOf(subject: Subject): string {
-  const { name, postalCode, type } = subject.place;
-  return `${name} ${postalCode ?? `(${type})`}, ${surroundings(subject)}`;
-}
-
-function descriptionOf(subject: Subject): string {
-  const { place, children } = subject;
-  const code = place.postalCode === null ? '' : ` Its postal code is ${place.postalCode}.`;
-  const inside = children.end - children.start;
-  const parts = inside === 0 ? '' : ` ${count(inside, 'place')} in it.`;
-  return `${place.name} is a ${place.type} in ${surroundings(subject)}.${code}${parts} Coordinates: ${place.latitude}, ${place.longitude}.`;
-}
-
-function body(subject: Subject, list: ListPage): Html {
-  const { context, number, place, within, children, country, path } = subject;
-  const inside = children.end - children.start;
-  const parts = dotsWithin(country, children, place.name);
-  const near = parts.length < LEAST_PARTS ? listNearPlaces(context.data, country, place, [number]) : [];
+function heading({ place }: PlaceSubject): Html {
   const local = place.localName !== place.name && place.localName;
-  return html`${trail(within)}
-<article class="place">
-<header><h1 dir="auto"${LONG_WORD.test(place.name) && html` class="long"`}>${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>
-<p class="lede">${capital(place.type)} in ${surroundings(subject)}</p></header>
-<div class="sides">
-${facts(subject)}
-${map(subject, parts, near)}
-<div>${section(
-    'within',
-    `In ${place.name}`,
-    inside > 0 && childList(country.structures, list, slugIn(path)),
-  )}${section('nearest', 'Nearest places', inside === 0 && nearestPlaces(near))}</div>
-</div>
-${besideSection(subject)}
-${apiCall(context.site, `/v1/countries/${place.countryCode}/places/${place.id}`)}
-</article>`;
+  return html`<h1 dir="auto"${LONG_WORD.test(place.name) && html` class="long"`}>${place.name}${local && html` ${localName(local, place.countryCode)}`}</h1>`;
 }
 
 function localName(name: string, countryCode: string): Html {
@@ -123,65 +72,113 @@ function localName(name: string, countryCode: string): Html {
   return html`<span class="local" dir="auto"${language !== undefined && html` lang="${language}"`}>${name}</span>`;
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+function answer({ country, summary }: PlaceSubject): Html {
+  if (summary !== undefined) return codeLine(country, summary);
+  return html`<p class="answer">No postal code of its own in this release</p>`;
 }
 
-function facts({ country, number, place }: Subject): Html {
-  const codes = place.postalCode === null ? listCodesWithin(country.structures, number) : [place.postalCode];
-  const heading = codes?.length === 1 ? 'Postal code' : 'Postal codes';
+function body(subject: PlaceSubject, pages: PartPages): Html {
+  const { context, place, within, path } = subject;
+  const around = readSurroundings(subject);
+  return html`${trail(within)}
+<article class="place">
+<header>${heading(subject)}
+${answer(subject)}</header>
+<div class="sides">
+${codeSection(subject, around)}
+<div class="aside">${placeMap(subject, around)}
+${facts(subject)}</div>
+<div class="rest">${section('within', `In ${place.name}`, partList(subject.country, pages, 1, path))}
+${aroundSection(subject, around)}</div>
+</div>
+${apiCall(context.site, callsOf(subject))}
+</article>`;
+}
+
+/** Pages of the list from the second on. */
+function furtherBody(subject: PlaceSubject, pages: PartPages, listNumber: number): Html {
+  return html`${trail(subject.within)}
+<article class="place">
+<header>${heading(subject)}
+${answer(subject)}</header>
+${section('within', `In ${subject.place.name}`, partList(subject.country, pages, listNumber, subject.path))}
+</article>`;
+}
+
+function callsOf({ place }: PlaceSubject): string[] {
+  const call = `/v1/countries/${place.countryCode}/places/${place.id}`;
+  const near = `/v1/nearby?country=${place.countryCode}&place=${place.id}`;
+  return [`${call}?include=population,timezone,codes`, `${call}/postcodes`, near];
+}
+
+function codeSection(subject: PlaceSubject, around: Surroundings): Content {
+  const { country, number, place, ranks, rows, summary } = subject;
+  if (place.type === 'recipient') {
+    return html`<div>${rows.length > 1 && codeLinks(country, codesOfRows(country, rows))}
+<p class="note">An organisation, post boxes or a delivery office with a code of its own</p></div>`;
+  }
+  if (summary === undefined) return html`<div>${nearestCodes(around)}</div>`;
+  if (summary.count === 1) return false;
+  const isLong = ranks.length > MAX_CODES;
+  const shown = (isLong ? ranks.slice(0, SOME_CODES) : ranks).map((rank) => codeOfRank(country, rank));
+  return html`<div>${section(
+    'codes',
+    'Postal codes',
+    html`${codeLinks(country, shown)}${
+      isLong &&
+      html`<p class="more"><a href="${placeCodesPath(country, number)}">All ${count(ranks.length, 'postal code')}</a></p>`
+    }`,
+  )}${
+    place.postalCode !== null && html`<p class="note">The place at this address has the code ${place.postalCode}.</p>`
+  }</div>`;
+}
+
+function facts(subject: PlaceSubject): Html {
+  const { country, number, chain, place, rows } = subject;
+  const { structures } = country;
+  const people = largestPopulation(structures, [number, ...rows, ...(chain.city === undefined ? [] : [chain.city])]);
+  const region = codesOf(structures, number).iso3166_2;
+  const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
-${codes !== undefined && codes.length > 0 && fact(heading, codeLinks(country, codes))}
-${fact('Kind', [`${capital(place.type)}, level ${place.level}`, place.type === 'recipient' && RECIPIENT])}
+${fact('Kind', kindText(subject))}
+${isInChain && fact('Levels', levels(subject))}
+${people > 0 && fact('Population', formatNumber(people))}
+${fact('Region code', region !== null && html`${region} <span class="note">ISO 3166-2</span>`)}
+${fact('Time zone', timezoneOf(structures, number) ?? undefined)}
 ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of an area its parts; of a place without parts, or with parts at one point, the places around it. */
-function map(
-  { context, country, place, children }: Subject,
-  parts: readonly MapDot[],
-  near: readonly NearPlaceEntry[],
-): Html {
-  if (parts.length >= LEAST_PARTS) {
-    const faint = sampleWithin(country, children);
-    const caption = html`<b dir="auto">${place.name}</b> and places in it.`;
-    return drawPlaceMap(context.data, { countries: [country], extent: faint, dots: parts, faint, caption });
-  }
-  const dots = dotsAround(near, place.name);
-  const caption = html`<b dir="auto">${place.name}</b>${dots.length > 0 && ' and the places around it'}.`;
-  return drawSurroundings(context.data, country, place, [place], place.name, dots, caption);
+/** Of one city not every place has the number of its people. */
+function largestPopulation(structures: CoveredCountry['structures'], places: readonly number[]): number {
+  return places.reduce((most, place) => Math.max(most, populationOf(structures, place) ?? 0), 0);
 }
 
-/** Places with the same parent, around it in the order of names: areas beside an area, others beside others. */
-function besideSection({ country, number, within }: Subject): Content {
+function kindText(subject: PlaceSubject): Content {
+  const { place } = subject;
+  const kind = kindOf(subject);
+  const type = kind.toLowerCase() === place.type ? `level ${place.level}` : `${place.type}, level ${place.level}`;
+  return html`${kind} <span class="note">${type}</span>`;
+}
+
+/** The places of a chain, each with its kind and its address. */
+function levels({ country, number, chain }: PlaceSubject): Content {
   const { structures } = country;
-  const shown = listNeighbours(structures.tree, number);
-  const items = shown.map((place) => {
-    const entry = readEntry(structures, place);
-    return placeItem(entry, slugIn(entry.path));
+  const all = chain.city === undefined ? chain.units : [...chain.units, chain.city];
+  const own = citiesOf(structures).cities[number];
+  const links = all.map((place) => {
+    const { name, postalCode } = readEntry(structures, place);
+    const kind = postalCode === null ? termOf(country.entry.code, readKind(structures, place)).one : 'locality';
+    const text =
+      place === own
+        ? html`<b dir="auto">${name}</b>`
+        : html`<a href="${placePath(country, place)}" dir="auto">${name}</a>`;
+    return html`${text} <span class="note">${kind}</span>`;
   });
-  const kinds = isArea(structures.tree, number) ? pluralOf(kindOf(structures, [number, ...shown])) : 'places';
-  const heading = `Other ${kinds} in ${inSentence(within.at(-1)?.name ?? '')}`;
-  return section('beside', heading, items.length > 0 && html`<ul class="places">${items}</ul>`);
+  return joined(links, ' › ');
 }
 
-function listNeighbours(tree: PlaceTree, number: number): readonly number[] {
-  const parent = listAncestors(tree, number).at(-1);
-  const { start, end } = parent === undefined ? levelRange(tree, levelOf(tree, number)) : childRange(tree, parent);
-  const isOfAreas = isArea(tree, number);
-  const [before, after]: [number[], number[]] = [[], []];
-  for (let at = number - 1; at >= start && before.length < NEIGHBOUR_COUNT; at--)
-    if (isArea(tree, at) === isOfAreas) before.unshift(at);
-  for (let at = number + 1; at < end && after.length < NEIGHBOUR_COUNT; at++)
-    if (isArea(tree, at) === isOfAreas) after.push(at);
-  // Near an end of the list there are more on the other side.
-  const all = [...before, ...after];
-  const first = Math.max(0, Math.min(before.length - NEIGHBOUR_COUNT / 2, all.length - NEIGHBOUR_COUNT));
-  return all.slice(first, first + NEIGHBOUR_COUNT);
-}
-
-function linkedData({ context, place, within, path }: Subject): object[] {
+function linkedData({ context, place, within, path }: PlaceSubject): object[] {
   const { siteUrl } = context.site;
   const crumbs = [...within, { name: place.name, path }].map((crumb) => ({
     name: crumb.name,

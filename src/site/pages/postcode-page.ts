@@ -1,81 +1,69 @@
 /**
- * The page of a postal code: its position, the previous and the next code, its places with what contains them, the
- * places nearest to it, and a map.
+ * The page of a postal code: its cities, what kind of code it is, the codes nearest to it with their distances, the same
+ * code in other countries, and a map. Its position is that of its own reliable places.
  */
 
+import { firstPartFormat, fitsFormat } from '../../format/postal-code-format.js';
+import { compactPostcode } from '../../format/postcode.js';
 import type { Position } from '../../format/spherical-mean.js';
+import { listPointsOfCode, meanOf } from '../../service/find-position.js';
 import { MAX_POSTCODE_PLACES } from '../../service/find-postcode.js';
-import { readEntry, readPoint } from '../../store/place-fields.js';
+import { SHORT_CODE_COUNTRIES } from '../../service/postcode-rules.js';
+import { readEntry } from '../../store/place-fields.js';
 import { isPlace, listAncestors } from '../../store/place-tree.js';
-import { codeText, type PostcodeMatch } from '../../store/postcode-index.js';
-import { countryPath, placePath, postcodePath } from '../addresses.js';
+import { codePlaces, findPostcode, type PostcodeMatch } from '../../store/postcode-index.js';
+import { postalCodeFormat } from '../../store/rendered-countries.js';
+import { findCountriesWithCode } from '../../store/world-postcodes.js';
+import { browsePath, countryPath, placePath, postcodePath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
+import { codeLink } from '../html/code-links.js';
 import { inSentence } from '../html/country-name.js';
-import { type Content, type Html, html } from '../html/html.js';
+import { type Content, type Html, html, joined } from '../html/html.js';
 import { breadcrumbs } from '../html/json-ld.js';
-import { nearestPlaces } from '../html/nearest-places.js';
-import { codeLinks, count, fact, section, trail } from '../html/place-parts.js';
+import { nearCodes } from '../html/near-list.js';
+import { count, fact, section, trail } from '../html/place-parts.js';
 import { drawSurroundings } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
+import { codeOfRank } from '../reading/code-runs.js';
+import { citiesOf, isLocalityAt, isRecipientAt } from '../reading/country-cities.js';
 import { codesAround } from '../reading/map-dots.js';
-import { listNearPlaces } from '../reading/near-places.js';
-import type { CoveredCountry } from '../site-snapshot.js';
+import { listNearCodes, type NearEntry } from '../reading/near-places.js';
+import { type CoveredCountry, isCovered } from '../site-snapshot.js';
+
+/** Number of cities that the heading names. */
+const NAMED_CITIES = 3;
+
+interface Subject {
+  readonly context: PageContext;
+  readonly country: CoveredCountry;
+  readonly postcode: string;
+  /** The first place of each city with the code, and of each recipient, by name. */
+  readonly cities: readonly number[];
+  readonly recipients: readonly number[];
+  /** The number of all cities and recipients of the code; at most MAX_POSTCODE_PLACES are shown. */
+  readonly totalCount: number;
+  /** The rank of the code; undefined for one that only recipients have. */
+  readonly rank: number | undefined;
+  /** Undefined in a damaged file. */
+  readonly position: Position | undefined;
+  /** The points that say where it is; at most MAX_POSTCODE_PLACES. */
+  readonly points: readonly Position[];
+  /** The codes nearest to its position. */
+  readonly near: readonly NearEntry[];
+}
 
 export function postcodePage(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Page {
-  const { structures, entry } = country;
-  const { postcode } = match;
-  const all = [...match.places].filter((place) => isPlace(structures.tree, place));
-  const shown = all.slice(0, MAX_POSTCODE_PLACES);
+  const subject = readSubject(context, country, match);
+  const { postcode } = subject;
+  const { entry } = country;
   const path = postcodePath(country, postcode);
-  const names = [...new Set(shown.map((place) => readEntry(structures, place).name))];
-  const summary = `${count(all.length, 'place')} in ${inSentence(entry.name)}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`;
-  const points = shown.map((place) => readPoint(structures, place));
-  const { codeCount } = structures.postcodes;
-  const beside = (number: number): Content =>
-    number >= 0 && number < codeCount && codeLinks(country, [codeText(structures.postcodes, number)]);
-  const middle = middleOf(points);
-  const near = middle === undefined ? [] : listNearPlaces(context.data, country, middle, shown);
-  const body = html`${trail([{ name: entry.name, path: countryPath(country) }])}
-<article class="place">
-<header><h1>${postcode}</h1>
-<p class="lede">Postal code in ${inSentence(entry.name)}</p></header>
-<div class="sides">
-<div>
-<dl class="facts">
-${middle !== undefined && fact(isOnePoint(points) ? 'Coordinates' : 'Approximate centre', copyable(`${middle.latitude}, ${middle.longitude}`))}
-${fact('Previous code', beside(match.number - 1))}
-${fact('Next code', beside(match.number + 1))}
-</dl>
-${section(
-  'places',
-  'Places',
-  html`${
-    all.length > shown.length &&
-    html`<p class="note">The first ${shown.length} of ${count(all.length, 'place')}, by name</p>`
-  }<ul class="places tall">${shown.map((place) => item(country, place))}</ul>`,
-)}
-${middle !== undefined && shown.length === all.length && section('nearest', 'Nearest places', nearestPlaces(near))}
-</div>
-${
-  middle !== undefined &&
-  drawSurroundings(
-    context.data,
-    country,
-    middle,
-    points,
-    postcode,
-    codesAround(near),
-    html`<b>${postcode}</b> and the codes around it.`,
-  )
-}
-</div>
-${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`)}
-</article>`;
+  const names = namesOf(country, [...subject.cities, ...subject.recipients]);
+  const where = inSentence(entry.name);
   return {
-    title: `${postcode}: postal code in ${inSentence(entry.name)}`,
-    description: `${postcode} is a postal code of ${summary}.`,
+    title: `${postcode}: ${names.slice(0, NAMED_CITIES).join(', ')}, ${entry.name}`,
+    description: `${postcode} is a postal code of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''} in ${where}.`,
     canonicalPath: path,
-    body,
+    body: body(subject, names),
     linkedData: [
       breadcrumbs([
         { name: entry.name, url: context.site.siteUrl + countryPath(country) },
@@ -85,27 +73,153 @@ ${apiCall(context.site, `/v1/countries/${entry.code}/postcodes/${encodeURICompon
   };
 }
 
-function isOnePoint([first, ...others]: readonly Position[]): boolean {
-  return others.every(({ latitude, longitude }) => latitude === first?.latitude && longitude === first.longitude);
+function readSubject(context: PageContext, country: CoveredCountry, match: PostcodeMatch): Subject {
+  const { structures } = country;
+  const { cities, ranks } = citiesOf(structures);
+  const places = [...match.places].filter((place) => isPlace(structures.tree, place));
+  const standing = [...new Set(places.map((place) => cities[place] as number))];
+  const shown = standing.slice(0, MAX_POSTCODE_PLACES);
+  const locality = places.find((place) => isLocalityAt(citiesOf(structures), place));
+  const points = listPointsOfCode(structures, match.places);
+  const rank = locality === undefined ? undefined : ranks[locality];
+  const position = meanOf(points);
+  return {
+    ...{ context, country, postcode: match.postcode, totalCount: standing.length },
+    cities: shown.filter((place) => !isRecipientAt(citiesOf(structures), place)),
+    recipients: shown.filter((place) => isRecipientAt(citiesOf(structures), place)),
+    rank,
+    position,
+    points: points.slice(0, MAX_POSTCODE_PLACES),
+    near: position === undefined ? [] : listNearCodes(context.data, country, position, rank),
+  };
 }
 
-/** The mean of points that lie close together, also across the antimeridian; undefined without points. */
-export function middleOf(points: readonly Position[]): Position | undefined {
-  const [first] = points;
-  if (first === undefined || isOnePoint(points)) return first;
-  const mean = (offsetOf: (point: Position) => number): number =>
-    points.reduce((sum, point) => sum + offsetOf(point), 0) / points.length;
-  const turned = (degrees: number): number => ((((degrees + 180) % 360) + 360) % 360) - 180;
-  const latitude = mean((point) => point.latitude);
-  const longitude = turned(first.longitude + mean((point) => turned(point.longitude - first.longitude)));
-  return { latitude: Number(latitude.toFixed(4)), longitude: Number(longitude.toFixed(4)) };
+function namesOf({ structures }: CoveredCountry, places: readonly number[]): string[] {
+  return [...new Set(places.map((place) => readEntry(structures, place).name))];
+}
+
+function body(subject: Subject, names: readonly string[]): Html {
+  const { context, country, postcode, position } = subject;
+  const { entry } = country;
+  const more = names.length - NAMED_CITIES;
+  return html`${trail([
+    { name: entry.name, path: countryPath(country) },
+    { name: 'Postal codes', path: browsePath(country, '') },
+  ])}
+<article class="place">
+<header><h1>${postcode}</h1>
+<p class="answer"><b dir="auto">${names.slice(0, NAMED_CITIES).join(', ')}</b>${more > 0 && ` and ${count(more, 'more place')}`}, ${entry.name}</p></header>
+<div class="sides">
+<div>${kindNote(subject)}
+${placesSection(subject)}</div>
+<div class="aside">${map(subject)}
+<dl class="facts">
+${position !== undefined && fact('Position', copyable(positionText(position)))}
+${fact('Previous code', besideLink(subject, -1))}
+${fact('Next code', besideLink(subject, 1))}
+</dl></div>
+<div class="rest">${section('nearest', 'Nearest codes', nearCodes(subject.near))}
+${elsewhere(subject)}</div>
+</div>
+${apiCall(context.site, [
+  `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`,
+  `/v1/postcodes?postcode=${encodeURIComponent(postcode)}`,
+  `/v1/nearby?country=${entry.code}&postcode=${encodeURIComponent(postcode)}&by=postcode`,
+])}
+</article>`;
+}
+
+function positionText({ latitude, longitude }: Position): string {
+  return `${Number(latitude.toFixed(4))}, ${Number(longitude.toFixed(4))}`;
+}
+
+function map({ context, country, postcode, position, points, near }: Subject): Content {
+  if (position === undefined) return undefined;
+  const dots = codesAround(near);
+  const caption = html`<b>${postcode}</b>${dots.length > 0 && ' and the codes around it'}.`;
+  return drawSurroundings(context.data, country, position, points, postcode, dots, caption);
+}
+
+/** The code before or after it in natural order. */
+function besideLink({ country, rank }: Subject, step: number): Content {
+  const beside = rank === undefined ? -1 : rank + step;
+  const isThere = beside >= 0 && beside < citiesOf(country.structures).codes.length;
+  return isThere && codeLink(country, codeOfRank(country, beside));
+}
+
+/** Whether it is a part of longer codes, or only organisations have it. */
+function kindNote({ context, country, postcode, cities, recipients }: Subject): Content {
+  const { entry } = country;
+  if (cities.length === 0) {
+    const owners =
+      recipients.length === 1
+        ? 'one organisation, set of post boxes or delivery office'
+        : `${count(recipients.length, 'organisation')}, post boxes or delivery offices`;
+    return html`<p>A code of ${owners}.</p>`;
+  }
+  const full = SHORT_CODE_COUNTRIES.has(entry.code) ? fullExample(context, country, postcode) : undefined;
+  return (
+    full !== undefined &&
+    html`<p><b>${postcode}</b> is the first part of codes such as ${full}. This release has no full codes of ${inSentence(entry.name)}.</p>`
+  );
+}
+
+/** A full code that begins with the code: a form of the country, with 1 for digits and A for letters. */
+function fullExample(
+  { data: { snapshot } }: PageContext,
+  country: CoveredCountry,
+  postcode: string,
+): string | undefined {
+  const format = postalCodeFormat(snapshot.renderedCountries, country.number);
+  const form = format?.split('|').find((one) => fitsFormat(firstPartFormat(one), postcode));
+  if (form === undefined) return undefined;
+  return postcode + form.slice(postcode.length).replaceAll('#', '1').replaceAll('@', 'A');
+}
+
+function placesSection({ country, cities, recipients, totalCount }: Subject): Content {
+  const shownCount = cities.length + recipients.length;
+  const items = (places: readonly number[]): Html =>
+    html`<ul class="places tall">${places.map((place) => item(country, place))}</ul>`;
+  return [
+    totalCount > shownCount &&
+      html`<p class="note">The first ${shownCount} of ${count(totalCount, 'place')}, by name</p>`,
+    cities.length > 0 && section('places', cities.length === 1 ? 'Place' : 'Places', items(cities)),
+    recipients.length > 0 &&
+      (cities.length === 0
+        ? section('places', 'Organisations', items(recipients))
+        : html`<details><summary>${count(recipients.length, 'organisation')} with this code</summary>
+${items(recipients)}</details>`),
+  ];
 }
 
 function item(country: CoveredCountry, place: number): Html {
   const { structures } = country;
-  const { name } = readEntry(structures, place);
   const around = listAncestors(structures.tree, place)
     .reverse()
     .map((ancestor) => readEntry(structures, ancestor).name);
-  return html`<li><a href="${placePath(country, place)}" dir="auto">${name}</a> <span class="where" dir="auto">${around.join(', ')}</span></li>`;
+  return html`<li><a href="${placePath(country, place)}" dir="auto">${readEntry(structures, place).name}</a> <span class="where" dir="auto">${joined(around, ', ')}</span></li>`;
+}
+
+/** The same code in other countries, each with its first place; the country with the most people first. */
+function elsewhere({ context, country, postcode }: Subject): Content {
+  const { worldPostcodes, countries } = context.data.snapshot;
+  const others = Array.from(findCountriesWithCode(worldPostcodes, compactPostcode(postcode)), (at) => countries[at])
+    .filter((other): other is CoveredCountry => other !== undefined && other !== country && isCovered(other))
+    .sort((a, b) => b.entry.population - a.entry.population || a.number - b.number);
+  const items = others.flatMap((other) => {
+    const match = findPostcode(other.structures.postcodes, postcode);
+    if (match === undefined) return [];
+    const place = codePlaces(other.structures.postcodes, match.number).find((one) =>
+      isPlace(other.structures.tree, one),
+    );
+    const name = place === undefined ? '' : readEntry(other.structures, place).name;
+    return [
+      html`<li>${codeLink(other, match.postcode)} <span class="where" dir="auto">${name}, ${other.entry.name}</span></li>`,
+    ];
+  });
+  return section(
+    'elsewhere',
+    'The same code in other countries',
+    items.length > 0 && html`<ul class="places">${items}</ul>`,
+  );
 }

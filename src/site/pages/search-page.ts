@@ -4,14 +4,28 @@ import { countryPath, findMissingCode } from '../addresses.js';
 import { atSentenceStart, inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { searchForm } from '../html/search-form.js';
+import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
-import { type Hit, type SearchResults, search } from '../reading/find-hits.js';
+import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
+import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
 const SEARCH_LIMIT = 25;
 const NOT_FOUND_LIMIT = 8;
+const KIND_NAMES: Readonly<Record<HitKind, string>> = {
+  country: 'Countries',
+  postcode: 'Postal codes',
+  place: 'Places',
+};
 
-export function searchPage({ data }: PageContext, query: string): Page {
-  const results = search(data, query, SEARCH_LIMIT);
+/** `countryCode` and `kind` limit the results; other texts than codes and kinds limit nothing. */
+export function searchPage({ data }: PageContext, query: string, countryCode: string, kind: string): Page {
+  const filter = {
+    country: data.snapshot.countryByCode.get(countryCode),
+    kind: HIT_KINDS.find((one) => one === kind),
+  };
+  const all = search(data, query, SEARCH_LIMIT);
+  const isLimited = filter.country !== undefined || filter.kind !== undefined;
+  const results = isLimited ? search(data, query, SEARCH_LIMIT, filter) : all;
   const isEmpty = query.trim() === '';
   const heading = isEmpty ? 'Search' : html`Search: <span dir="auto">${query}</span>`;
   return {
@@ -20,8 +34,37 @@ export function searchPage({ data }: PageContext, query: string): Page {
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : resultList(results, query)}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(data, results, query)]}`,
   };
+}
+
+/** Links that limit the results to a kind or to a country of the results; none where all are of one. */
+function filters(query: string, all: readonly Hit[], filter: HitFilter): Content {
+  const kinds = HIT_KINDS.filter((kind) => kind === filter.kind || all.some((hit) => hit.kind === kind));
+  const countries = [...new Set([...all.map(({ country }) => country), ...(filter.country ? [filter.country] : [])])];
+  const link = (text: string, to: HitFilter): Html => {
+    const isChosen = to.country === filter.country && to.kind === filter.kind;
+    return html`<li><a href="${addressOf(query, to)}"${isChosen && html` aria-current="true"`} dir="auto">${text}</a></li>`;
+  };
+  const row = (label: string, links: readonly Html[]): Content =>
+    links.length > 2 && html`<nav class="filters" aria-label="${label}"><ul>${links}</ul></nav>`;
+  return [
+    row('Kinds of results', [
+      link('All', { country: filter.country }),
+      ...kinds.map((kind) => link(KIND_NAMES[kind], { country: filter.country, kind })),
+    ]),
+    row('Countries of results', [
+      link('All countries', { kind: filter.kind }),
+      ...countries.map((country) => link(country.entry.name, { country, kind: filter.kind })),
+    ]),
+  ];
+}
+
+function addressOf(query: string, { country, kind }: HitFilter): string {
+  const params = new URLSearchParams({ q: query });
+  if (country !== undefined) params.set('country', country.entry.code);
+  if (kind !== undefined) params.set('kind', kind);
+  return `/search?${params}`;
 }
 
 /** `path` is the path that was asked for, as it was sent. */
@@ -58,9 +101,30 @@ function wordsOf(path: string): string {
   return text.replace(/[-_:+\s]+/g, ' ').trim();
 }
 
-function resultList({ hits, absent }: SearchResults, query: string): Html {
-  return html`${absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`}
-${hitList(hits, query)}`;
+/** The results with their map, whose dots have the numbers of the list. */
+function resultList(data: SiteSnapshot, { hits, absent }: SearchResults, query: string): Content {
+  const note = absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`;
+  const map = resultMap(data, hits);
+  if (map === undefined) return [note, hitList(hits, query)];
+  return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
+}
+
+/** Around the country of most results, if most are in one: a few elsewhere would make it a map of the world. */
+function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
+  const located = hits.flatMap(({ name, where, path, country, position }, at) =>
+    position === undefined || !isCovered(country)
+      ? []
+      : [{ country, dot: { name, href: path, detail: where, number: at + 1, ...position } }],
+  );
+  const countOf = (one: Country): number => located.filter(({ country }) => country === one).length;
+  const main = located.find(({ country }) => countOf(country) * 2 > located.length)?.country;
+  const shown = main === undefined ? located : located.filter(({ country }) => country === main);
+  if (shown.length === 0) return undefined;
+  const dots = shown.map(({ dot }) => dot);
+  const countries = [...new Set(shown.map(({ country }) => country))];
+  const where = main === undefined || shown.length === located.length ? '' : ` in ${inSentence(main.entry.name)}`;
+  const caption = html`The results${where} by their numbers${dots.length > 1 && '; of results close together the first'}.`;
+  return drawPlaceMap(data, { countries, extent: dots, dots, caption });
 }
 
 function hitList(hits: readonly Hit[], query: string): Html {

@@ -1,26 +1,45 @@
 /**
- * The results of the search box, in this order: the country without data that the text is about, the country with this code, countries whose name starts with the text,
- * the pages of exactly this postal code, and the places that the API suggests.
+ * The results of the search box, in this order: the country without data that the text is about, the country with this
+ * code, countries whose name starts with the text, the postal codes that are the text, the likeliest country first, and
+ * the places that the API suggests. Each code of a country and each city is one result, and no two results look the same.
  */
 import { foldQuery, foldText } from '../../format/fold-text.js';
-import { normalizePostcode, plainPostcode } from '../../format/postcode.js';
+import { normalizePostcode } from '../../format/postcode.js';
+import type { Position } from '../../format/spherical-mean.js';
+import { positionOfCode } from '../../service/find-position.js';
+import { listFoundPostcodes } from '../../service/find-postcodes.js';
 import { findAbsentCountry } from '../../service/suggest/absent-country.js';
 import { listCountrySuggestions } from '../../service/suggest/country-suggestions.js';
-import { WHOLE_WORLD } from '../../service/suggest/search-scope.js';
 import { suggest } from '../../service/suggest/suggest.js';
-import { readEntry } from '../../store/place-fields.js';
-import { listAncestors } from '../../store/place-tree.js';
-import { findPostcode } from '../../store/postcode-index.js';
+import { readEntry, readKind, readPoint } from '../../store/place-fields.js';
+import { isPlace, listAncestors } from '../../store/place-tree.js';
+import type { PostcodeMatch } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
+import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
+import { canonicalPlace, isArea } from './city-chain.js';
+import { citiesOf, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
+import { termOf } from './unit-terms.js';
+
+export const HIT_KINDS = ['country', 'postcode', 'place'] as const;
+export type HitKind = (typeof HIT_KINDS)[number];
 
 export interface Hit {
-  readonly kind: 'country' | 'postcode' | 'place';
+  readonly kind: HitKind;
   readonly name: string;
-  /** Distinguishes it from other places of the same name. */
+  /** Distinguishes it from other results of the same name. */
   readonly where: string;
   readonly path: string;
+  readonly country: Country;
+  /** Undefined for a country. */
+  readonly position?: Position | undefined;
+}
+
+/** What results are limited to. */
+export interface HitFilter {
+  readonly country?: Country | undefined;
+  readonly kind?: HitKind | undefined;
 }
 
 /** Characters of a query that are looked at. */
@@ -29,17 +48,57 @@ const MAX_COUNTRIES = 3;
 const COUNTRY_CODE = /^[a-z]{2,3}$/i;
 const HAS_DIGIT = /\d/;
 
+export interface SearchResults {
+  readonly hits: readonly Hit[];
+  /** Undefined if the text is about no country without data. */
+  readonly absent: Country | undefined;
+}
+
+/**
+ * The results, and the country that the text is about if that has no data: by its name, the name of a big city or, if
+ * there are no results, the end of the text.
+ */
+export function search(data: SiteSnapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
+  const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
+  const hits = findHits(data, query, limit, filter);
+  const absent = findAbsentCountry(data.snapshot, query, hits.length === 0);
+  const isShown =
+    absent !== undefined &&
+    filter.country === undefined &&
+    (filter.kind ?? 'country') === 'country' &&
+    !hits.some(({ country, kind }) => kind === 'country' && country === absent);
+  return { absent, hits: isShown ? [countryHit(absent), ...hits].slice(0, limit) : hits };
+}
+
 /** At most `limit` results, at most half of them postal codes; empty for a text without letters or digits. */
-function findHits(data: SiteSnapshot, text: string, limit: number): Hit[] {
-  const query = cutQuery(text);
-  const foldings = foldQuery(query);
-  if (foldings.includes('')) return [];
-  const before = [...findCountries(data, query), ...findCodes(data, query, Math.ceil(limit / 2))];
-  const { snapshot } = data;
-  const places = suggest(snapshot, query, WHOLE_WORLD, limit).flatMap(({ country, place }) =>
-    isCovered(country) ? [placeHit(country, place)] : [],
+function findHits(data: SiteSnapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
+  if (foldQuery(query).includes('') || (only !== undefined && !isCovered(only))) return [];
+  const suggested = suggest(data.snapshot, query, { countries: only && [only] }, limit);
+  const codes = findCodes(data, query, Math.ceil(limit / 2), only);
+  const withCode = new Set(codes.map(({ country, match }) => `${country.entry.code} ${match.postcode}`));
+  const places = suggested.flatMap(({ country, place }) => {
+    if (!isCovered(country)) return [];
+    const { postalCode } = readEntry(country.structures, place);
+    // Its code is a result already, and leads to it.
+    if (postalCode !== null && withCode.has(`${country.entry.code} ${postalCode}`)) return [];
+    return [placeHit(country, place, HAS_DIGIT.test(query))];
+  });
+  const countries = only === undefined ? findCountries(data, query) : [];
+  const hits = [...countries, ...codes.map(codeHit), ...places].filter(
+    (hit) => kind === undefined || hit.kind === kind,
   );
-  return [...before, ...places].slice(0, limit);
+  return keepDifferent(hits).slice(0, limit);
+}
+
+/** Without results that lead to the same page, or that look the same. */
+function keepDifferent(hits: readonly Hit[]): Hit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ name, where, path }) => {
+    const line = `${name}\n${where}`;
+    if (seen.has(path) || seen.has(line)) return false;
+    seen.add(path).add(line);
+    return true;
+  });
 }
 
 function findCountries(data: SiteSnapshot, query: string): Hit[] {
@@ -55,53 +114,70 @@ function findCountries(data: SiteSnapshot, query: string): Hit[] {
 
 function countryHit(country: Country): Hit {
   const where = isCovered(country) ? 'Country' : 'Country, not in this release';
-  return { kind: 'country', name: country.entry.name, where, path: countryPath(country) };
+  return { kind: 'country', name: country.entry.name, where, path: countryPath(country), country };
 }
 
-/**
- * The results, and the country that the text is about if that has no data: by its name, the name of a big city or, if
- * there are no results, the end of the text.
- */
-export function search(data: SiteSnapshot, text: string, limit: number): SearchResults {
-  const hits = findHits(data, text, limit);
-  const absent = findAbsentCountry(data.snapshot, cutQuery(text), hits.length === 0);
-  const isListed = absent === undefined || hits.some(({ path }) => path === countryPath(absent));
-  return { absent, hits: isListed ? hits : [countryHit(absent), ...hits].slice(0, limit) };
+interface FoundCode {
+  readonly country: CoveredCountry;
+  readonly match: PostcodeMatch;
 }
 
-export interface SearchResults {
-  readonly hits: readonly Hit[];
-  /** Undefined if the text is about no country without data. */
-  readonly absent: Country | undefined;
-}
-
-function cutQuery(text: string): string {
-  return [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
-}
-
-/** One probe for each country. */
-function findCodes({ snapshot }: SiteSnapshot, query: string, limit: number): Hit[] {
+/** In the order of the API: the likeliest country first. */
+function findCodes(
+  { snapshot }: SiteSnapshot,
+  query: string,
+  limit: number,
+  only: CoveredCountry | undefined,
+): FoundCode[] {
   if (!HAS_DIGIT.test(query)) return [];
-  const code = plainPostcode(normalizePostcode(query));
-  const hits: Hit[] = [];
-  for (const country of snapshot.countries) {
-    const match = isCovered(country) ? findPostcode(country.structures.postcodes, code) : undefined;
-    if (match === undefined || !isCovered(country)) continue;
-    const { postcode } = match;
-    const where = `Postal code, ${country.entry.name}`;
-    hits.push({ kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode) });
-    if (hits.length === limit) break;
-  }
-  return hits;
+  return listFoundPostcodes(snapshot, normalizePostcode(query))
+    .flatMap(({ country, found: { match } }) => (isCovered(country) ? [{ country, match }] : []))
+    .filter(({ country }) => only === undefined || country === only)
+    .slice(0, limit);
 }
 
-function placeHit(country: CoveredCountry, place: number): Hit {
-  const { structures } = country;
+/** "10115 · Berlin, Germany": the first of the code's cities, or of its recipients if it has no city. */
+function codeHit({ country, match: { postcode, places } }: FoundCode): Hit {
+  const { structures, entry } = country;
+  const all = [...places].filter((place) => isPlace(structures.tree, place));
+  const place = all.find((one) => isLocalityAt(citiesOf(structures), one)) ?? all[0];
+  const name = place === undefined ? [] : [readEntry(structures, place).name];
+  const where = [...name, entry.name].join(', ');
+  const position = positionOfCode(structures, places);
+  return { kind: 'postcode', name: postcode, where, path: postcodePath(country, postcode), country, position };
+}
+
+/** `isOfCode` tells that the query has digits: the place with a code and not the whole city is meant. */
+function placeHit(country: CoveredCountry, place: number, isOfCode: boolean): Hit {
+  const { structures, entry } = country;
   const { name, postalCode } = readEntry(structures, place);
   const around = listAncestors(structures.tree, place).reverse();
   const names = around.map((ancestor) => readEntry(structures, ancestor).name);
-  const where = placeWords(name, [postalCode, ...names, country.entry.name]);
-  return { kind: 'place', name, where, path: placePath(country, place) };
+  const what =
+    postalCode === null ? kindOf(country, place) : isOfCode ? postalCode : codesOf(country, place, postalCode);
+  const where = placeWords(name, [what, ...names, entry.name]);
+  const shown = isOfCode ? place : canonicalPlace(structures, place);
+  return {
+    kind: 'place',
+    name,
+    where,
+    path: placePath(country, shown),
+    country,
+    position: readPoint(structures, place),
+  };
+}
+
+function kindOf({ structures, entry }: CoveredCountry, unit: number): string {
+  if (!isArea(structures, unit)) return 'Town or quarter';
+  const { one } = termOf(entry.code, readKind(structures, unit));
+  return one.charAt(0).toUpperCase() + one.slice(1);
+}
+
+/** The code of a city, or the number of its codes. */
+function codesOf({ structures }: CoveredCountry, place: number, postalCode: string): string {
+  const cities = citiesOf(structures);
+  const ranks = listRanks(cities, listCityPlaces(structures, cities.cities[place] as number));
+  return ranks.length > 1 ? count(ranks.length, 'postal code') : postalCode;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The dots of a map: the places around a place, or those in an area. Every dot has a name of its own: of places with
- * one name the first has it, and a place with the page's own name is called by its postal code.
+ * The dots of a map: the cities or codes around a place, or the places in an area. Every dot has a name of its own: of
+ * places with one name the first has it, and a place in an area of its own name is called by its postal code.
  */
 import { LEVEL_COUNT } from '../../format/place-levels.js';
 import type { PlaceTree } from '../../format/place-tree.js';
@@ -8,11 +8,11 @@ import type { Position } from '../../format/spherical-mean.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { readEntry, readPoint } from '../../store/place-fields.js';
 import { childRange, deepestRange } from '../../store/place-tree.js';
-import { countryPath, postcodePath } from '../addresses.js';
+import { countryPath } from '../addresses.js';
 import { formatKm } from '../html/place-parts.js';
 import type { MapDot } from '../map/map-dot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
-import type { NearPlaceEntry } from './near-places.js';
+import type { NearEntry } from './near-places.js';
 
 /** Maximum number of linked dots of an area: all states of the US. */
 const MAX_PARTS = 60;
@@ -24,35 +24,23 @@ const SAMPLE_SIZE = 100;
 const FAR_SHARE = 0.03;
 const REACH = 0.4;
 
-/** `near` are the places nearest to the page's own, which is called `ownName`. */
-export function dotsAround(near: readonly NearPlaceEntry[], ownName: string): readonly MapDot[] {
+/** The cities nearest to the page's place. */
+export function citiesAround(near: readonly NearEntry[]): readonly MapDot[] {
+  return near.map(({ name, path, postalCode, latitude, longitude, distanceKm, abroad }) => ({
+    ...{ name, href: path, latitude, longitude },
+    detail: `${postalCode}, ${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`,
+  }));
+}
+
+/** The codes nearest to the page's point. Of one code in two countries the nearer has a dot. */
+export function codesAround(near: readonly NearEntry[]): readonly MapDot[] {
   const dots: MapDot[] = [];
   for (const { name, path, postalCode, latitude, longitude, distanceKm, abroad } of near) {
-    const isNamesake = name === ownName && postalCode !== null;
-    const shown = isNamesake ? postalCode : name;
-    if (isShown(dots, shown)) continue;
-    const code = isNamesake || postalCode === null ? '' : `${postalCode}, `;
-    const detail = `${code}${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`;
-    dots.push({ name: shown, href: path, detail, latitude, longitude });
+    if (dots.some((dot) => dot.name === postalCode)) continue;
+    const detail = `${name}, ${abroad === undefined ? '' : `${abroad}, `}${formatKm(distanceKm)}`;
+    dots.push({ name: postalCode, href: path, detail, latitude, longitude });
   }
   return dots;
-}
-
-/** The codes of the places, each at the nearest of its places. */
-export function codesAround(near: readonly NearPlaceEntry[]): readonly MapDot[] {
-  const dots: MapDot[] = [];
-  for (const { country, name, postalCode, latitude, longitude, distanceKm } of near) {
-    if (postalCode === null || isShown(dots, postalCode)) continue;
-    const detail = `${name}, ${formatKm(distanceKm)}`;
-    dots.push({ name: postalCode, href: postcodePath(country, postalCode), detail, latitude, longitude });
-  }
-  return dots;
-}
-
-/** For a few dots this is faster than a set, which would compute a hash for each name. */
-function isShown(dots: readonly MapDot[], name: string): boolean {
-  for (const dot of dots) if (dot.name === name) return true;
-  return false;
 }
 
 /**

@@ -1,0 +1,29 @@
+/** Lists of the cities and of the postal codes nearest to a point, the nearest first. */
+import type { NearEntry } from '../reading/near-places.js';
+import { type Content, html } from './html.js';
+import { formatKm } from './place-parts.js';
+
+/** Maximum number of entries of a list; a map shows more. */
+const LISTED_COUNT = 8;
+
+/** Nothing if no city is near. */
+export function nearCities(near: readonly NearEntry[]): Content {
+  const items = near
+    .slice(0, LISTED_COUNT)
+    .map(
+      ({ name, path, postalCode, abroad, distanceKm }) =>
+        html`<li><a href="${path}" dir="auto">${name}</a> <span class="code">${postalCode}${abroad !== undefined && ` ${abroad}`}</span> <span class="km">${formatKm(distanceKm)}</span></li>`,
+    );
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}
+
+/** Nothing if no code is near. */
+export function nearCodes(near: readonly NearEntry[]): Content {
+  const items = near
+    .slice(0, LISTED_COUNT)
+    .map(
+      ({ name, path, postalCode, abroad, distanceKm }) =>
+        html`<li><a href="${path}">${postalCode}</a> <span class="where" dir="auto">${name}${abroad !== undefined && `, ${abroad}`}</span> <span class="km">${formatKm(distanceKm)}</span></li>`,
+    );
+  return items.length > 0 && html`<ul class="places near">${items}</ul>`;
+}

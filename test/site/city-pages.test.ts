@@ -1,0 +1,173 @@
+/** Pages of cities: the rows of one name in one unit are one city, a chain of single children is one page. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readEntry } from '../../src/store/place-fields.js';
+import type { CountryStructures } from '../../src/store/snapshot.js';
+import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { createSite, linkedDataIn, linksIn, openFixture, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+
+type Row = RowsByCountry[string][number];
+
+const ATTICA = ['Attica', 'Centre', ''] as const;
+const city = (
+  name: string,
+  codes: readonly number[],
+  [region, district, third]: readonly [string, string, string],
+): Row[] =>
+  codes.map((code, index) => [String(code), name, region, district, third, 48 + (code % 100) / 1000, 9 + index / 1000]);
+const from = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
+
+/** "Bigtown" is alone in its district, "Sametown" in a district of its name, "Other" and "Third" share one. */
+const ROWS: RowsByCountry = {
+  FR: [
+    ...city('Bigtown', [...from(75001, 5), 75010, 75020], ATTICA),
+    ['75408 CEDEX 08', 'Bigtown', ...ATTICA, 48.001, 9],
+    ['75420 CEDEX 08', 'Bigtown', ...ATTICA, 48.001, 9],
+    ...city('Sametown', [77001], ['Attica', 'Sametown', 'Sametown']),
+    ...city('Other', [76001, 76003, 76005, 76007, 76009, 76011], ['Attica', 'Shared', '']),
+    ...city('Third', [76002, 76004, 76006, 76008, 76010], ['Attica', 'Shared', '']),
+    ...city('Huge', from(80001, 450), ['Picardy', 'Coast', '']),
+    ...city('Small', [81001], ['Picardy', 'Coast', '']),
+  ],
+};
+
+let site: SiteScene;
+let addresses: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  const snapshot = await openFixture(ROWS);
+  site = createSite(snapshot);
+  const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
+  addresses = new Map(
+    Array.from({ length: structures.tree.placeCount }, (_, place) => readEntry(structures, place)).map(
+      ({ name, postalCode, path }) => [`${name} ${postalCode}`, `/france${path}`],
+    ),
+  );
+});
+
+/** The address of the row of a city that has this code. */
+function addressOf(row: string): string {
+  const address = addresses.get(row);
+  if (address === undefined) throw new Error(`there is no ${row}`);
+  return address;
+}
+
+async function read(path: string): Promise<string> {
+  const { status, text } = await site.get(path);
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text;
+}
+
+const answerOf = (text: string): string =>
+  textOf(text, 'p class="answer"') || textIn(text, /<p class="answer">(.*?)<\/p>/s);
+const textIn = (text: string, pattern: RegExp): string => (pattern.exec(text)?.[1] ?? '').replace(/<[^>]*>/g, '');
+const codesIn = (text: string): string[] =>
+  linksIn(/<section aria-labelledby="codes">.*?<\/section>/s.exec(text)?.[0] ?? '', '/')
+    .filter((link) => link.includes('/postcode/'))
+    .map((link) => decodeURIComponent(link.slice(link.lastIndexOf('/') + 1)));
+const canonicalOf = (text: string): string =>
+  (/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? '').slice(SITE_URL.length);
+const titleOf = (text: string): string => textOf(text, 'title');
+
+describe('a city of several rows', () => {
+  test('has one list of codes in natural order, as runs between which no other place has codes', async () => {
+    const text = await read('/france/attica/centre');
+    expect(codesIn(text)).toEqual(['75001', '75002', '75003', '75004', '75005', '75010', '75020']);
+    expect(answerOf(text)).toBe('75001–75020 · 7 postal codes');
+    expect(titleOf(text)).toContain('Centre');
+  });
+
+  test('of which other places have codes in between says so, and names no range', async () => {
+    const answer = answerOf(await read(addressOf('Other 76001')));
+    expect(answer).toBe('76001 … 76011 · 6 postal codes Other places have codes in between.');
+    const page = await read('/france/attica/shared');
+    expect(answerOf(page)).toBe('76001–76011 · 11 postal codes');
+    expect(textIn(page, /<section aria-labelledby="within">(.*?)<\/section>/s)).toContain('Other 6 codes');
+  });
+
+  test('keeps each address, and one of them is canonical', async () => {
+    const first = await read(addressOf('Bigtown 75001'));
+    const second = await read(addressOf('Bigtown 75002'));
+    expect([canonicalOf(first), textOf(first, 'h1'), textOf(second, 'h1')]).toEqual([
+      canonicalOf(second),
+      'Bigtown',
+      'Bigtown',
+    ]);
+    expect(titleOf(first)).toBe(titleOf(second));
+    expect(first).toContain('The place at this address has the code 75001.');
+    expect(second).toContain('The place at this address has the code 75002.');
+    expect((await site.get(canonicalOf(first))).status).toBe(200);
+    const known = (await site.get(addressOf('Bigtown 75002'))).headers.etag as string;
+    expect((await site.get(addressOf('Bigtown 75001'), { 'if-none-match': known })).status).toBe(200);
+    // The codes of a city lead to the city, whatever its rows.
+    const linked = linksIn(await read('/france/postcode/75002'), '/').filter((link) => link.includes('/bigtown'));
+    expect(linked).toEqual([canonicalOf(first)]);
+  });
+
+  test('lists organisations in one line, folded up', async () => {
+    const text = await read('/france/attica/centre');
+    const folded = (text.match(/<details>.*?<\/details>/gs) ?? []).at(-1) ?? '';
+    expect(textOf(folded, 'summary')).toBe('1 organisation with a code of its own');
+    expect(folded).toContain('Bigtown</a> <span class="code">2 codes</span>');
+    const [path = ''] = linksIn(folded, '/');
+    const page = await read(path);
+    expect(page).toContain('An organisation, post boxes or a delivery office');
+    expect(linksIn(page, '/')).toEqual(
+      expect.arrayContaining(['/france/postcode/75408%20CEDEX%2008', '/france/postcode/75420%20CEDEX%2008']),
+    );
+  });
+
+  test('with many codes has them on pages of their own', async () => {
+    const text = await read(addressOf('Huge 80001'));
+    expect(codesIn(text)).toHaveLength(40);
+    const [all = ''] = linksIn(text, '/').filter((link) => link.endsWith(':postcodes'));
+    const listed: string[] = [];
+    for (const query of ['', '?page=2', '?page=3']) {
+      const page = await read(all + query);
+      expect(canonicalOf(page)).toBe(all + query);
+      listed.push(...linksIn(page, '/').filter((link) => link.includes('/postcode/')));
+    }
+    expect(listed).toEqual(from(80001, 450).map((code) => `/france/postcode/${code}`));
+    expect((await site.get(`${all}?page=4`)).status).toBe(404);
+    expect((await site.get(`${all.toUpperCase()}`)).headers.location).toBe(all);
+    expect((await site.get('/france/nowhere:postcodes')).status).toBe(404);
+  });
+});
+
+describe('a chain of single children', () => {
+  test('is one page that names its levels and leads onward', async () => {
+    const paths = [
+      '/france/attica/sametown',
+      '/france/attica/sametown/sametown',
+      '/france/attica/sametown/sametown/sametown',
+    ];
+    for (const path of paths) {
+      const text = await read(path);
+      expect(canonicalOf(text)).toBe('/france/attica/sametown');
+      expect(answerOf(text)).toBe('Postal code 77001');
+      expect(textIn(text, /<dt>Levels<\/dt><dd>(.*?)<\/dd>/s)).toBe(
+        'Sametown department › Sametown arrondissement › Sametown locality',
+      );
+      expect(linksIn(text, path)).toEqual(expect.arrayContaining(paths.filter((other) => other !== path)));
+    }
+  });
+
+  test('of other names keeps its addresses apart', async () => {
+    const unit = await read('/france/attica/centre');
+    const [canonical] = [canonicalOf(unit), canonicalOf(await read(addressOf('Bigtown 75001')))];
+    expect(canonical).toBe('/france/attica/centre');
+    expect(textIn(unit, /<dt>Levels<\/dt><dd>(.*?)<\/dd>/s)).toBe('Centre department › Bigtown locality');
+  });
+
+  test('ends where a unit has two cities', async () => {
+    const text = await read('/france/attica/shared');
+    expect(text).not.toContain('<dt>Levels</dt>');
+    expect(textIn(text, /<section aria-labelledby="within">(.*?)<\/section>/s)).toContain(
+      '2 cities, towns and villages',
+    );
+  });
+});
+
+test('linked data tells the place of the address, and its own code', async () => {
+  const [, thing] = linkedDataIn(await read(addressOf('Bigtown 75002')));
+  expect(thing).toMatchObject({ '@type': 'Place', name: 'Bigtown', address: { postalCode: '75002' } });
+});

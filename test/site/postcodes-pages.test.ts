@@ -1,0 +1,154 @@
+/** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
+
+const pad = (code: number): string => String(code).padStart(5, '0');
+
+/** Codes 01000 to 01199 in Saxony, 02000 to 02009 half in Berlin, 99999 alone; "Halle" at one point with two codes. */
+const ROWS: RowsByCountry = {
+  DE: [
+    ...Array.from(
+      { length: 200 },
+      (_, at) => [pad(1000 + at), `Town ${at}`, 'Saxony', '', '', 51 + at / 1000, 13] as const,
+    ),
+    ...Array.from(
+      { length: 10 },
+      (_, at) => [pad(2000 + at), `Part ${at}`, at < 4 ? 'Berlin' : 'Saxony', '', '', 52.5, 13 + at / 100] as const,
+    ),
+    ['99999', 'Alone', 'Berlin', '', '', 52.4, 13.3],
+    ['06100', 'Halle', 'Anhalt', '', '', 51.48, 11.97],
+    ['06108', 'Halle', 'Anhalt', '', '', 51.48, 11.97],
+    ['06108', 'Halle Mitte', 'Anhalt', '', '', 51.4833, 11.9667],
+  ],
+  EE: [['02003', 'Kesklinn', 'Harju', '', '', 59.43, 24.75]],
+  FR: [
+    ['75007', 'Paris', 'Paris', '', '', 48.8534, 2.3488],
+    ['75008', 'Paris', 'Paris', '', '', 48.8534, 2.3488],
+    ['75008', 'Paris 08', 'Paris', '', '', 48.8763, 2.3183],
+    ['75365 CEDEX 08', 'Paris 08', 'Paris', '', '', 48.8763, 2.3183],
+    ['75386 CEDEX 08', 'Paris 08', 'Paris', '', '', 48.8763, 2.3183],
+  ],
+  GB: [['SW1A', 'Westminster', 'England', 'London', '', 51.5, -0.13]],
+  NL: [['1012', 'Amsterdam', 'Noord-Holland', '', '', 52.37, 4.9]],
+};
+
+let site: SiteScene;
+
+beforeAll(async () => {
+  site = createSite(await openFixture(ROWS));
+});
+
+async function read(path: string): Promise<string> {
+  const { status, text } = await site.get(path);
+  expect({ path, status }).toEqual({ path, status: 200 });
+  return text;
+}
+
+/** The lines of the first list of a page's content, without markup. */
+function linesOf(text: string): string[] {
+  const [, list = ''] = /<ul class="places groups">(.*?)<\/ul>/s.exec(text) ?? [];
+  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line.replace(/<[^>]*>/g, '').trim());
+}
+
+describe('the codes of a country', () => {
+  test('stand by their first characters, each group with its count and its regions, those with most codes first', async () => {
+    const text = await read('/germany/postcodes');
+    expect(textOf(text, 'h1')).toBe('Postal codes of Germany');
+    const lines = linesOf(text);
+    expect(lines).toContain('0200 10 codes · Sachsen, Berlin');
+    expect(lines).toContain('0100 10 codes · Sachsen');
+    // The only code of a group is a link to its page.
+    expect(lines.at(-1)).toBe('99999 Alone');
+    expect(linksIn(text, '/')).toContain('/germany/postcode/99999');
+  });
+
+  test('are listed with their cities where they are few', async () => {
+    const text = await read('/germany/postcodes/0200');
+    expect(linesOf(text)).toEqual(Array.from({ length: 10 }, (_, at) => `0200${at} Part ${at}`));
+    expect(linesOf(await read('/germany/postcodes/061'))).toEqual(['06100 Halle', '06108 Halle and 1 more']);
+  });
+
+  test.each([
+    '/germany/postcodes/05',
+    '/germany/postcodes/020000',
+    '/germany/postcodes/02/00',
+    '/germany/postcodes?page=2',
+    '/japan/postcodes',
+    '/germany/postcodes/%00',
+  ])('%s is not there', async (path) => {
+    expect((await site.get(path)).status).toBe(404);
+  });
+
+  test('of every group lead to every code of the country', async () => {
+    const seen = new Set<string>();
+    const visit = async (path: string): Promise<void> => {
+      for (const link of linksIn((await read(path)).replace(/<nav.*?<\/nav>/gs, ''), path)) {
+        if (seen.has(link)) continue;
+        if (link.startsWith('/germany/postcode/')) seen.add(link);
+        if (link.startsWith('/germany/postcodes/')) {
+          seen.add(link);
+          await visit(link);
+        }
+      }
+    };
+    await visit('/germany/postcodes');
+    expect([...seen].filter((link) => link.startsWith('/germany/postcode/'))).toHaveLength(213);
+  });
+
+  test('give way to a place called as their page', async () => {
+    const other = createSite(await openFixture({ LI: [['9490', 'Vaduz', 'Postcodes', '', '', 47.14, 9.52]] }));
+    expect((await other.get('/liechtenstein/postcodes')).text).toContain('"@type":"Place"');
+    const { status, text } = await other.get('/liechtenstein:postcodes');
+    expect([status, textOf(text, 'h1')]).toEqual([200, 'Postal codes of Liechtenstein']);
+    expect((await other.get('/liechtenstein:postcodes/94')).status).toBe(200);
+    expect((await site.get('/germany:postcodes')).headers.location).toBe('/germany/postcodes');
+  });
+});
+
+describe('a code', () => {
+  test('lies at its own places, and not at the point that its city has for all codes', async () => {
+    expect(await read('/germany/postcode/06108')).toContain('>51.4833, 11.9667</code>');
+    expect(await read('/germany/postcode/06100')).toContain('>51.48, 11.97</code>');
+    // Organisations at the point of a district don't make it a point for all codes.
+    expect(await read('/france/postcode/75008')).toContain('>48.8763, 2.3183</code>');
+    expect(await read('/france/postcode/75007')).toContain('>48.8534, 2.3488</code>');
+  });
+
+  test('that is the first part of codes says so', async () => {
+    const text = await read('/united-kingdom/postcode/SW1A');
+    expect(text).toContain('<b>SW1A</b> is the first part of codes such as SW1A 1AA.');
+    expect(text).toContain('This release has no full codes of the United Kingdom.');
+    expect(await read('/the-netherlands/postcode/1012')).toContain('such as 1012 1AA'.replace('1AA', 'AA'));
+    expect(await read('/germany/postcode/06108')).not.toContain('first part of codes');
+  });
+
+  test('of other countries is linked, best known countries or not', async () => {
+    const [, list = ''] = /id="elsewhere".*?<ul[^>]*>(.*?)<\/ul>/s.exec(await read('/germany/postcode/02003')) ?? [];
+    expect(linksIn(list, '/')).toEqual(['/estonia/postcode/02003']);
+    expect(list).toContain('Kesklinn, Estonia');
+    expect(await read('/germany/postcode/02004')).not.toContain('id="elsewhere"');
+  });
+});
+
+test.each([
+  ['/netherlands', '/the-netherlands'],
+  ['/holland', '/the-netherlands'],
+  ['/uk', '/united-kingdom'],
+  ['/UK/postcode/sw1a1aa', '/united-kingdom/postcode/SW1A'],
+  ['/usa', '/united-states'],
+  ['/deutschland', '/germany'],
+  ['/Deutschland/postcodes/01', '/germany/postcodes/01'],
+  ['/de', '/germany'],
+])('%s leads to %s', async (alias, path) => {
+  const { status, headers } = await site.get(alias);
+  expect([status, headers.location]).toEqual([308, path]);
+});
+
+test('names that two countries share, and no names, lead nowhere', () => {
+  const data = siteSnapshotOf(site.snapshot);
+  expect(data.countryByAlias('congo')).toBeUndefined();
+  expect(data.countryByAlias('')).toBeUndefined();
+  expect(data.countryByAlias('germany')?.entry.code).toBe('DE');
+});
