@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readEntry } from '../../src/store/place-fields.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createSite, linkedDataIn, linksIn, openFixture, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
@@ -164,6 +165,49 @@ describe('a chain of single children', () => {
     expect(textIn(text, /<section aria-labelledby="within">(.*?)<\/section>/s)).toContain(
       '2 cities, towns and villages',
     );
+  });
+});
+
+describe('the facts and the map of a city', () => {
+  let town: SiteScene;
+  let text: string;
+  beforeAll(async () => {
+    const row = (code: string, name: string, latitude: number): Row => [code, name, 'Bayern', '', '', latitude, 11.5];
+    const rows = [row('80331', 'München', 48.1), row('80333', 'München', 48.11), row('82061', 'Neuried', 48.09)];
+    const more = { population: 1_260_391, timezone: 'Europe/Berlin', adminCodes: ['02', ''] as const };
+    town = createSite(
+      await openFixture({ DE: [...rows, row('90402', 'Far away', 49.4)] }, [cityOf('DE', 'München', 48.1, 11.5, more)]),
+    );
+    const [hit] = JSON.parse((await town.get('/suggest?q=M%C3%BCnchen')).text) as { readonly path: string }[];
+    text = (await town.get(hit?.path ?? '')).text;
+  });
+  const factOf = (name: string, page: string): string =>
+    textIn(page, new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's'));
+
+  test('are its people, its time zone and the ISO code of its region', () => {
+    expect(factOf('Population', text)).toBe('1,260,391');
+    expect(factOf('Time zone', text)).toBe('Europe/Berlin');
+    expect(factOf('Region code', text)).toBe('DE-BY ISO 3166-2');
+  });
+
+  test('leave out what is not known', async () => {
+    const page = await read('/france/attica/centre');
+    expect(factOf('Coordinates', page)).not.toBe('');
+    expect([factOf('Population', page), factOf('Region code', page)]).toEqual(['', '']);
+  });
+
+  test('show the same places near it as the list, without its own', () => {
+    const [, list = ''] = /id="nearest".*?<ul[^>]*>(.*?)<\/ul>/s.exec(text) ?? [];
+    const [, map = ''] = /<figure class="map">(.*?)<\/svg>/s.exec(text) ?? [];
+    expect(linksIn(list, '/')).toHaveLength(1);
+    expect(linksIn(map, '/')).toEqual(linksIn(list, '/'));
+    expect(list).toContain('Neuried');
+  });
+
+  test('stand above the calls that give them, its codes and what is near', () => {
+    const [, id] = /\/places\/([0-9a-f-]{36})\?include=population,timezone,codes/.exec(text) ?? [];
+    expect(text).toContain(`/v1/countries/DE/places/${id}/postcodes`);
+    expect(text).toContain(`/v1/nearby?country=DE&amp;place=${id}`);
   });
 });
 

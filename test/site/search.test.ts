@@ -129,9 +129,29 @@ describe('results', () => {
     return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line.replace(/<[^>]*>/g, ''));
   };
 
-  test('have one line for each code, and none for its places', async () => {
-    const lines = await hits('10115');
-    expect([...lines].sort()).toEqual(['10115 Berlin, Germany', '10115 Driezai, Lithuania', '10115 Tallinn, Estonia']);
+  test('have one line for each code, that of the country with the most people first, and none for its places', async () => {
+    expect(await hits('10115')).toEqual([
+      '10115 Berlin, Germany',
+      '10115 Driezai, Lithuania',
+      '10115 Tallinn, Estonia',
+    ]);
+  });
+
+  test('have the same order on the page of the code in another country', async () => {
+    const { text } = await cities.get('/germany/postcode/10115');
+    const [, list = ''] = /id="elsewhere".*?<ul[^>]*>(.*?)<\/ul>/s.exec(text) ?? [];
+    expect(linksIn(list, '/')).toEqual(['/lithuania/postcode/10115', '/estonia/postcode/10115']);
+  });
+
+  test('are on a map by their numbers, those of one country where most are in it', async () => {
+    const mapOf = async (query: string): Promise<string> =>
+      /<figure class="map">.*?<\/figure>/s.exec((await cities.get(`/search?q=${query}`)).text)?.[0] ?? '';
+    const map = await mapOf('20095');
+    expect(linksIn(map, '/')).toEqual(['/germany/postcode/20095']);
+    expect(map).toContain('class="number"');
+    expect(map).toContain('>1</text>');
+    expect(map).toContain('The results by their numbers.');
+    expect(await mapOf('germany')).toBe('');
   });
 
   test('have one line for each city, at its canonical address', async () => {

@@ -1,10 +1,12 @@
 /** The site's application over a snapshot, as the program wires it, but for the address that it listens on. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
+import type { NamedCity } from '../../build-index/gazetteer/read-gazetteer.js';
 import { classesOf } from '../../src/server/app-prototypes.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
@@ -68,9 +70,9 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
   return scene;
 }
 
-/** A snapshot of these rows whose file is gone already; it stays mapped. */
-export async function openFixture(rows: RowsByCountry): Promise<Snapshot> {
-  const fixture = await buildFixtureSnapshot(rows, { siteUrl: SITE_URL });
+/** A snapshot of these rows, and of a gazetteer with these cities, whose file is gone already; it stays mapped. */
+export async function openFixture(rows: RowsByCountry, cities?: readonly NamedCity[]): Promise<Snapshot> {
+  const fixture = await buildFixtureSnapshot(rows, { siteUrl: SITE_URL, ...(cities !== undefined && { cities }) });
   try {
     return openSnapshot(fixture.path);
   } finally {

@@ -14,6 +14,8 @@ const MARGIN = 28;
 const LEAST_KM = 2;
 /** A window has no more degrees of longitude than this, nor of latitude than half of it. */
 const MOST_DEGREES = 340;
+/** Maximum degrees of longitude between points of one map: at the equator a window has 170, and its margins take some. */
+const MOST_APART = 140;
 
 export class MapWindow {
   readonly #centre: Position;
@@ -115,6 +117,21 @@ export function windowOf(points: readonly Position[], size: WindowSize): MapWind
   }
   const centre = { latitude: (south + north) / 2, longitude: turn(from + (west + east) / 2) };
   return windowAround(centre, points, size);
+}
+
+/**
+ * Of points, the most important first, those that one map can show: each that lies within MOST_APART degrees of longitude
+ * of all that are kept before it.
+ */
+export function keepOnOneMap<Point extends Position>(points: readonly Point[]): Point[] {
+  const from = points[0]?.longitude ?? 0;
+  let [west, east] = [0, 0];
+  return points.filter(({ longitude }) => {
+    const offset = turn(longitude - from);
+    if (Math.max(east, offset) - Math.min(west, offset) > MOST_APART) return false;
+    [west, east] = [Math.min(west, offset), Math.max(east, offset)];
+    return true;
+  });
 }
 
 /** Degrees from -180 to 180. */

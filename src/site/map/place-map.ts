@@ -50,6 +50,8 @@ const LEAST_DISTANCE = 12;
 const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
 const LONELY_KM = 250;
+/** Half of the side of the square around one of the page's own dots that names leave free, in units: dot and halo. */
+const OWN_DOT = 10;
 /** Maximum number of the page's own dots that no name covers. */
 const MAX_AVOIDED = 16;
 /** Maximum number of countries with an outline: each is a file. */
@@ -217,7 +219,7 @@ function drawDots(
   const taken = [scaleBarBox(height)];
   if (locator !== undefined) taken.push(locator.box);
   for (const { x, y } of ownSpots.slice(1, MAX_AVOIDED))
-    taken.push({ left: x - 5, top: y - 5, right: x + 5, bottom: y + 5 });
+    taken.push({ left: x - OWN_DOT, top: y - OWN_DOT, right: x + OWN_DOT, bottom: y + OWN_DOT });
   const sides = placeLabels(named, WIDTH, height, taken);
   let text = pathOf('halo', ownSpots) + pathOf('here', ownSpots);
   if (own !== undefined) text += `<g class="own">${drawLabel(own, sides[0], WIDTH)}</g>`;

@@ -4,6 +4,7 @@ import { countryPath, findMissingCode } from '../addresses.js';
 import { atSentenceStart, inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { searchForm } from '../html/search-form.js';
+import { keepOnOneMap } from '../map/map-window.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
 import { HIT_KINDS, type Hit, type HitFilter, type HitKind, type SearchResults, search } from '../reading/find-hits.js';
@@ -120,10 +121,11 @@ function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
   const main = located.find(({ country }) => countOf(country) * 2 > located.length)?.country;
   const shown = main === undefined ? located : located.filter(({ country }) => country === main);
   if (shown.length === 0) return undefined;
-  const dots = shown.map(({ dot }) => dot);
-  const countries = [...new Set(shown.map(({ country }) => country))];
+  const dots = keepOnOneMap(shown.map(({ dot }) => dot));
+  const countries = [...new Set(shown.filter(({ dot }) => dots.includes(dot)).map(({ country }) => country))];
   const where = main === undefined || shown.length === located.length ? '' : ` in ${inSentence(main.entry.name)}`;
-  const caption = html`The results${where} by their numbers${dots.length > 1 && '; of results close together the first'}.`;
+  const left = dots.length < shown.length ? ' close together or far apart' : ' close together';
+  const caption = html`The results${where} by their numbers${dots.length > 1 && `; of results${left} the first`}.`;
   return drawPlaceMap(data, { countries, extent: dots, dots, caption });
 }
 

@@ -5,7 +5,7 @@ import type { Position } from '../../../src/format/spherical-mean.js';
 import { distanceKm } from '../../../src/service/distance-km.js';
 import { placeLabels } from '../../../src/site/map/dot-labels.js';
 import type { MapDot } from '../../../src/site/map/map-dot.js';
-import { windowAround, windowOf } from '../../../src/site/map/map-window.js';
+import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-window.js';
 import { drawPlaceMap, type PlaceMapRequest } from '../../../src/site/map/place-map.js';
 import { roundLength } from '../../../src/site/map/scale-bar.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot, siteSnapshotOf } from '../../../src/site/site-snapshot.js';
@@ -173,6 +173,16 @@ describe('a map', () => {
     expect(text).toContain('>7</text>');
     expect(text).toContain('The map is 60 km wide.');
     expect(text).toContain('7 a</dd>');
+  });
+
+  test('keeps the first of results that are too far apart for one map, across the antimeridian too', () => {
+    const kept = (...longitudes: number[]): number[] =>
+      keepOnOneMap(longitudes.map((longitude) => ({ latitude: 0, longitude }))).map(({ longitude }) => longitude);
+    expect(kept(-74, 13, 127, 37, 80)).toEqual([-74, 13, 37]);
+    expect(kept(178, -178, 120)).toEqual([178, -178, 120]);
+    expect(kept(0, 140, -1)).toEqual([0, 140]);
+    expect(kept(0, 70, -70, 141)).toEqual([0, 70, -70]);
+    expect(kept()).toEqual([]);
   });
 
   test('of points that are no numbers has no dots, and fails for none', () => {
