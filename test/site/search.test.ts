@@ -150,7 +150,8 @@ describe('results', () => {
     expect(linksIn(map, '/')).toEqual(['/germany/postcode/20095']);
     expect(map).toContain('class="number"');
     expect(map).toContain('>1</text>');
-    expect(map).toContain('The results by their numbers.');
+    expect(map).toContain('Result 1, <b dir="auto">20095</b>. The map is 250 km wide.');
+    expect(await mapOf('101')).toContain('The results');
     expect(await mapOf('germany')).toBe('');
   });
 

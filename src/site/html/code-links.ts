@@ -22,7 +22,10 @@ export function codeLine(country: CoveredCountry, { count: codeCount, text, hasG
   }</p>`;
 }
 
-/** The codes of a city in a list of cities. */
+/** Maximum length of the codes of a city in a list, in characters: what fits beside the shortest names. */
+const MAX_LISTED_LENGTH = 20;
+
+/** The codes of a city in a list of cities, or their number where they are many runs. */
 export function codesInList({ count: codeCount, text, hasGaps }: CodeSummary): Content {
-  return html` <span class="code">${hasGaps ? count(codeCount, 'code') : text}</span>`;
+  return html` <span class="code">${hasGaps || (codeCount > 1 && text.length > MAX_LISTED_LENGTH) ? count(codeCount, 'code') : text}</span>`;
 }

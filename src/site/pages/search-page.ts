@@ -12,6 +12,8 @@ import { isCovered, type SiteSnapshot } from '../site-snapshot.js';
 
 const SEARCH_LIMIT = 25;
 const NOT_FOUND_LIMIT = 8;
+/** Width of the narrowest map of results, in km: wide enough for the outline of the country. */
+const LEAST_MAP_KM = 250;
 const KIND_NAMES: Readonly<Record<HitKind, string>> = {
   country: 'Countries',
   postcode: 'Postal codes',
@@ -125,8 +127,11 @@ function resultMap(data: SiteSnapshot, hits: readonly Hit[]): Html | undefined {
   const countries = [...new Set(shown.filter(({ dot }) => dots.includes(dot)).map(({ country }) => country))];
   const where = main === undefined || shown.length === located.length ? '' : ` in ${inSentence(main.entry.name)}`;
   const left = dots.length < shown.length ? ' close together or far apart' : ' close together';
-  const caption = html`The results${where} by their numbers${dots.length > 1 && `; of results${left} the first`}.`;
-  return drawPlaceMap(data, { countries, extent: dots, dots, caption });
+  const caption =
+    dots.length === 1
+      ? html`Result ${dots[0]?.number}, <b dir="auto">${dots[0]?.name}</b>.`
+      : html`The results${where} by their numbers; of results${left} the first.`;
+  return drawPlaceMap(data, { countries, extent: dots, dots, leastKm: LEAST_MAP_KM, caption });
 }
 
 function hitList(hits: readonly Hit[], query: string): Html {
