@@ -201,6 +201,26 @@ describe('the map of a place', () => {
   });
 });
 
+test.each([
+  ['beside the list on a desk', {}, true],
+  ['below the list on a phone', PHONE, false],
+])('the map of a search stands %s, and each number leads where its line leads', async (_, options, isBeside) => {
+  const page = await open('/search?q=york', { ...options, javaScriptEnabled: false });
+  const map = await page.locator('.map').boundingBox();
+  const list = await page.locator('.hits').boundingBox();
+  if (map === null || list === null) throw new Error('the page has no map or no list');
+  expect(map.x >= list.x + list.width).toBe(isBeside);
+  expect(map.y >= list.y + list.height).toBe(!isBeside);
+  const lines = await page.locator('.hits a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  const dots = await page.locator('.drawing a').all();
+  expect(dots.length).toBeGreaterThan(0);
+  for (const dot of dots) {
+    const number = Number(await dot.locator('.number').textContent());
+    expect(await dot.getAttribute('href')).toBe(lines[number - 1]);
+  }
+  await page.context().close();
+});
+
 describe('the combobox, by keyboard alone', () => {
   test('suggests, tells what is chosen, and goes there', async () => {
     const page = await open('/');
