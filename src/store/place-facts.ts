@@ -2,6 +2,7 @@
 import { lowerBound } from '../format/binary-search.js';
 import { DEGREE_PARTS, type PlaceFacts } from '../format/place-facts.js';
 import type { PlaceTree } from '../format/place-tree.js';
+import type { Range } from './mapped-numbers.js';
 import { listAncestors } from './place-tree.js';
 
 /** Maximum length of a text in bytes: the longest name of a time zone. In a damaged file a text can be longer. */
@@ -36,6 +37,17 @@ export function timezoneOf({ facts }: FactStructures, place: number): string | n
 export function populationOf({ facts }: FactStructures, place: number): number | null {
   const at = indexOf(facts.populated, place);
   return at === undefined ? null : (facts.populations[at] as number);
+}
+
+/** The largest population of places in a range; null if none is known. One search, and a step for each that is known. */
+export function largestPopulationIn({ facts }: FactStructures, { start, end }: Range): number | null {
+  const { populated, populations } = facts;
+  let largest: number | null = null;
+  let at = lowerBound(0, populated.length, (number) => (populated[number] as number) < start);
+  for (let left = end - start; left > 0 && at < populated.length && (populated[at] as number) < end; left--, at++) {
+    largest = Math.max(largest ?? 0, populations[at] as number);
+  }
+  return largest;
 }
 
 /** West, south, east and north of a unit in degrees; null for a leaf and for a unit without bounds. */

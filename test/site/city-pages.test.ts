@@ -171,15 +171,20 @@ describe('a chain of single children', () => {
 describe('the facts and the map of a city', () => {
   let town: SiteScene;
   let text: string;
+  let pages: readonly string[];
   beforeAll(async () => {
     const row = (code: string, name: string, latitude: number): Row => [code, name, 'Bayern', '', '', latitude, 11.5];
     const rows = [row('80331', 'München', 48.1), row('80333', 'München', 48.11), row('82061', 'Neuried', 48.09)];
     const more = { population: 1_260_391, timezone: 'Europe/Berlin', adminCodes: ['02', ''] as const };
-    town = createSite(
-      await openFixture({ DE: [...rows, row('90402', 'Far away', 49.4)] }, [cityOf('DE', 'München', 48.1, 11.5, more)]),
-    );
-    const [hit] = JSON.parse((await town.get('/suggest?q=M%C3%BCnchen')).text) as { readonly path: string }[];
-    text = (await town.get(hit?.path ?? '')).text;
+    const snapshot = await openFixture({ DE: [...rows, row('90402', 'Far away', 49.4)] }, [
+      cityOf('DE', 'München', 48.1, 11.5, more),
+    ]);
+    town = createSite(snapshot);
+    const { structures } = snapshot.countryByCode.get('DE') as { readonly structures: CountryStructures };
+    const entries = Array.from({ length: structures.tree.placeCount }, (_, place) => readEntry(structures, place));
+    const paths = entries.filter(({ name }) => name === 'München').map(({ path }) => `/germany${path}`);
+    pages = await Promise.all(paths.map(async (path) => (await town.get(path)).text));
+    text = pages[0] ?? '';
   });
   const factOf = (name: string, page: string): string =>
     textIn(page, new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 's'));
@@ -188,6 +193,10 @@ describe('the facts and the map of a city', () => {
     expect(factOf('Population', text)).toBe('1,260,391');
     expect(factOf('Time zone', text)).toBe('Europe/Berlin');
     expect(factOf('Region code', text)).toBe('DE-BY ISO 3166-2');
+  });
+
+  test('are those of the city at the address of each of its rows', () => {
+    expect(pages.map((page) => factOf('Population', page))).toEqual(['1,260,391', '1,260,391']);
   });
 
   test('leave out what is not known', async () => {

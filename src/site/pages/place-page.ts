@@ -5,7 +5,7 @@
  * under 40 kB.
  */
 
-import { codesOf, populationOf, timezoneOf } from '../../store/place-facts.js';
+import { codesOf, largestPopulationIn, populationOf, timezoneOf } from '../../store/place-facts.js';
 import { readEntry, readKind } from '../../store/place-fields.js';
 import { placeCodesPath, placePath } from '../addresses.js';
 import { apiCall, copyable } from '../html/api-call.js';
@@ -18,7 +18,7 @@ import { count, fact, formatNumber, section, trail } from '../html/place-parts.j
 import type { Page, PageContext } from '../page.js';
 import { canonicalPlace, findChain } from '../reading/city-chain.js';
 import { codeOfRank } from '../reading/code-runs.js';
-import { citiesOf } from '../reading/country-cities.js';
+import { citiesOf, listCityPlaces } from '../reading/country-cities.js';
 import { termOf } from '../reading/unit-terms.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import {
@@ -134,24 +134,32 @@ function codeSection(subject: PlaceSubject, around: Surroundings): Content {
 }
 
 function facts(subject: PlaceSubject): Html {
-  const { country, number, chain, place, rows } = subject;
+  const { country, number, chain, place } = subject;
   const { structures } = country;
-  const people = largestPopulation(structures, [number, ...rows, ...(chain.city === undefined ? [] : [chain.city])]);
+  const people = peopleOf(subject);
   const region = codesOf(structures, number).iso3166_2;
   const isInChain = chain.units.length + Number(chain.city !== undefined) > 1;
   return html`<dl class="facts">
 ${fact('Kind', kindText(subject))}
 ${isInChain && fact('Levels', levels(subject))}
-${people > 0 && fact('Population', formatNumber(people))}
+${people !== null && people > 0 && fact('Population', formatNumber(people))}
 ${fact('Region code', region !== null && html`${region} <span class="note">ISO 3166-2</span>`)}
 ${fact('Time zone', timezoneOf(structures, number) ?? undefined)}
 ${fact('Coordinates', copyable(`${place.latitude}, ${place.longitude}`))}
 </dl>`;
 }
 
-/** Of one city not every place has the number of its people. */
-function largestPopulation(structures: CoveredCountry['structures'], places: readonly number[]): number {
-  return places.reduce((most, place) => Math.max(most, populationOf(structures, place) ?? 0), 0);
+/** Of one city one place alone may have the number of its people. The places of a city have numbers close together. */
+function peopleOf({ country: { structures }, number, chain, rows }: PlaceSubject): number | null {
+  const places = rows.length > 0 ? rows : chain.city === undefined ? [] : listCityPlaces(structures, chain.city);
+  const [first, last] = [places[0], places.at(-1)];
+  const own = populationOf(structures, number);
+  return (
+    own ??
+    (first === undefined || last === undefined
+      ? null
+      : largestPopulationIn(structures, { start: first, end: last + 1 }))
+  );
 }
 
 function kindText(subject: PlaceSubject): Content {
