@@ -12,7 +12,8 @@ import { stopListening } from './node-internals.js';
 export interface ConnectionLimits {
   /**
    * Maximum number of connections. One more closes the connection whose response has been unread longest or, where
-   * every client reads, the connection that has been idle longest. Default: 10,000.
+   * every client reads, the connection that has been idle longest. A connection that had a response within
+   * RECENTLY_MS counts as idle only while such connections are more than half of all. Default: 10,000.
    */
   readonly maxConnections?: number;
   /** Maximum bytes of all unanswered requests and unread responses together. Default: MAX_HELD_BYTES. */
@@ -36,6 +37,11 @@ const MAX_CONNECTIONS = 10_000;
 const READING_TIMEOUT_MS = 60_000;
 /** Milliseconds after which a connection with an unread response is closed first when places are short. */
 const UNREAD_MS = 5_000;
+/**
+ * Milliseconds for which a connection is spared after a response. A flood of new connections otherwise closes those of
+ * clients that ask again and again: all of the flood may be accepted before the next request of such a client is read.
+ */
+const RECENTLY_MS = 1_000;
 /** Milliseconds between two looks for unread responses. */
 const CHECK_MS = 1_000;
 const DRAIN_CHECK_MS = 50;
@@ -103,8 +109,10 @@ export function watchConnections(server: Server, answer: Answer, limits: Connect
 
 class ServerConnections implements WatchedConnections {
   readonly #open = new Map<Duplex, Connection>();
-  /** The connection that has been idle longest comes first. */
-  readonly #idle = new Set<Connection>();
+  /** Connections without a whole request yet, the oldest first, and when each was accepted. */
+  readonly #silent = new Map<Connection, number>();
+  /** Connections whose requests were all answered, the longest idle first, and when each had its last response. */
+  readonly #answered = new Map<Connection, number>();
   /** The connections with unread responses at the last check; the longest unread comes last. */
   #unread: Connection[] = [];
   readonly #cutCounts: Record<CutReason, number> = { idle: 0, pipelined: 0, memory: 0, unread: 0 };
@@ -118,8 +126,8 @@ class ServerConnections implements WatchedConnections {
   #requestBytes = 0;
   readonly #listener: ConnectionListener = {
     begin: (connection, exchange) => this.#begin(connection, exchange),
-    onBusy: (connection) => this.#idle.delete(connection),
-    onIdle: (connection) => this.#idle.add(connection),
+    onBusy: (connection) => this.#leaveIdle(connection),
+    onIdle: (connection) => this.#answered.set(connection, performance.now()),
     onHeld: (changeBytes) => this.#hold(changeBytes),
     onOverrun: (connection) => this.#reset(connection, 'pipelined'),
     readsBody: (request) => this.#readsBody(request),
@@ -181,7 +189,7 @@ class ServerConnections implements WatchedConnections {
     const look = (): void => {
       lookedMs += DRAIN_CHECK_MS;
       if (performance.now() - startedAt > limitMs) closeAll(this.#open.values());
-      else if (lookedMs > graceMs) closeAll(this.#idle);
+      else if (lookedMs > graceMs) closeAll([...this.#silent.keys(), ...this.#answered.keys()]);
     };
     // Between timers and immediates the event loop reads the requests that have arrived.
     const timer = setInterval(() => setImmediate(look), DRAIN_CHECK_MS);
@@ -203,7 +211,7 @@ class ServerConnections implements WatchedConnections {
     }
     const connection = new Connection(socket, this.#listener);
     this.#open.set(socket, connection);
-    this.#idle.add(connection);
+    this.#silent.set(connection, performance.now());
     socket.once('close', () => this.#forget(connection));
   }
 
@@ -215,7 +223,7 @@ class ServerConnections implements WatchedConnections {
       this.#reset(unread, 'unread');
       return true;
     }
-    const [longestIdle] = this.#idle;
+    const longestIdle = this.#longestIdle(nowMs);
     if (longestIdle === undefined) return false;
     this.#cutCounts.idle++;
     longestIdle.socket.destroy();
@@ -223,10 +231,22 @@ class ServerConnections implements WatchedConnections {
     return true;
   }
 
+  #longestIdle(nowMs: number): Connection | undefined {
+    const [[silent, acceptedMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#silent;
+    const [[answered, answeredMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#answered;
+    const isSpared = nowMs - answeredMs < RECENTLY_MS && this.#answered.size <= this.#maxConnections / 2;
+    return isSpared || acceptedMs < answeredMs ? silent : answered;
+  }
+
   #forget(connection: Connection): void {
     this.#open.delete(connection.socket);
-    this.#idle.delete(connection);
+    this.#leaveIdle(connection);
     connection.forget();
+  }
+
+  #leaveIdle(connection: Connection): void {
+    this.#silent.delete(connection);
+    this.#answered.delete(connection);
   }
 
   #begin(connection: Connection, { request, response }: Exchange): void {

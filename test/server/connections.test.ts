@@ -77,6 +77,31 @@ describe('how many', () => {
     expect(connections.cutCounts()).toEqual({ ...NO_CUTS, idle: 1 });
   });
 
+  test('a flood of new connections closes its own, not those that ask', async () => {
+    const connections = await start({ maxConnections: 8 });
+    const asking = [await open(), await open()];
+    for (const socket of asking) expect(await ask(socket, '/')).toMatch(/small$/);
+    for (let count = 0; count < 20; count++) (await open()).on('error', () => {});
+    await waitUntil('the flood to be cut', () => connections.cutCounts().idle === 14);
+    for (const socket of asking) expect(await ask(socket, '/')).toMatch(/small$/);
+    expect(connections.openCount()).toBe(8);
+  });
+
+  test('connections that had an answer just now give way where they are the most', async () => {
+    const connections = await start({ maxConnections: 8 });
+    const asked: Socket[] = [];
+    for (let count = 0; count < 8; count++) {
+      const socket = await open();
+      expect(await ask(socket, '/')).toMatch(/small$/);
+      asked.push(socket);
+    }
+    const gone = Promise.all(asked.slice(0, 3).map((socket) => closed(socket)));
+    const visitors = [await open(), await open(), await open()];
+    await gone;
+    for (const socket of [...visitors, ...asked.slice(3)]) expect(await ask(socket, '/')).toMatch(/small$/);
+    expect(connections.cutCounts()).toEqual({ ...NO_CUTS, idle: 3 });
+  });
+
   test('clients that do not read give way, also where all places are theirs', async () => {
     const connections = await start({ maxConnections: 4, readingTimeoutMs: 8_000 });
     const good = await open();
@@ -87,7 +112,10 @@ describe('how many', () => {
       lazy.pause();
       lazy.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n');
     }
-    await waitUntil('their answers to lie unread', () => connections.heldBytes() > 2 * LARGE.length);
+    await waitUntil(
+      'their answers to lie unread',
+      () => parsedCount === 4 && connections.heldBytes() > 2 * LARGE.length,
+    );
     const asking: Socket[] = [];
     await waitUntil(
       'all to give way',
