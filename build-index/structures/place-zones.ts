@@ -1,6 +1,6 @@
 /**
  * The time zone of each place. A leaf has the zone of the nearest city of the gazetteer in its first-level unit or,
- * where the unit has no city, of the shapes of zones that tz-lookup has. A unit has the zone of most of its leaves. A
+ * where the unit has no city within MAX_CITY_KM, of the shapes of zones that tz-lookup has. A unit has the zone of most of its leaves. A
  * country whose cities all have one zone has only that zone. Searches cities only in units with several zones, so it
  * takes a second for the world.
  */
@@ -28,6 +28,21 @@ export interface PlaceZones {
   /** For each place, an index into `names`. */
   readonly zones: Uint8Array;
 }
+
+/**
+ * Kilometres beyond which a city says nothing of a place's zone: Unalaska is the city nearest to Adak, 700 km away and
+ * in another zone.
+ */
+const MAX_CITY_KM = 300;
+
+/**
+ * Kilometres between a place and the nearest city of its first-level unit beyond which the place's position must be
+ * wrong: the release has villages of Sakhalin near Volgograd. The city is then the better evidence.
+ */
+const MAX_UNIT_KM = 1_500;
+
+/** How the names of zones begin that tz-lookup gives for the open sea. */
+const AT_SEA = 'Etc/';
 
 /** Stands for places that lie in no first-level unit. */
 const NO_UNIT = -1;
@@ -70,6 +85,8 @@ function findTopUnits({ placeCount, parents, childStarts }: ZonedTree): Int32Arr
   return tops;
 }
 
+/** Returns undefined where no city is within `maxKm`. */
+type NearestFinder = (latitude: number, longitude: number, maxKm: number) => string | undefined;
 type ZoneFinder = (place: number, latitude: number, longitude: number) => string;
 
 function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): ZoneFinder {
@@ -84,19 +101,24 @@ function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): Zone
   const finders = new Map([...citiesByUnit].map(([unit, ofUnit]) => [unit, createNearestFinder(ofUnit)]));
   return (place, latitude, longitude) => {
     const find = finders.get(tops[place] as number);
-    return find === undefined ? tzLookup(latitude, longitude) : find(latitude, longitude);
+    const near = find?.(latitude, longitude, MAX_CITY_KM);
+    if (near !== undefined) return near;
+    const ofShape = tzLookup(latitude, longitude);
+    if (find === undefined) return ofShape;
+    const isTrusted = find(latitude, longitude, MAX_UNIT_KM) !== undefined && !ofShape.startsWith(AT_SEA);
+    return isTrusted ? ofShape : (find(latitude, longitude, Number.POSITIVE_INFINITY) ?? ofShape);
   };
 }
 
-function createNearestFinder(cities: readonly ZonedCity[]): (latitude: number, longitude: number) => string {
+function createNearestFinder(cities: readonly ZonedCity[]): NearestFinder {
   const only = onlyZone(cities);
   if (only !== undefined) return () => only;
   const index = new KDBush(cities.length);
   for (const { longitude, latitude } of cities) index.add(longitude, latitude);
   index.finish();
-  return (latitude, longitude) => {
-    const [nearest] = around(index, longitude, latitude, 1);
-    return (cities[nearest as number] as ZonedCity).timezone;
+  return (latitude, longitude, maxKm) => {
+    const [nearest] = around(index, longitude, latitude, 1, maxKm);
+    return nearest === undefined ? undefined : cities[nearest]?.timezone;
   };
 }
 

@@ -57,14 +57,44 @@ describe('time zones', () => {
   });
 
   test('a nearer city of another first-level unit does not count', () => {
-    const tree = treeOf('US', [...TEXAS, ['88063', 'Sunland', 'New Mexico', '', '', 31.8, -106.55]]);
+    const tree = treeOf('US', [
+      ...TEXAS,
+      ['88063', 'Sunland', 'New Mexico', '', '', 31.8, -106.55],
+      ['79855', 'Van Horn', 'Texas', 'Culberson', '', 31.0, -104.8],
+    ]);
     const cities = [
       cityAt(tree, '/texas/dallas/dallas', 'America/Chicago', 32.8, -96.8),
+      cityAt(tree, '/texas/culberson/van-horn', 'America/Chicago', 31.0, -104.8),
       cityAt(tree, '/new-mexico/sunland', 'America/Denver', 31.8, -106.55),
+      cityAt(tree, '/texas/travis/austin', 'America/Menominee', 30.3, -97.7),
     ];
     const zones = zonesByPath(tree, cities);
     expect(zones['/texas/el-paso/el-paso']).toBe('America/Chicago');
     expect(zones['/new-mexico/sunland']).toBe('America/Denver');
+  });
+
+  test('a city far away does not count, except for a place whose position is at sea or far from its unit', () => {
+    const tree = treeOf('US', [
+      ['99501', 'Anchorage', 'Alaska', 'Anchorage', '', 61.2, -149.9],
+      ['99685', 'Unalaska', 'Alaska', 'Aleutians West', '', 53.9, -166.5],
+      ['99901', 'Ketchikan', 'Alaska', 'Ketchikan', '', 55.3, -131.6],
+      ['99546', 'Adak', 'Alaska', 'Aleutians West', '', 51.9, -176.6],
+      ['99692', 'Dutch Harbor', 'Alaska', 'Aleutians West', '', 54.0, -166.4],
+      ['99999', 'Nowhere', 'Alaska', 'Anchorage', '', 45.0, -150.0],
+      ['99998', 'Misplaced', 'Alaska', 'Anchorage', '', 32.8, -96.8],
+    ]);
+    const zones = zonesByPath(tree, [
+      cityAt(tree, '/alaska/anchorage/anchorage', 'America/Anchorage', 61.2, -149.9),
+      cityAt(tree, '/alaska/aleutians-west/unalaska', 'America/Nome', 53.9, -166.5),
+      cityAt(tree, '/alaska/ketchikan/ketchikan', 'America/Sitka', 55.3, -131.6),
+    ]);
+    expect(tzLookup(45, -150)).toMatch(/^Etc\//);
+    expect(zones).toMatchObject({
+      '/alaska/aleutians-west/adak': 'America/Adak',
+      '/alaska/aleutians-west/dutch-harbor': 'America/Nome',
+      '/alaska/anchorage/nowhere': 'America/Nome',
+      '/alaska/anchorage/misplaced': 'America/Sitka',
+    });
   });
 
   test('a country whose cities have one zone has no other, wherever its places lie', () => {
@@ -106,14 +136,14 @@ describe('time zones', () => {
         at % 10 === 0 ? '' : `U${at % 3}`,
         '',
         '',
-        degrees(20) - 17,
+        degrees(8) - 17,
         nearAntimeridian(),
       ],
     );
     const tree = treeOf('FJ', rows);
     const cities = Array.from({ length: 200 }, (_, at): CityInTree => {
       const city: ZonedCity = {
-        latitude: degrees(20) - 17,
+        latitude: degrees(8) - 17,
         longitude: nearAntimeridian(),
         timezone: `Zone/Of${at % 9}`,
       };
