@@ -3,7 +3,7 @@
 import type { Answerer } from './example-answers.js';
 import { describeApi } from './openapi.js';
 import { writeOutlines } from './outlines.js';
-import { writePythonClient } from './python-client.js';
+import { writePythonClient, writePythonErrorCodes } from './python-client.js';
 import { writeSubdivisionNames } from './subdivision-names.js';
 import { writeTypescriptClient, writeTypescriptErrorCodes } from './typescript-client.js';
 
@@ -14,6 +14,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
+    ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],
     ['data/outlines.tsv', writeOutlines()],
     ['data/subdivision-names.tsv', writeSubdivisionNames()],

@@ -1,6 +1,7 @@
 /**
- * The Python client: the types of answers and one class with a method for each operation, for Python 3.9 and later. How
- * requests are made, tried again and given up is written by hand in the other files of clients/python/postal_places.
+ * The Python client: the codes of errors, the types of answers and one class with a method for each operation, for
+ * Python 3.9 and later. How requests are made, tried again and given up is written by hand in the other files of
+ * clients/python/postal_places.
  */
 
 import type { JsonSchema } from '../src/api/json-schema.js';
@@ -21,7 +22,8 @@ const INDENT = ' '.repeat(8);
 
 export function writePythonClient(document: OpenApiDocument): string {
   const model = readModel(document);
-  const types = [...model.types, ...model.errorTypes];
+  const errorNames = ['ERROR_CODES', ...model.errorTypes.map(({ name }) => name)];
+  const names = [...errorNames, CLIENT_CLASS, ...model.types.map(({ name }) => name)];
   return [
     `"""The operations of the ${model.title} and their answers. Written by npm run generate:openapi: do not edit."""`,
     '',
@@ -29,17 +31,32 @@ export function writePythonClient(document: OpenApiDocument): string {
     '',
     'from typing import Iterator, List, Optional, TypedDict, Union, cast',
     '',
+    `from ._error_codes import ${errorNames.join(', ')}`,
     'from ._transport import Transport, iterate_pages',
     '',
     '__all__ = [',
-    ...['ERROR_CODES', CLIENT_CLASS, ...types.map(({ name }) => name)].map((name) => `    "${name}",`),
+    ...names.map((name) => `    "${name}",`),
     ']',
     '',
-    '#: The codes of errors; later versions of the API may add some.',
-    `ERROR_CODES = (\n${model.errorCodes.map((code) => `    "${code}",\n`).join('')})`,
-    '',
-    ...types.map(writeType),
+    ...model.types.map(writeType),
     writeClass(model),
+  ].join('\n');
+}
+
+/** A module of its own: the error that every part of the client raises needs these types, and none of the operations. */
+export function writePythonErrorCodes(document: OpenApiDocument): string {
+  const { title, errorCodes, errorTypes } = readModel(document);
+  return [
+    `"""The codes of errors of the ${title}. Written by npm run generate:openapi: do not edit."""`,
+    '',
+    'from __future__ import annotations',
+    '',
+    'from typing import TypedDict',
+    '',
+    '#: The codes of errors; later versions of the API may add some.',
+    `ERROR_CODES = (\n${errorCodes.map((code) => `    "${code}",\n`).join('')})`,
+    '',
+    ...errorTypes.map(writeType),
   ].join('\n');
 }
 

@@ -73,7 +73,8 @@ describe('python', () => {
     expect(project).toContain('\ndependencies = []\n');
     expect(project).toContain(`\npackages = ["${PYTHON_PACKAGE}"]\n`);
     const files = readdirSync(pathOf('python/postal_places')).filter((name) => name !== '__pycache__');
-    expect(files.sort()).toEqual(['__init__.py', '_api.py', '_errors.py', '_exchange.py', '_transport.py', 'py.typed']);
+    const modules = ['__init__.py', '_api.py', '_error_codes.py', '_errors.py', '_exchange.py', '_transport.py'];
+    expect(files.sort()).toEqual([...modules, 'py.typed']);
   });
 
   test('what is imported comes with Python', async () => {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Iterator, List, Optional, TypedDict, Union, cast
 
+from ._error_codes import ERROR_CODES, ParameterFault
 from ._transport import Transport, iterate_pages
 
 __all__ = [
     "ERROR_CODES",
+    "ParameterFault",
     "PostalPlaces",
     "Country",
     "LevelCount",
@@ -37,32 +39,7 @@ __all__ = [
     "BulkEntry",
     "ReleaseCountry",
     "Release",
-    "ParameterFault",
 ]
-
-#: The codes of errors; later versions of the API may add some.
-ERROR_CODES = (
-    "COUNTRY_NOT_FOUND",
-    "HEADERS_TOO_LARGE",
-    "INTERNAL_ERROR",
-    "MALFORMED_REQUEST",
-    "NO_NEARBY_PLACE",
-    "NO_POSTCODE_DATA",
-    "PAYLOAD_TOO_LARGE",
-    "PLACE_NOT_FOUND",
-    "POSTCODE_NOT_FOUND",
-    "REQUEST_TIMEOUT",
-    "SERVICE_API_KEY_EXPIRED",
-    "SERVICE_API_KEY_INVALID",
-    "SERVICE_API_KEY_MISSING",
-    "SERVICE_API_KEY_REVOKED",
-    "SERVICE_QUOTA_EXCEEDED",
-    "SERVICE_RATE_LIMITED",
-    "SERVICE_UNAVAILABLE",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "URI_TOO_LONG",
-    "VALIDATION_FAILED",
-)
 
 
 class Country(TypedDict):
@@ -430,15 +407,6 @@ class Release(TypedDict):
     foldingVersion: int
     #: Version of the builder of the snapshot; null where the snapshot does not know it.
     builderVersion: Optional[str]
-
-
-class ParameterFault(TypedDict):
-    #: Name of the parameter as it was sent or should be sent.
-    param: str
-    #: What is wrong, for people; its wording may change.
-    message: str
-    #: What is allowed.
-    expected: str
 
 
 class PostalPlaces:

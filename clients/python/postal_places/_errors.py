@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
-if TYPE_CHECKING:
-    from ._api import ParameterFault
+from ._error_codes import ParameterFault
 
 #: The codes of errors that the client itself finds; ERROR_CODES are those of the service.
 CLIENT_ERROR_CODES = (

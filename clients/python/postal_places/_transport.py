@@ -12,14 +12,12 @@ import math
 import re
 import time
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union, cast
 from urllib.parse import quote, urlencode, urlsplit
 
+from ._error_codes import ParameterFault
 from ._errors import PostalPlacesError
 from ._exchange import Deadline, create_opener, exchange
-
-if TYPE_CHECKING:
-    from ._api import ParameterFault
 
 Value = Union[str, int, float, bool, None]
 

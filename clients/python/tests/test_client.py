@@ -268,7 +268,7 @@ class Package(unittest.TestCase):
             self.assertTrue(hasattr(postal_places, name), name)
         self.assertEqual(set(ERROR_CODES) & set(CLIENT_ERROR_CODES), set())
         files = list(Path(postal_places.__file__).parent.glob("*.py"))
-        self.assertEqual(len(files), 5)
+        self.assertEqual(len(files), 6)
         for file in files:
             ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
 

@@ -1,0 +1,38 @@
+"""The codes of errors of the Postal Places API. Written by npm run generate:openapi: do not edit."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+#: The codes of errors; later versions of the API may add some.
+ERROR_CODES = (
+    "COUNTRY_NOT_FOUND",
+    "HEADERS_TOO_LARGE",
+    "INTERNAL_ERROR",
+    "MALFORMED_REQUEST",
+    "NO_NEARBY_PLACE",
+    "NO_POSTCODE_DATA",
+    "PAYLOAD_TOO_LARGE",
+    "PLACE_NOT_FOUND",
+    "POSTCODE_NOT_FOUND",
+    "REQUEST_TIMEOUT",
+    "SERVICE_API_KEY_EXPIRED",
+    "SERVICE_API_KEY_INVALID",
+    "SERVICE_API_KEY_MISSING",
+    "SERVICE_API_KEY_REVOKED",
+    "SERVICE_QUOTA_EXCEEDED",
+    "SERVICE_RATE_LIMITED",
+    "SERVICE_UNAVAILABLE",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "URI_TOO_LONG",
+    "VALIDATION_FAILED",
+)
+
+
+class ParameterFault(TypedDict):
+    #: Name of the parameter as it was sent or should be sent.
+    param: str
+    #: What is wrong, for people; its wording may change.
+    message: str
+    #: What is allowed.
+    expected: str
