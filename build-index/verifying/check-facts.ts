@@ -9,7 +9,7 @@ import { NO_PARENT } from '../../src/format/place-tree.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { findBounds } from '../structures/place-bounds.js';
 import type { PlaceFields } from './check-answers.js';
-import { fail } from './fail.js';
+import { fail, mustEqual } from './fail.js';
 
 export function checkFacts(structures: CountryStructures, fields: PlaceFields, code: string): void {
   const where = `place-facts of ${code}`;
@@ -43,7 +43,7 @@ function checkTexts(
     if (!isNext) fail(where, 'time zones, ascending', zone);
   });
   const expected = postalCodes.slice(0, tree.levelStarts[1]).flatMap((code, place) => (code === null ? [place] : []));
-  mustEqual(where, 'the first-level units', units, Uint32Array.from(expected));
+  mustEqual(where, 'the first-level units', units, expected);
   const isoCodes = new Set<string>();
   for (let at = zoneCount; at < texts.length; at += 2) {
     const [iso, release] = [texts[at] as string, texts[at + 1] as string];
@@ -87,14 +87,4 @@ function checkPopulations({ facts, tree }: CountryStructures, where: string): vo
     if (!isNext) fail(where, 'places with a population, ascending', place);
     if (populations[at] === 0) fail(where, `people in place ${place}`, 0);
   });
-}
-
-function mustEqual(
-  where: string,
-  what: string,
-  found: Uint32Array | Int32Array,
-  expected: Uint32Array | Int32Array,
-): void {
-  const isSame = found.length === expected.length && found.every((value, index) => value === expected[index]);
-  if (!isSame) fail(where, what, 'others');
 }

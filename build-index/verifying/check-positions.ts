@@ -5,7 +5,7 @@
 import { POSITION_SOURCES, type PositionSource } from '../../src/format/place-positions.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import type { PlaceFields } from './check-answers.js';
-import { fail } from './fail.js';
+import { fail, mustEqual } from './fail.js';
 
 /** The possible sources by type of leaf. */
 const SOURCES: Readonly<Record<string, readonly PositionSource[]>> = {
@@ -26,8 +26,7 @@ export function checkPositions({ positions }: CountryStructures, fields: PlaceFi
       fail(where, `a source that place ${place} can have`, number);
     if (isLeaf && (source === 'agreement' || source === 'gazetteer')) expected.push(place);
   });
-  const isSame = moved.length === expected.length && expected.every((place, index) => moved[index] === place);
-  if (!isSame) fail(where, 'the moved leaves', 'others');
+  mustEqual(where, 'the moved leaves', moved, expected);
   moved.forEach((place, index) => {
     const [longitude, latitude] = [released[index * 2] as number, released[index * 2 + 1] as number];
     const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;

@@ -18,7 +18,7 @@ import { readCountrySlices, streamCountrySlices } from '../structures/country-sl
 import { worldPostcodesOf } from '../structures/world-postcodes.js';
 import { checkNamesOfCountries } from './check-country-names.js';
 import { checkWorldNames } from './check-names.js';
-import { fail } from './fail.js';
+import { fail, mustEqual } from './fail.js';
 
 export interface VerifyWorldTask extends Task<undefined> {
   readonly kind: 'verify-world';
@@ -94,7 +94,7 @@ function checkGrid(fd: number, manifest: Manifest): void {
     }),
   );
   for (const name of ['cells', 'starts', 'countries'] as const) {
-    if (!isSame(grid[name], expected[name])) fail('country-grid', `the ${name} derived from the points`, 'others');
+    mustEqual('country-grid', `the ${name} derived from the points`, grid[name], expected[name]);
   }
 }
 
@@ -103,12 +103,8 @@ function checkWorldPostcodes(fd: number, manifest: Manifest): void {
   const found = decodeWorldPostcodes(readSection(fd, manifest.sections, where), where);
   const expected = worldPostcodesOf(streamCountrySlices(fd, manifest, 'postcode-index'));
   for (const name of ['hashes', 'countries'] as const) {
-    if (!isSame(found[name], expected[name])) fail(where, `the ${name} derived from the postcode indexes`, 'others');
+    mustEqual(where, `the ${name} derived from the postcode indexes`, found[name], expected[name]);
   }
-}
-
-function isSame(found: ArrayLike<number>, expected: Uint8Array | Uint16Array | Uint32Array): boolean {
-  return found.length === expected.length && expected.every((value, index) => found[index] === value);
 }
 
 function checkWorld(fd: number, manifest: Manifest): void {
