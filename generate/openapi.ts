@@ -63,32 +63,38 @@ export function describeApi(answer: Answerer): OpenApiDocument {
 }
 
 function operationOf(route: Route, answer: Answerer): OperationObject {
-  const { id, summary, description, data, errors } = route;
+  const { data, errors } = route;
   const example = envelope(answer(route));
   return {
-    operationId: id,
-    tags: ['Places'],
-    summary,
-    description,
-    security: [{ [KEY_SCHEME]: [] }],
-    parameters: listParameters(route, route.example),
+    ...keyedOperation(route, route.example),
     responses: keyedResponses(errors, success(SUCCESS, headersOfSuccess, successEnvelope(data), { example })),
   };
 }
 
 function describeBulk(operation: BulkOperation, answer: Answerer): OperationObject {
-  const { id, summary, description, data, line, body, example } = operation;
+  const { data, line, body, example } = operation;
   const answered = success(SUCCESS, headersOfBulk, successEnvelope(data), { example: envelope(answer(operation)) });
   const lines = { [LINES_TYPE]: { schema: line } };
+  return {
+    ...keyedOperation(operation, {}),
+    requestBody: { description: 'The lookups.', required: true, content: { [JSON_TYPE]: { schema: body, example } } },
+    responses: bulkResponses({ ...answered, content: { ...answered.content, ...lines } }),
+  };
+}
+
+/** What the description says of an operation that needs a key, before its body and its responses. */
+function keyedOperation(
+  operation: Route | BulkOperation,
+  example: Route['example'],
+): Omit<OperationObject, 'responses'> {
+  const { id, summary, description } = operation;
   return {
     operationId: id,
     tags: ['Places'],
     summary,
     description,
     security: [{ [KEY_SCHEME]: [] }],
-    parameters: listParameters(operation, {}),
-    requestBody: { description: 'The lookups.', required: true, content: { [JSON_TYPE]: { schema: body, example } } },
-    responses: bulkResponses({ ...answered, content: { ...answered.content, ...lines } }),
+    parameters: listParameters(operation, example),
   };
 }
 
