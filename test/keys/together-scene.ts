@@ -3,6 +3,7 @@
  * and no rate: single and bulk requests in turn, and what became of each.
  */
 import { Agent, request } from 'node:http';
+import { afterAll, afterEach, beforeAll, test } from '@jest/globals';
 import { main as runKeys } from '../../src/key-program/main.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
@@ -34,16 +35,35 @@ interface Outcomes {
   readonly total: number;
 }
 
-export interface TogetherScene {
+/** Stores that the servers may share. */
+const STORES = ['the embedded store', 'Redis'] as const;
+
+interface TogetherScene {
   run(openStore: () => Promise<Record<string, string>>, load: TogetherLoad): Promise<TogetherOutcome>;
   /** The variables of a new store of each kind. */
-  readonly stores: Readonly<Record<'the embedded store' | 'Redis', () => Promise<Record<string, string>>>>;
+  readonly stores: Readonly<Record<(typeof STORES)[number], () => Promise<Record<string, string>>>>;
   /** Ends what a run has started. */
   stop(): Promise<void>;
   clear(): void;
 }
 
-export async function createTogetherScene(): Promise<TogetherScene> {
+/** A test with each store, whose name follows that of the store: what became of the load passes `check`. */
+export function testTogether(
+  name: string,
+  load: TogetherLoad,
+  check: (outcome: TogetherOutcome) => void,
+  timeoutMs: number,
+): void {
+  let scene: TogetherScene;
+  beforeAll(async () => {
+    scene = await createTogetherScene();
+  });
+  afterEach(() => scene.stop());
+  afterAll(() => scene?.clear());
+  test.each(STORES)(`%s ${name}`, async (store) => check(await scene.run(scene.stores[store], load)), timeoutMs);
+}
+
+async function createTogetherScene(): Promise<TogetherScene> {
   const folders = createTemporaryFolders();
   const fixture: FixtureSnapshot = await buildFixtureSnapshot({
     LI: [['9490', 'Vaduz', 'Oberland', '', '', 47.14, 9.52]],

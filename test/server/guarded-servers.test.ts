@@ -8,9 +8,10 @@ import { MAX_DISCARDED_BYTES } from '../../src/server/connection.js';
 import type { ConnectionLimits, Connections } from '../../src/server/connections.js';
 import { createSiteServer } from '../../src/site/server.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { GOOD_KEY, sendRaw, startServer } from '../http/harness.js';
-import { createSite, openFixture } from '../site/site-scene.js';
+import { createSite } from '../site/site-scene.js';
 
 interface Target {
   readonly port: number;

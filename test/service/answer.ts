@@ -1,4 +1,5 @@
-/** Results in a form to compare: the data of a use case as its client parses them, suggestions as paths. */
+/** Results in a form to compare: the data of a use case as its client parses them, codes of errors, suggestions as paths. */
+import { DomainError } from '../../src/service/domain-error.js';
 import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import type { SearchScope } from '../../src/service/suggest/search-scope.js';
 import { suggest } from '../../src/service/suggest/suggest.js';
@@ -15,6 +16,17 @@ export function parseAnswer(answer: ResponseData): any {
       throw new Error(`no bytes: ${text}`);
   }
   return JSON.parse(readResponseData(answer));
+}
+
+/** The code of the domain error that `ask` throws; whatever else it throws goes on. */
+export function codeOf(ask: () => unknown): string {
+  try {
+    ask();
+  } catch (error) {
+    if (error instanceof DomainError && error.message !== '') return error.code;
+    throw error;
+  }
+  return 'no error';
 }
 
 /** Country and path of each suggestion; of the world where no country is given. `more` is the rest of the scope. */

@@ -1,18 +1,17 @@
 /** What the check of a code says, over a small release: what is found and how, what is not, and what looks right. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPostcode } from '../../src/service/check-postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { parseAnswer } from './answer.js';
 
 const row = (code: string, name: string): FixtureRow => [code, name, 'Unit', '', '', 48, 2];
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot({
+  snapshot = await openFixture({
     AR: [row('1650', 'San Martín')],
     BR: [row('01310-000', 'São Paulo'), row('01310-200', 'São Paulo'), row('79300-000', 'Corumbá')],
     CN: [row('100005', 'Beijing'), row('100007', 'Beijing')],
@@ -28,9 +27,7 @@ beforeAll(async () => {
     SE: [row('111 20', 'Stockholm')],
     US: [row('02138', 'Cambridge')],
   });
-  snapshot = openSnapshot(fixture.path);
 });
-afterAll(() => fixture?.cleanup());
 
 const check = (country: string, postcode: string) => parseAnswer(checkPostcode(snapshot, { country, postcode }));
 

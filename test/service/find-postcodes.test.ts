@@ -7,7 +7,7 @@ import { findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/service/find-postc
 import { listPossibleCountries, lookUpEverywhere, resolvePostcodeIn } from '../../src/service/postcode-candidates.js';
 import { codeText } from '../../src/store/postcode-index.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { parseAnswer } from './answer.js';
@@ -38,13 +38,10 @@ interface FoundCode {
   readonly postcode: string;
 }
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(ROWS);
 });
-afterAll(() => fixture?.cleanup());
 
 const ask = (typed: string, country?: readonly string[], of: Snapshot = snapshot) =>
   findPostcodes(of, { postcode: normalizePostcode(typed), country });

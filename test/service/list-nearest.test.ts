@@ -1,20 +1,17 @@
 /** The nearest places of all countries, against every leaf in turn; and the deepest places below others. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { listNearest } from '../../src/service/list-nearest.js';
 import { childRange, deepestRange, levelRange, listAncestors } from '../../src/store/place-tree.js';
-import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(HAND_MADE_ROWS);
 });
-afterAll(() => fixture?.cleanup());
 
 /** The distances of all points within the radius, ascending. */
 function everyDistance(lat: number, lng: number, radiusKm: number): number[] {

@@ -1,14 +1,13 @@
 /** The codes of a place: against brute force over a made-up release, and a table of what counts and what does not. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DomainError } from '../../src/service/domain-error.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listPostcodes } from '../../src/service/list-postcodes.js';
 import { positionOf } from '../../src/store/place-positions.js';
-import { type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
+import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
+import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 import { compareByName, compareText, createOracle, type OracleCountry, type OraclePlace } from '../store/oracle.js';
-import { parseAnswer } from './answer.js';
+import { codeOf, parseAnswer } from './answer.js';
 
 interface Item {
   readonly postcode: string;
@@ -16,16 +15,6 @@ interface Item {
   readonly longitude: number;
   readonly placeCount: number;
 }
-
-const opened: FixtureSnapshot[] = [];
-async function open(rows: RowsByCountry): Promise<Snapshot> {
-  const fixture = await buildFixtureSnapshot(rows);
-  opened.push(fixture);
-  return openSnapshot(fixture.path);
-}
-afterAll(() => {
-  for (const fixture of opened) fixture.cleanup();
-});
 
 /** All pages, each as long as it may be. */
 function listAll(snapshot: Snapshot, country: string, id: string, recipients?: boolean, pageSize = 100): Item[] {
@@ -42,16 +31,6 @@ function listAll(snapshot: Snapshot, country: string, id: string, recipients?: b
     expect(items).toHaveLength(answer.totalCount);
     return items;
   }
-}
-
-function codeOf(ask: () => unknown): string {
-  try {
-    ask();
-  } catch (error) {
-    if (error instanceof DomainError) return error.code;
-    throw error;
-  }
-  return 'no error';
 }
 
 /** By runs of digits and single other characters. */
@@ -90,7 +69,7 @@ function oracleCodes(country: OracleCountry, place: OraclePlace, recipients: boo
 }
 
 test('of a unit with places of its name beside it, as Roma has', async () => {
-  const snapshot = await open({
+  const snapshot = await openFixture({
     IT: [
       ['00118', 'Ciampino', 'Lazio', 'Roma', 'Roma', 41.8, 12.6],
       ['00184', 'Roma', 'Lazio', 'Roma', '', 41.89, 12.49],
@@ -112,7 +91,7 @@ test('of every place of a made-up release, with recipients and without', async (
   // Names of a few letters, so that many places of a unit have the same.
   const shorten = ([code, name, ...rest]: FixtureRow): FixtureRow => [code, name.slice(0, 4), ...rest];
   const rows = { DE: DE.slice(0, 600) as FixtureRow[], FR: FR.slice(0, 300) as FixtureRow[] };
-  const snapshot = await open({ DE: rows.DE, FR: [...rows.FR, ...rows.DE.slice(0, 200)].map(shorten) });
+  const snapshot = await openFixture({ DE: rows.DE, FR: [...rows.FR, ...rows.DE.slice(0, 200)].map(shorten) });
   let [recipientCodes, reordered, shared, cities] = [0, 0, 0, 0];
   for (const country of createOracle(snapshot)) {
     for (const place of country.places) {
@@ -160,7 +139,7 @@ describe('a small country', () => {
   let snapshot: Snapshot;
   let idOf: (name: string, level?: number) => string;
   beforeAll(async () => {
-    snapshot = await open({
+    snapshot = await openFixture({
       FR: [
         row('75008', 'Paris', 'Paris'),
         row('75008', 'Champs', 'Paris'),

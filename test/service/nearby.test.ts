@@ -1,15 +1,14 @@
 /** What is nearby, and how far two places are apart, against every place in turn. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
-import { DomainError } from '../../src/service/domain-error.js';
 import type { NearbyEntry, NearbyType } from '../../src/service/nearby.js';
 import { service } from '../../src/service/service.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { compareText, createOracle, type OraclePlace } from '../store/oracle.js';
-import { parseAnswer } from './answer.js';
+import { codeOf, parseAnswer } from './answer.js';
 
 /** Rows around a point on a border, on the antimeridian or at a pole; many share a point or a code. */
 function scatter(prefix: string, lat: number, lng: number, rowCount: number, random: () => number): FixtureRow[] {
@@ -66,21 +65,18 @@ const CENTRES = [
   ],
 ] as const;
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 let places: readonly OraclePlace[];
 /** The codes at each point, ascending. */
 const codesByPoint = new Map<string, string[]>();
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(ROWS);
   places = createOracle(snapshot).flatMap((country) => country.places);
   for (const place of places) {
     const codes = [...(codesByPoint.get(pointOf(place)) ?? []), `${place.postalCode}`];
     codesByPoint.set(pointOf(place), codes.sort(compareText));
   }
 });
-afterAll(() => fixture?.cleanup());
 
 interface Search {
   readonly lat?: number;
@@ -99,16 +95,6 @@ function search({ radiusKm = 200, limit = 100, ...given }: Search) {
   const none = { lat: undefined, lng: undefined, country: undefined, postcode: undefined, place: undefined };
   const filters = { countries: undefined, types: undefined, by: undefined };
   return parseAnswer(service.nearby(snapshot, { ...none, ...filters, ...given, radiusKm, limit }));
-}
-
-function codeOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof DomainError && error.message !== '') return error.code;
-    throw error;
-  }
-  return 'no error';
 }
 
 interface NearbyCode {

@@ -1,10 +1,10 @@
 /** Postal codes as people write them, over a small release: what each rule finds, and what none of them may find. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow, RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
@@ -39,13 +39,10 @@ const ROWS: RowsByCountry = {
   US: [row('02138', 'Cambridge'), row('12345', 'Schenectady')],
 };
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(ROWS);
 });
-afterAll(() => fixture?.cleanup());
 
 /** The code that was found and the country of its first place; null where there is none. */
 function find(country: string, typed: string): string | null {

@@ -1,24 +1,21 @@
 /** The nearest place: which country is asked, what happens at equal distances, and where nothing is near. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { distance } from 'geokdbush';
 import { DomainError } from '../../src/service/domain-error.js';
 import { reverse } from '../../src/service/reverse.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
 import { createOracle, type OracleCountry, oracleNearest } from '../store/oracle.js';
 import { parseAnswer } from './answer.js';
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 let oracle: Map<string, OracleCountry>;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(HAND_MADE_ROWS);
   oracle = new Map(createOracle(snapshot).map((country) => [country.code, country]));
 });
-afterAll(() => fixture?.cleanup());
 
 /** The name of the nearest place and its distance, or the code of the error. */
 function nearest(lat: number, lng: number, country?: string): [string, number] | string {

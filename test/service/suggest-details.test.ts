@@ -2,15 +2,13 @@
  * What a suggestion tells on request, and what can be suggested: labels, postal codes and countries, several countries,
  * types of places, and places near a point; over a small release with a gazetteer.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type AutocompleteRequest, autocomplete } from '../../src/service/autocomplete.js';
 import { findAbsentCountry } from '../../src/service/suggest/absent-country.js';
 import { labelPlaces } from '../../src/service/suggest/suggestion-labels.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
-import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer } from './answer.js';
 
@@ -50,17 +48,10 @@ const CITIES = [
   cityOf('JP', 'Nara', 34.69, 135.8, { population: 40_000 }),
 ];
 
-let folder: TemporaryFolder;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  folder = createTemporaryFolder();
-  const release = join(folder.path, 'release');
-  writeRelease(release, ROWS);
-  writeFileSync(join(release, 'cities500.txt'), CITIES.map((city) => `${cityLineOf(city)}\n`).join(''));
-  await buildFrom(release, join(folder.path, 'places.snapshot'));
-  snapshot = openSnapshot(join(folder.path, 'places.snapshot'));
+  snapshot = await openFixture(ROWS, CITIES);
 });
-afterAll(() => folder?.remove());
 
 type Asked = Partial<Omit<AutocompleteRequest, 'query'>>;
 

@@ -1,20 +1,19 @@
 /**
  * Postal codes typed with what their places are called or lie in, over codes of many places and names of many codes.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../src/store/snapshot.js';
 import { WorkBudget } from '../../src/store/work-budget.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 import { suggestedPaths } from './answer.js';
 
 const lettersOf = (number: number): string =>
   [...String(number)].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot({
+  snapshot = await openFixture({
     CZ: [
       // A code of 121 places in Zvon, of which one is called so.
       ...Array.from(
@@ -33,9 +32,7 @@ beforeAll(async () => {
       ['40000', 'Zlata 30001', 'Kraj', '', '', 49, 17],
     ],
   });
-  snapshot = openSnapshot(fixture.path);
 });
-afterAll(() => fixture?.cleanup());
 
 test.each([
   ['the last of a code’s many places', '10000 zvon', ['CZ/kraj/10000-zvon', 'CZ/zvon/zvon', 'CZ/zvon/ves-a']],

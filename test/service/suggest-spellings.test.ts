@@ -2,10 +2,10 @@
  * Suggestions where a name can be written in more ways than one: letters that are also two, halves of a name, signs,
  * digits, and places whose names nobody can tell apart.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { autocomplete } from '../../src/service/autocomplete.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
@@ -55,13 +55,10 @@ const ROWS: RowsByCountry = {
   ],
 };
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(ROWS);
 });
-afterAll(() => fixture?.cleanup());
 
 test.each([
   ['a letter for two, before the letter without its mark', 'århus', 'DK', ['aarhus', 'arhus-kommune', 'arhusby']],

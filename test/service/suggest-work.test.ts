@@ -3,13 +3,13 @@
  * each place in a unit of its own, so that much fits and little is known already. Work is counted here without the
  * budget's help, as reads of the arrays that a search looks into.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldQuery } from '../../src/format/fold-text.js';
 import { suggest } from '../../src/service/suggest/suggest.js';
-import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
 import { countReads } from '../fixtures/counted-reads.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { FixtureRow } from '../fixtures/hand-made-release.js';
 
 const NAMES = 240;
@@ -17,7 +17,6 @@ const PLACES_OF_A_NAME = 30;
 /** Most of the reads are of letters, one after the other. */
 const READS_PER_UNIT = 6;
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
   const rows = Array.from({ length: NAMES * PLACES_OF_A_NAME }, (_, row): FixtureRow => {
@@ -25,10 +24,8 @@ beforeAll(async () => {
     const letters = [name / 26, name % 26].map((digit) => String.fromCharCode(97 + Math.floor(digit))).join('');
     return [String(10_000 + row), `Nova ${letters}und Sao ${letters}vila`, `Kraj Velky ${row}`, '', '', 0, 0];
   });
-  fixture = await buildFixtureSnapshot({ CZ: rows });
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture({ CZ: rows });
 });
-afterAll(() => fixture?.cleanup());
 
 function countReadsFor(query: string): number {
   const counted = countReads(snapshot);

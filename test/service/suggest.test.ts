@@ -3,20 +3,17 @@
  * merged leaves, and where the search stops. That every suggestion is as the rule says is tested in
  * test/store/lookups.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { autocomplete } from '../../src/service/autocomplete.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { buildFixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { parseAnswer, suggestedPaths } from './answer.js';
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(HAND_MADE_ROWS);
 });
-afterAll(() => fixture?.cleanup());
 
 const paths = (query: string, country?: string, limit?: number): string[] =>
   suggestedPaths(snapshot, query, country, limit);

@@ -1,35 +1,21 @@
 /** The nine use cases over the hand-made release: shapes, bounds and domain errors. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DomainError } from '../../src/service/domain-error.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { service } from '../../src/service/service.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createOracle, type OracleCountry, oracleAncestors, oracleChildren, oracleLevel } from '../store/oracle.js';
-import { parseAnswer } from './answer.js';
+import { codeOf, parseAnswer } from './answer.js';
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 let oracle: Map<string, OracleCountry>;
 beforeAll(async () => {
-  fixture = await buildFixtureSnapshot(HAND_MADE_ROWS);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(HAND_MADE_ROWS);
   oracle = new Map(createOracle(snapshot).map((country) => [country.code, country]));
 });
-afterAll(() => fixture?.cleanup());
 
 const oracleOf = (code: string): OracleCountry => oracle.get(code) as OracleCountry;
 const plain = ({ number: _, ...answer }: { readonly number: number }): object => answer;
-
-function codeOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof DomainError && error.message !== '') return error.code;
-    throw error;
-  }
-  return 'no error';
-}
 
 describe('countries', () => {
   test('all, and those with postal codes', () => {

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, createAccountScene, SAME_ORIGIN, type Visitor } from './account-scene.js';
-import { openFixture } from './site-scene.js';
 
 const CLEAR_KEY = /^pp_[\da-hjkmnp-tv-z]{39}$/;
 const JSON_ONLY = { ...SAME_ORIGIN, accept: 'application/json' };

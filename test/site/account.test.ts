@@ -12,10 +12,11 @@ import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteServer } from '../../src/site/server.js';
 import { KeyStoreError } from '../../src/storage/key-store-error.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, codeIn, createAccountScene, linkIn, SAME_ORIGIN } from './account-scene.js';
-import { createSite, NO_LIMITS, openFixture, SITE_URL } from './site-scene.js';
+import { createSite, NO_LIMITS, SITE_URL } from './site-scene.js';
 
 const folders = createTemporaryFolders();
 let snapshot: Snapshot;

@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
-import { createSite, docsWithDescription, openFixture, type SiteScene } from './site-scene.js';
+import { createSite, docsWithDescription, type SiteScene } from './site-scene.js';
 
 const PAGES = [
   '/',

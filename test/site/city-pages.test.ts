@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readEntry } from '../../src/store/place-fields.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { cityOf } from '../fixtures/gazetteer.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linkedDataIn, linksIn, openFixture, SITE_URL, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
 type Row = RowsByCountry[string][number];
 

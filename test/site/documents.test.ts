@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { movedGuides } from '../../src/site/docs/moved-guides.js';
-import { createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
-import {
-  API_URL,
-  createSite,
-  docsWithDescription,
-  linksIn,
-  openFixture,
-  type SiteScene,
-  textOf,
-} from './site-scene.js';
+import { createTemporaryFolder, openFixture } from '../fixtures/fixture-snapshot.js';
+import { API_URL, createSite, docsWithDescription, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const folder = createTemporaryFolder();
 afterAll(() => folder.remove());

@@ -4,9 +4,9 @@ import { readDocs } from '../../src/site/docs/docs-library.js';
 import { type ExampleCall, exampleCall } from '../../src/site/docs/example-calls.js';
 import type { Operation } from '../../src/site/docs/reference.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { sharedStarterSnapshot } from '../fixtures/starter-snapshot.js';
 import { exampleDataOf } from '../http/described-answers.js';
-import { openFixture } from './site-scene.js';
 
 const operations = readDocs().reference.operations.filter(({ isKeyed, body }) => isKeyed && body === undefined);
 

@@ -6,13 +6,13 @@ import { openRedisKeyStore } from '../../src/keys/redis/redis-key-store.js';
 import { waitLimitsOf } from '../../src/site/account/open-accounts.js';
 import { parseRedisAddress } from '../../src/storage/redis/redis-address.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { type LosingProxy, startLosingProxy } from '../fixtures/losing-proxy.js';
 import { silentLogger } from '../fixtures/recording-logger.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { type AccountScene, createAccountScene, type Visitor } from './account-scene.js';
-import { openFixture } from './site-scene.js';
 
 const TIMEOUT_MS = 200;
 /** What a test on a busy machine allows beside the promise; without the promise a page takes five seconds and more. */

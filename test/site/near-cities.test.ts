@@ -6,9 +6,9 @@ import { citiesOf } from '../../src/site/reading/country-cities.js';
 import { listNear } from '../../src/site/reading/near-cities.js';
 import { type CoveredCountry, isCovered } from '../../src/site/site-snapshot.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createRandom } from '../fixtures/random.mjs';
-import { openFixture } from './site-scene.js';
 
 const LIMIT = 10;
 const random = createRandom(11);

@@ -7,9 +7,10 @@ import { createAddressLimit } from '../../src/site/address-limit.js';
 import { PageCache, sizeOf } from '../../src/site/page-cache.js';
 import { FIRST_SEGMENTS, routes } from '../../src/site/routes.js';
 import { createSiteServer } from '../../src/site/server.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { sendRaw } from '../http/harness.js';
-import { createSite, NO_LIMITS, openFixture } from './site-scene.js';
+import { createSite, NO_LIMITS } from './site-scene.js';
 
 /** A page that takes so many bytes with its key, which stands for an address of one character. */
 const page = (bytes: number): Buffer => Buffer.alloc(bytes - sizeOf('t /a', Buffer.alloc(0)));

@@ -10,17 +10,9 @@ import { packagedOutlines } from '../../src/site/map/outlines.js';
 import { homePage } from '../../src/site/pages/home-page.js';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import {
-  createSite,
-  decodeEntities,
-  linkedDataIn,
-  linksIn,
-  openFixture,
-  SITE_URL,
-  type SiteScene,
-  textOf,
-} from './site-scene.js';
+import { createSite, decodeEntities, linkedDataIn, linksIn, SITE_URL, type SiteScene, textOf } from './site-scene.js';
 
 const MAX_PAGE_BYTES = 40_000;
 

@@ -1,7 +1,8 @@
 /** Lists of what lies in a country or a place: areas first, other places behind them, page by page. */
 import { describe, expect, test } from '@jest/globals';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 type Row = RowsByCountry[string][number];
 

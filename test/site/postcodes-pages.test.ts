@@ -1,8 +1,9 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, openFixture, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const pad = (code: number): string => String(code).padStart(5, '0');
 

@@ -7,12 +7,13 @@ import type { Browser, Page } from 'playwright-core';
 import { Cookies } from '../../src/site/account/cookies.js';
 import { Provider } from '../../src/site/account/provider.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import { type AccountScene, createAccountScene } from './account-scene.js';
 import { findFaults, hearComplaints, launchBrowser } from './browser-scene.js';
 import { CLIENT, createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
-import { API_URL, openFixture } from './site-scene.js';
+import { API_URL } from './site-scene.js';
 
 const folders = createTemporaryFolders();
 let snapshot: Snapshot;

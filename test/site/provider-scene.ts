@@ -1,11 +1,12 @@
 /** A provider on loopback and the site with accounts that trusts it, both made anew for each test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createTemporaryFolders } from '../keys/temporary-folders.js';
 import type { AccountScene } from './account-scene.js';
 import { createOidcProvider, type OidcProviderScene } from './oidc-provider-scene.js';
-import { decodeEntities, openFixture, SITE_URL } from './site-scene.js';
+import { decodeEntities, SITE_URL } from './site-scene.js';
 
 export const CALLBACK = '/account/provider/callback';
 

@@ -5,15 +5,8 @@ import { meaningOfCode, statusOfCode } from '../../src/api/error-codes.js';
 import { templateOf } from '../../src/api/route.js';
 import { routes } from '../../src/api/routes.js';
 import { slugOf } from '../../src/format/slug.js';
-import {
-  API_URL,
-  createSite,
-  decodeEntities,
-  docsWithDescription,
-  linksIn,
-  openFixture,
-  SITE_URL,
-} from './site-scene.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
+import { API_URL, createSite, decodeEntities, docsWithDescription, linksIn, SITE_URL } from './site-scene.js';
 
 let text: string;
 /** Of a description with a call of each kind, and hostile texts. */

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { placeWords } from '../../src/site/reading/find-hits.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, NO_LIMITS, openFixture, type SiteScene, textOf } from './site-scene.js';
+import { createSite, linksIn, NO_LIMITS, type SiteScene, textOf } from './site-scene.js';
 
 let snapshot: Snapshot;
 let site: SiteScene;

@@ -6,15 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import request, { type Response } from 'supertest';
-import type { NamedCity } from '../../build-index/gazetteer/read-gazetteer.js';
 import { classesOf } from '../../src/server/app-prototypes.js';
 import { createAddressLimit } from '../../src/site/address-limit.js';
 import { createSiteApp, type SiteDependencies } from '../../src/site/app.js';
 import { readAssets } from '../../src/site/assets.js';
 import { type DocsLibrary, readDocs } from '../../src/site/docs/docs-library.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
-import type { RowsByCountry } from '../fixtures/hand-made-release.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
 import { createRecordingLogger, type RecordingLogger } from '../fixtures/recording-logger.js';
 
 export const SITE_URL = 'https://site.test';
@@ -68,16 +65,6 @@ export function createSite(snapshot: Snapshot, options: Partial<SiteDependencies
       }),
   };
   return scene;
-}
-
-/** A snapshot of these rows, and of a gazetteer with these cities, whose file is gone already; it stays mapped. */
-export async function openFixture(rows: RowsByCountry, cities?: readonly NamedCity[]): Promise<Snapshot> {
-  const fixture = await buildFixtureSnapshot(rows, { siteUrl: SITE_URL, ...(cities !== undefined && { cities }) });
-  try {
-    return openSnapshot(fixture.path);
-  } finally {
-    fixture.cleanup();
-  }
 }
 
 /** Two short guides with hostile markup, and a description whose server is elsewhere. */

@@ -5,9 +5,10 @@ import request, { type Response } from 'supertest';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { canonicalPlace } from '../../src/site/reading/city-chain.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { waitUntil } from '../fixtures/wait-until.js';
-import { createSite, decodeEntities, openFixture, SITE_URL, type SiteScene } from './site-scene.js';
+import { createSite, decodeEntities, SITE_URL, type SiteScene } from './site-scene.js';
 
 const locations = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => decodeEntities(url as string).slice(SITE_URL.length));

@@ -2,8 +2,8 @@
  * 100,000 lookups and the quota: eight server processes with 128 connections on one key whose quota is 100,000, which
  * bulk requests of 200 lookups and single requests ask for together; in both stores the quota is exact to the request.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createTogetherScene, SERVER_COUNT, type TogetherScene } from '../keys/together-scene.js';
+import { expect } from '@jest/globals';
+import { SERVER_COUNT, testTogether } from '../keys/together-scene.js';
 
 const QUOTA = 100_000;
 const LOOKUPS = 200;
@@ -16,17 +16,10 @@ const LOAD = {
   lookupsPerBulk: LOOKUPS,
 };
 
-let scene: TogetherScene;
-beforeAll(async () => {
-  scene = await createTogetherScene();
-});
-afterEach(() => scene.stop());
-afterAll(() => scene?.clear());
-
-test.each(['the embedded store', 'Redis'] as const)(
-  '%s answers 100,000 lookups and not one more',
-  async (store) => {
-    const { singles, bulks, used } = await scene.run(scene.stores[store], LOAD);
+testTogether(
+  'answers 100,000 lookups and not one more',
+  LOAD,
+  ({ singles, bulks, used }) => {
     expect(singles.total + bulks.total).toBe(SERVER_COUNT * LOAD.connectionsPerServer * LOAD.requestsPerConnection);
     for (const { answered, refused, total } of [singles, bulks]) expect(answered + refused).toBe(total);
     const answered = singles.answered + LOOKUPS * bulks.answered;

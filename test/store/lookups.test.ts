@@ -2,7 +2,7 @@
  * Every index against the oracle, over the hand-made release and over a seeded one: one list of cases, and each
  * structure is asked for everything it holds and for things it does not hold.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { foldQuery, foldText } from '../../src/format/fold-text.js';
 import { NO_RANK, TOP_RANGE } from '../../src/format/name-index.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
@@ -19,9 +19,9 @@ import { childRange, listAncestors } from '../../src/store/place-tree.js';
 import { findNearest } from '../../src/store/point-index.js';
 import { findPostcode } from '../../src/store/postcode-index.js';
 import { pathOf, placeFieldsJson, placeRangeJson } from '../../src/store/rendered-places.js';
-import { type Country, type CountryStructures, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import type { Country, CountryStructures, Snapshot } from '../../src/store/snapshot.js';
 import { MAX_WORK, WorkBudget } from '../../src/store/work-budget.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { createNaiveNames, naiveSuggest, REASONS, type Reason } from '../fixtures/naive-suggest.js';
 import { createRandom } from '../fixtures/random.mjs';
@@ -53,16 +53,13 @@ const timesReached = new Map<Reason, number>();
 const snapshots: Snapshot[] = [];
 
 describe.each(RELEASES)('%s', (_, rows) => {
-  let fixture: FixtureSnapshot;
   let snapshot: Snapshot;
   let oracle: OracleCountry[];
   beforeAll(async () => {
-    fixture = await buildFixtureSnapshot(rows);
-    snapshot = openSnapshot(fixture.path);
+    snapshot = await openFixture(rows);
     snapshots.push(snapshot);
     oracle = createOracle(snapshot);
   });
-  afterAll(() => fixture?.cleanup());
 
   const structuresOf = ({ country }: OracleCountry): CountryStructures => country.structures as CountryStructures;
   const numbersOf = (places: readonly { readonly number: number }[]): number[] => places.map(({ number }) => number);

@@ -1,13 +1,13 @@
 /** The table of the countries of each postal code: beside a scan of every country's postcode index, and its bytes. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { hashText } from '../../src/format/hash.js';
 import { compactPostcode } from '../../src/format/postcode.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { decodeWorldPostcodes, type WorldPostcodes } from '../../src/format/world-postcodes.js';
 import { codeText, findPostcode } from '../../src/store/postcode-index.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
 import { findCountriesWithCode } from '../../src/store/world-postcodes.js';
-import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { type FixtureRow, HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { seededRelease } from '../fixtures/seeded-release.js';
 
@@ -16,15 +16,13 @@ const COLLIDING = ['797189', '40186'] as const;
 
 const rowOf = (code: string): FixtureRow => [code, `Place ${code}`, 'Region', '', '', 10, 10];
 
-let fixture: FixtureSnapshot;
 let snapshot: Snapshot;
 /** The compact codes of each country, by its number. */
 let codes: Map<number, Set<string>>;
 beforeAll(async () => {
   const KE = [rowOf(COLLIDING[1]), rowOf('100-01'), rowOf('10 001'), rowOf('10001'), rowOf('ТВ 1')];
   const rows = { ...HAND_MADE_ROWS, ...seededRelease(20260330), KE, BY: [rowOf(COLLIDING[0])] };
-  fixture = await buildFixtureSnapshot(rows);
-  snapshot = openSnapshot(fixture.path);
+  snapshot = await openFixture(rows);
   codes = new Map(
     snapshot.countries.flatMap(({ number, structures }) => {
       if (structures === undefined) return [];
@@ -34,7 +32,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => fixture?.cleanup());
 
 const numberOf = (code: string): number => snapshot.countryByCode.get(code)?.number as number;
 

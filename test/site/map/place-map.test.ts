@@ -9,8 +9,9 @@ import { keepOnOneMap, windowAround, windowOf } from '../../../src/site/map/map-
 import { drawPlaceMap, type PlaceMapRequest } from '../../../src/site/map/place-map.js';
 import { roundLength } from '../../../src/site/map/scale-bar.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot, siteSnapshotOf } from '../../../src/site/site-snapshot.js';
+import { openFixture } from '../../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
-import { decodeEntities, openFixture } from '../site-scene.js';
+import { decodeEntities } from '../site-scene.js';
 
 const SIZE = { width: 400, height: 330 };
 
