@@ -9,7 +9,7 @@ import type { Snapshot } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { findFaults, hearComplaints, launchBrowser, overflowOf, PHONE } from './browser-scene.js';
-import { createSite, docsWithDescription, type SiteScene } from './site-scene.js';
+import { API_URL, createSite, docsWithDescription, type SiteScene } from './site-scene.js';
 
 const PAGES = [
   '/',
@@ -139,13 +139,14 @@ test('without scripts the site can be searched and walked, and offers nothing th
   await page.context().close();
 });
 
-describe('the map of a place', () => {
-  /** Names that are seen: others have no opacity. */
-  const seenNames = (page: Page): Promise<string[]> =>
-    page.evaluate(
-      `[...document.querySelectorAll('.map a text')].filter((text) => getComputedStyle(text).opacity === '1').map((text) => text.textContent)`,
-    );
+/** Names on a map that are seen: others are faint or transparent, or their links are. */
+function seenNames(page: Page): Promise<string[]> {
+  return page.evaluate(
+    `[...document.querySelectorAll('.map a text:not(.number)')].filter((text) => [text, text.parentElement].every((one) => getComputedStyle(one).opacity === '1')).map((text) => text.textContent)`,
+  );
+}
 
+describe('the map of a place', () => {
   test.each([
     ['on a desk', {}],
     ['on a phone', PHONE],
@@ -222,6 +223,27 @@ test.each([
   await page.context().close();
 });
 
+test('a number on the map of a search shows the name of its result where a pointer or the keyboard reaches it', async () => {
+  const page = await open('/search?q=york');
+  expect(await seenNames(page)).toEqual([]);
+  const dot = page.locator('.map a').last();
+  const number = Number(await dot.locator('.number').textContent());
+  const name =
+    (await page
+      .locator('.hits a')
+      .nth(number - 1)
+      .textContent()) ?? '';
+  await dot.locator('circle').hover();
+  expect(await seenNames(page)).toEqual([name]);
+  await page.mouse.move(0, 0);
+  expect(await seenNames(page)).toEqual([]);
+  await dot.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  expect(await seenNames(page)).toEqual([name]);
+  await page.context().close();
+});
+
 describe('the combobox, by keyboard alone', () => {
   test('suggests, tells what is chosen, and goes there', async () => {
     const page = await open('/');
@@ -289,11 +311,31 @@ test('"Where am I?" asks the browser, and shows the nearest place', async () => 
   await nowhere.context().close();
 });
 
-test('coordinates are copied', async () => {
+test('coordinates are copied as they stand, and a call as a whole command', async () => {
   const page = await open('/andorra/canillo/canillo', { permissions: ['clipboard-read', 'clipboard-write'] });
-  await page.getByRole('button', { name: 'Copy' }).first().click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('42.5667, 1.6');
+  const copied = async (button: string): Promise<unknown> => {
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    return page.evaluate('navigator.clipboard.readText()');
+  };
+  expect(await copied('Copy')).toBe('42.5667, 1.6');
+  await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+  const target = (await page.locator('.call .copy').first().textContent()) ?? '';
+  expect(target).toMatch(/^\/v1\/countries\/AD\/places\/[\da-f-]{36}\?/);
+  expect(await copied('Copy curl')).toBe(`curl -H 'x-api-key: YOUR_KEY' '${API_URL}${target}'`);
+  await page.context().close();
+});
+
+test('on a phone a call and its button stand side by side, and no call takes more than five lines', async () => {
+  const page = await open('/andorra/canillo/canillo', { viewport: { width: 390, height: 740 } });
+  const lines = await page.locator('.call li').all();
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) {
+    const [call, button] = [await line.locator('.copy').boundingBox(), await line.locator('button').boundingBox()];
+    if (call === null || button === null) throw new Error('the call or its button is not there');
+    expect(button.x).toBeGreaterThanOrEqual(call.x + call.width);
+    expect(call.height).toBeLessThan(5 * 20);
+  }
   await page.context().close();
 });
 

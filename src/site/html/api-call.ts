@@ -1,19 +1,19 @@
-/** Texts with a copy button: coordinates, and the API call for the data of a page. Scripts add the button. */
+/** Texts with a copy button: coordinates, and the API calls for the data of a page. Scripts add the button. */
 import type { SiteAddresses } from '../page.js';
 import type { SiteSnapshot } from '../site-snapshot.js';
 import { type Html, html } from './html.js';
 
-/** A text that one click selects; the script copy.js puts a button behind it. */
-export function copyable(text: string): Html {
-  return html`<code class="copy">${text}</code>`;
+/** A text that one click selects; the script copying.js puts a button behind it, which copies `copied`. */
+export function copyable(text: string, copied?: string): Html {
+  return html`<code class="copy"${copied !== undefined && html` data-copied="${copied}"`}>${text}</code>`;
 }
 
-/** `targets` are the paths and queries of calls. */
+/** `targets` are the paths and queries of calls, which fit on a phone; what is copied is the whole command. */
 export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
   return html`<section class="call" aria-labelledby="json">
 <h2 id="json">This page as JSON</h2>
-${targets.map((target) => apiCallBlock(site, target))}
-<p class="note">The <a href="/docs">documentation</a> has every call.</p>
+<ul>${targets.map((target) => html`<li>${copyable(target, curlCommand(site.apiUrl, target))}</li>`)}</ul>
+<p class="note">At <code>${site.apiUrl}</code>, with a key. The <a href="/docs">documentation</a> has every call.</p>
 </section>`;
 }
 

@@ -56,23 +56,31 @@ export function placeLabels(
   return sides;
 }
 
-/** The markup of a name at a side of its dot; a name that is not shown is to the right, or where that is outside left. */
-export function drawLabel({ x, y, label }: LabelledDot, side: Side | undefined, width: number): string {
+/**
+ * The markup of a name at a side of its dot, `offset` from its middle; a name that is not shown is to the right, or where
+ * that is outside left.
+ */
+export function drawLabel(
+  { x, y, label }: LabelledDot,
+  side: Side | undefined,
+  width: number,
+  offset = OFFSET,
+): string {
   const text = escapeHtml(label);
-  const isOutside = x > width / 2 && x + OFFSET + widthOf(label) > width;
+  const isOutside = x > width / 2 && x + offset + widthOf(label) > width;
   switch (side) {
     case 'right':
-      return `<text x="${x + OFFSET}" y="${y + 4}">${text}</text>`;
+      return `<text x="${x + offset}" y="${y + 4}">${text}</text>`;
     case 'left':
-      return `<text x="${x - OFFSET}" y="${y + 4}" text-anchor="end">${text}</text>`;
+      return `<text x="${x - offset}" y="${y + 4}" text-anchor="end">${text}</text>`;
     case 'above':
-      return `<text x="${x}" y="${y - OFFSET}" text-anchor="middle">${text}</text>`;
+      return `<text x="${x}" y="${y - offset}" text-anchor="middle">${text}</text>`;
     case 'below':
-      return `<text x="${x}" y="${y + OFFSET + 9}" text-anchor="middle">${text}</text>`;
+      return `<text x="${x}" y="${y + offset + 9}" text-anchor="middle">${text}</text>`;
     case undefined:
       return isOutside
-        ? `<text x="${x - OFFSET}" y="${y + 4}" text-anchor="end" class="shy">${text}</text>`
-        : `<text x="${x + OFFSET}" y="${y + 4}" class="shy">${text}</text>`;
+        ? `<text x="${x - offset}" y="${y + 4}" text-anchor="end" class="shy">${text}</text>`
+        : `<text x="${x + offset}" y="${y + 4}" class="shy">${text}</text>`;
   }
 }
 

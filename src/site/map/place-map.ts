@@ -5,16 +5,16 @@
  * 8 kB of its own. It needs no script. A map costs 15 to 30 µs.
  */
 import type { Position } from '../../format/spherical-mean.js';
-import { type Content, escapeHtml, Html, html } from '../html/html.js';
+import { type Content, Html, html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import type { CoveredCountry, SiteSnapshot } from '../site-snapshot.js';
 import type { MapSpot } from './country-map.js';
 import { describeDots } from './described-dots.js';
-import { drawLabel, type LabelBox, placeLabels, type Side } from './dot-labels.js';
+import { drawLabel, type LabelBox, placeLabels } from './dot-labels.js';
 import { findLandCell } from './land-cell.js';
 import { drawLocator, type Locator, placeLocator } from './locator.js';
 import { landCellPath, mapPath } from './map-addresses.js';
-import type { DrawnDot, MapDot } from './map-dot.js';
+import { type DrawnDot, drawLink, leastDistanceOf, type MapDot } from './map-dot.js';
 import { type MapWindow, windowAround, windowOf } from './map-window.js';
 import { packagedOutlines } from './outlines.js';
 import { drawScaleBar, scaleBarBox } from './scale-bar.js';
@@ -44,8 +44,6 @@ export interface PlaceMapRequest {
 /** Of a drawing, in units: a pixel on a wide screen. The map of a country can be lower. */
 const WIDTH = 400;
 const HEIGHT = 330;
-/** Least distance of two linked dots, in units: fingers need to tell them apart. */
-const LEAST_DISTANCE = 12;
 /** Width of the narrowest map with an outline, in km: most outlines are right to 1 km, which is 3 units of it. */
 const LEAST_OUTLINED_KM = 150;
 /** Width of the map of a place with no other near it, in km: wide enough for the outline. */
@@ -187,14 +185,15 @@ function spread(
     const spot = ground.locate(dot);
     if (spot === undefined || (corner !== undefined && isIn(corner, spot.x, spot.y))) continue;
     const [x, y] = [Math.round(spot.x), Math.round(spot.y)];
-    if (!isNear(drawn, x, y) && !isNear(ownSpots, x, y)) drawn.push({ x, y, label: dot.name, dot });
+    const leastDistance = leastDistanceOf(dot);
+    if (!isNear(drawn, x, y, leastDistance) && !isNear(ownSpots, x, y, leastDistance))
+      drawn.push({ x, y, label: dot.name, dot });
   }
   return shortenLabels(drawn);
 }
 
-function isNear(spots: readonly MapSpot[], x: number, y: number): boolean {
-  for (const spot of spots)
-    if (Math.abs(spot.x - x) < LEAST_DISTANCE && Math.abs(spot.y - y) < LEAST_DISTANCE) return true;
+function isNear(spots: readonly MapSpot[], x: number, y: number, distance: number): boolean {
+  for (const spot of spots) if (Math.abs(spot.x - x) < distance && Math.abs(spot.y - y) < distance) return true;
   return false;
 }
 
@@ -224,19 +223,8 @@ function drawDots(
   let text = pathOf('halo', ownSpots) + pathOf('here', ownSpots);
   if (own !== undefined) text += `<g class="own">${drawLabel(own, sides[0], WIDTH)}</g>`;
   const skipped = named.length - drawn.length;
-  for (let at = 0; at < drawn.length; at++) text += linkOf(drawn[at] as DrawnDot, sides[at + skipped]);
+  for (let at = 0; at < drawn.length; at++) text += drawLink(drawn[at] as DrawnDot, sides[at + skipped], WIDTH);
   return text;
-}
-
-function linkOf(drawn: DrawnDot, side: Side | undefined): string {
-  const { dot, x, y } = drawn;
-  const title = dot.detail === undefined ? dot.name : `${dot.name}, ${dot.detail}`;
-  const mark =
-    dot.number === undefined
-      ? `<circle cx="${x}" cy="${y}" r="4"/>`
-      : `<circle cx="${x}" cy="${y}" r="9"/><text class="number" x="${x}" y="${y + 4}">${dot.number}</text>`;
-  const label = dot.number === undefined ? drawLabel(drawn, side, WIDTH) : '';
-  return `<a href="${escapeHtml(dot.href)}"><title>${escapeHtml(title)}</title>${mark}${label}</a>`;
 }
 
 /** A dot for each spot, as a line of no length with round ends. */

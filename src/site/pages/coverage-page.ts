@@ -21,6 +21,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
   const covered = snapshot.countries.filter(isCovered).sort(byName);
   const others = snapshot.countries.filter(({ structures }) => structures === undefined).sort(byName);
   const { release, manifest } = snapshot;
+  const date = manifest.sourceDate?.slice(0, 10) ?? release;
   const places = covered.reduce((sum, { entry }) => sum + placeCount(entry), 0);
   const codes = covered.reduce((sum, { entry }) => sum + entry.distinctPostcodes, 0);
   return {
@@ -30,7 +31,7 @@ export function coveragePage({ data }: PageContext, before: Manifest | undefined
     ...(before !== undefined && { variant: digestOf(before) }),
     body: html`<h1>Coverage</h1>
 <p class="lede">${formatNumber(covered.length)} countries with ${formatNumber(codes)} postal codes and ${formatNumber(places)} places.</p>
-<p>Release <b>${release}</b>${manifest.sourceDate !== null && html`, with data from ${manifest.sourceDate.slice(0, 10)}`}${
+<p>Release <b class="whole">${release}</b>${date !== release && html`, with data from <span class="whole">${date}</span>`}${
       before !== undefined && html` (<a href="#changes">what changed</a>)`
     }.
 Level 1 is the highest, such as regions; postal codes belong to the lowest places. <i>short</i> means that only the first part of

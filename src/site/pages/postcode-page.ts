@@ -160,7 +160,7 @@ function kindNote({ context, country, postcode, cities, recipients }: Subject): 
   const full = SHORT_CODE_COUNTRIES.has(entry.code) ? fullExample(context, country, postcode) : undefined;
   return (
     full !== undefined &&
-    html`<p><b>${postcode}</b> is the first part of codes such as ${full}. This release has no full codes of ${inSentence(entry.name)}.</p>`
+    html`<p><b>${postcode}</b> is the first part of codes such as <span class="whole">${full}</span>. This release has no full codes of ${inSentence(entry.name)}.</p>`
   );
 }
 

@@ -176,6 +176,18 @@ describe('a map', () => {
     expect(text).toContain('7 a</dd>');
   });
 
+  test('has numbers further apart than dots without, since they are larger', () => {
+    const dots = dotsAt(...Array.from({ length: 60 }, (_, at) => [`${at}`, 42.5, 1.5 + at / 200] as const));
+    const leastDistance = (of: readonly MapDot[]): number => {
+      const across = [...draw({ dots: of }).matchAll(/<circle cx="(\d+)"/g)].map(([, x]) => Number(x));
+      expect(across.length).toBeGreaterThan(5);
+      return Math.min(...across.slice(1).map((x, at) => x - (across[at] as number)));
+    };
+    expect(leastDistance(dots)).toBeGreaterThanOrEqual(12);
+    expect(leastDistance(dots)).toBeLessThan(18);
+    expect(leastDistance(dots.map((dot, at) => ({ ...dot, number: at + 1 })))).toBeGreaterThanOrEqual(18);
+  });
+
   test('keeps the first of results that are too far apart for one map, across the antimeridian too', () => {
     const kept = (...longitudes: number[]): number[] =>
       keepOnOneMap(longitudes.map((longitude) => ({ latitude: 0, longitude }))).map(({ longitude }) => longitude);
