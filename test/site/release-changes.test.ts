@@ -206,3 +206,40 @@ describe('a comparison', () => {
       expect(text).toContain(part);
   });
 });
+
+describe('the page of a country without postal codes', () => {
+  async function sayOf(site: SiteScene, path: string): Promise<string> {
+    const { status, text } = await site.get(path);
+    expect(status).toBe(200);
+    const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(text) ?? [];
+    return answer;
+  }
+
+  test('names the last release that had them, or says that the release before has none either', async () => {
+    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
+    const site = siteOver();
+    const inOne = 'No postal codes are included for Monaco in release one.';
+    expect(await sayOf(site, '/monaco')).toBe(inOne);
+    await publish('two', { LI: [VADUZ] });
+    site.snapshot = openSnapshot(join(folder, 'current'));
+    const [andorra, monaco] = ['Andorra', 'Monaco'].map(
+      (name) => `No postal codes are included for ${name} in release two.`,
+    );
+    expect(await sayOf(site, '/andorra')).toBe(`${andorra} Release one was the last that had them.`);
+    expect(await sayOf(site, '/monaco')).toBe(`${monaco} Neither has the release before, one.`);
+    // A country with codes says nothing of the kind.
+    expect(await sayOf(site, '/liechtenstein')).not.toMatch(/release/i);
+    // A file alone knows no release before.
+    const alone = siteOver(snapshotOf('two'));
+    expect(await sayOf(alone, '/andorra')).toBe(andorra);
+  });
+
+  test('has another entity tag where the release before is another', async () => {
+    const tagOf = async (site: SiteScene): Promise<string | undefined> => (await site.get('/andorra')).headers.etag;
+    await publish('one', { LI: [VADUZ], AD: [CANILLO] });
+    await publish('two', { LI: [VADUZ] });
+    const [followed, alone] = [siteOver(), siteOver(snapshotOf('two'))];
+    expect(await tagOf(followed)).toEqual(expect.any(String));
+    expect(await tagOf(followed)).not.toBe(await tagOf(alone));
+  });
+});
