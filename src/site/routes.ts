@@ -55,7 +55,7 @@ export const routes: readonly Route[] = [
   {
     path: '/docs/:guide',
     limit: 'page',
-    answer: page((context) => guidePage(context.docs, nameIn(context, 'guide'), context.site)),
+    answer: page((context) => guidePage(context, nameIn(context, 'guide'))),
   },
   { path: '/maps/:version/:map', limit: 'page', answer: map },
   { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocs } from '../../src/site/docs/docs-library.js';
 import { movedGuides } from '../../src/site/docs/moved-guides.js';
 import { createTemporaryFolder, openFixture } from '../fixtures/fixture-snapshot.js';
+import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { API_URL, createSite, docsWithDescription, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const folder = createTemporaryFolder();
@@ -110,6 +111,41 @@ describe('a guide', () => {
     const [calling, running] = [(await site.get('/docs/first-steps')).text, (await site.get('/docs/second')).text];
     expect(calling).toContain(`curl &#39;${API_URL}/v1/first&#39;`);
     expect(running).toContain('curl &#39;http://127.0.0.1:3000/healthz&#39;');
+  });
+
+  describe('for callers shows a first call that the served snapshot answers', () => {
+    const at = async (rows: RowsByCountry, path: string): Promise<string> =>
+      (await createSite(await openFixture(rows)).get(path)).text;
+    const BERLIN: RowsByCountry = { DE: [['10115', 'Berlin', 'Berlin', '', '', 52.5323, 13.3846]] };
+    const DRESDEN: RowsByCountry = {
+      DE: [["01'$&", 'Dresd<e>n $&', 'Sachsen', '', '', 51.05, 13.74]],
+    };
+
+    test.each([
+      ['the code of the documents', BERLIN, 'DE/postcodes/10115', 'Berlin 52.5323 13.3846'],
+      ['another', DRESDEN, 'DE/postcodes/01%27%24%26', 'Dresd&lt;e&gt;n $&amp; 51.05 13.74'],
+    ])('in the quickstart and on the home page: %s', async (_, rows, target, place) => {
+      const quickstart = await at(rows, '/docs/quickstart');
+      expect(quickstart.split(`${API_URL}/v1/countries/${target}`)).toHaveLength(4);
+      expect(quickstart).toContain(`<code>${place}</code>`);
+      expect(quickstart.includes('10115')).toBe(rows === BERLIN);
+      expect(await at(rows, '/')).toContain(`&#39;${API_URL}/v1/countries/${target}&#39;`);
+    });
+
+    test('with its answer among the calls', async () => {
+      const [berlin, dresden] = [await at(BERLIN, '/docs/calls'), await at(DRESDEN, '/docs/calls')];
+      expect(berlin).toContain('&quot;path&quot;: &quot;/berlin/berlin-stadt/berlin&quot;');
+      expect(dresden).toContain(`${API_URL}/v1/countries/DE/postcodes/01%27%24%26&#39;`);
+      expect(dresden).toContain('&quot;name&quot;: &quot;Dresd&lt;e&gt;n $&amp;&quot;');
+      expect(dresden).not.toContain('berlin-stadt/berlin');
+    });
+
+    test('else the list of countries', async () => {
+      const empty = { ...site.snapshot, countries: [], countryByCode: new Map() };
+      const real = createSite(empty);
+      expect((await real.get('/')).text).toContain(`&#39;${API_URL}/v1/countries&#39;`);
+      expect((await real.get('/docs/quickstart')).text).toContain(`${API_URL}/v1/countries/DE/postcodes/10115`);
+    });
   });
 
   test('shows a call in several languages in tabs, and other code one after another', async () => {

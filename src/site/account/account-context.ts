@@ -7,7 +7,7 @@ import type { SignedIn } from '../../accounts/sign-ins.js';
 import type { Logger } from '../../logger.js';
 import { clientAddress } from '../../server/client-address.js';
 import { KeyStoreError } from '../../storage/key-store-error.js';
-import { firstCall } from '../html/api-call.js';
+import { firstTarget } from '../docs/first-call.js';
 import type { Opener } from '../request-context.js';
 import type { AccountLimits } from './account-limits.js';
 import type { AccountSite } from './account-site.js';
@@ -65,7 +65,7 @@ export class AccountContext {
     const page = dashboardPage({
       ...change,
       ...{ account, isFresh, keys, nowMs, planOf, site: context.site, ways: this.ways },
-      example: firstCall(context.data),
+      example: firstTarget(context.data.snapshot),
       mayMakeKey: isFresh && accounts.mayMakeKey(keys),
     });
     // Hides the key in browsers without scripts too.

@@ -4,6 +4,7 @@
  * answers come from the service in this process. All examples of the world take some 15 ms, once for each snapshot.
  */
 import { exampleTarget } from '../../api/example-target.js';
+import type { Route } from '../../api/route.js';
 import { routes } from '../../api/routes.js';
 import type { PlaceResource } from '../../format/rendered-places.js';
 import { describeRelease } from '../../service/describe-release.js';
@@ -26,7 +27,7 @@ export interface ExampleCall {
   readonly isServed: boolean;
 }
 
-type ExampleValues = Readonly<Record<string, ExampleValue>>;
+export type ExampleValues = Readonly<Record<string, ExampleValue>>;
 
 /** Maximum number of countries whose places take the place of those that the snapshot lacks. */
 const TRIED_COUNTRIES = 5;
@@ -46,21 +47,30 @@ export function exampleCall(snapshot: Snapshot, operation: Operation): ExampleCa
     const answer = PUBLIC_ANSWERS[operation.id];
     return answer === undefined ? described : { ...described, data: parse(answer(snapshot)), isServed: true };
   }
+  const found = findExample(snapshot, route, values);
+  return found === undefined ? { ...described, data: undefined } : { ...described, ...found, isServed: true };
+}
+
+/** The first values that the snapshot answers with something, else that it answers; undefined if it answers none. */
+export function findExample(
+  snapshot: Snapshot,
+  route: Route,
+  values: ExampleValues,
+): Pick<ExampleCall, 'values' | 'data'> | undefined {
   const useCase = route.bind(service);
-  let first: ExampleCall | undefined;
+  let first: Pick<ExampleCall, 'values' | 'data'> | undefined;
   for (const substitutes of listSubstitutes(snapshot)) {
     const tried = substitute(values, substitutes);
     try {
       const data = parse(useCase(snapshot, exampleTarget(route, tried)));
-      const example = { ...described, values: tried, data, isServed: true };
-      if (hasFound(data)) return example;
-      first ??= example;
+      if (hasFound(data)) return { values: tried, data };
+      first ??= { values: tried, data };
     } catch (error) {
       // The snapshot lacks what the values name.
       if (!(error instanceof DomainError)) throw error;
     }
   }
-  return first ?? { ...described, data: undefined };
+  return first;
 }
 
 function parse(data: ResponseData): unknown {

@@ -8,6 +8,8 @@ import { codeTabs } from '../html/code-tabs.js';
 import { escapeHtml, Html, html } from '../html/html.js';
 import { wideTable } from '../html/wide-table.js';
 import type { CallExample } from './call-examples.js';
+import { type FirstCall, printedPlace } from './first-call.js';
+import { wholeJson } from './short-json.js';
 
 export interface Guide {
   /** The file's name without its ending. */
@@ -18,8 +20,11 @@ export interface Guide {
   readonly summary: string;
   /** Headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
-  /** All but the title. Calls go to `apiUrl` where the guide is for people who call the API. */
-  body(apiUrl: string): Html;
+  /**
+   * All but the title. Where the guide is for people who call the API, calls go to `apiUrl`, and the first call of the
+   * documents, `described`, is the one that the snapshot answers, `served`.
+   */
+  body(apiUrl: string, described?: FirstCall, served?: FirstCall): Html;
 }
 
 /** The addresses of the API and of the site in the documents: those that `npm start` starts. */
@@ -40,6 +45,7 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
         .map((part, index) => renderPart(marked, part, `call-${index}`))
         .join(''),
     );
+  const answers = tokens.flatMap((token) => (token.type === 'code' && token.lang === 'json' ? [token.text] : []));
   let body: Html | undefined;
   return {
     name,
@@ -49,11 +55,37 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
-    body(apiUrl) {
+    body(apiUrl, described, served) {
       body ??= render();
-      return isForCallers ? new Html(body.text.replaceAll(LOCAL_API, escapeHtml(apiUrl))) : body;
+      if (!isForCallers) return body;
+      const replaced: [string, string][] = [[LOCAL_API, apiUrl]];
+      if (described !== undefined && served !== undefined) replaced.push(...listServed(answers, described, served));
+      let { text } = body;
+      for (const [from, to] of replaced) text = text.replaceAll(escapeHtml(from), () => escapeHtml(to));
+      return new Html(text);
     },
   };
+}
+
+/** What stands in a document for the described call, each with what the served call has in its place. */
+function listServed(answers: readonly string[], described: FirstCall, served: FirstCall): [string, string][] {
+  const place: [string, string] = [printedPlace(described), printedPlace(served)];
+  if (served.target === described.target) return [place];
+  const bodies = answers.flatMap((text): [string, string][] => {
+    const answer = parseAnswer(text);
+    const isOfCall = answer?.data?.places?.[0]?.path === described.data.places[0]?.path;
+    return isOfCall ? [[text, wholeJson({ ...answer, data: served.data })]] : [];
+  });
+  return [place, [described.target, served.target], ...bodies];
+}
+
+/** Undefined for an answer that is shortened, and so no JSON. */
+function parseAnswer(text: string): { readonly data?: Partial<FirstCall['data']> } | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The languages in which a call may be shown, by their names in Markdown. */

@@ -1,6 +1,5 @@
 /** Texts with a copy button: coordinates, and the API calls for the data of a page. Scripts add the button. */
 import type { SiteAddresses } from '../page.js';
-import type { SiteSnapshot } from '../site-snapshot.js';
 import { type Html, html } from './html.js';
 
 /** A text that one click selects; the script copying.js puts a button behind it, which copies `copied`. */
@@ -19,12 +18,6 @@ export function apiCall(site: SiteAddresses, targets: readonly string[]): Html {
 
 export function apiCallBlock({ apiUrl }: SiteAddresses, target: string): Html {
   return html`<pre tabindex="0"><code class="copy">${curlCommand(apiUrl, target)}</code></pre>`;
-}
-
-/** A first call that this release answers, a path and query: a code of Berlin, where the release has Germany. */
-export function firstCall(data: SiteSnapshot): string {
-  const hasExample = data.countryBySlug('germany')?.structures !== undefined;
-  return hasExample ? '/v1/countries/DE/postcodes/10115' : '/v1/countries?hasPostcodes=true';
 }
 
 export const KEY_TO_PUT_IN = 'YOUR_KEY';

@@ -1,8 +1,10 @@
 /** The pages of the documents: their contents, and a guide. */
 import type { DocsLibrary } from '../docs/docs-library.js';
+import { describedFirstCall, servedFirstCall } from '../docs/first-call.js';
 import { contents, docsNav, docsTrail } from '../html/document-parts.js';
 import { html } from '../html/html.js';
-import type { Page, SiteAddresses } from '../page.js';
+import type { Page } from '../page.js';
+import type { ReferenceContext } from './reference-page.js';
 
 export function docsPage({ sections }: DocsLibrary): Page {
   return {
@@ -19,7 +21,7 @@ export function docsPage({ sections }: DocsLibrary): Page {
   };
 }
 
-export function guidePage(docs: DocsLibrary, name: string, { apiUrl }: SiteAddresses): Page | undefined {
+export function guidePage({ docs, site, data }: ReferenceContext, name: string): Page | undefined {
   const guide = docs.findGuide(name);
   if (guide === undefined) return undefined;
   const { title, summary, path, sections } = guide;
@@ -31,7 +33,7 @@ export function guidePage(docs: DocsLibrary, name: string, { apiUrl }: SiteAddre
 <h1>${title}</h1>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.body(apiUrl)}</article>
+}${guide.body(site.apiUrl, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}</article>
 ${docsNav(docs, path)}</div>`,
   };
 }

@@ -1,5 +1,6 @@
 /** The home page: an introduction, the search box, and a first call to the API. */
-import { apiCallBlock, firstCall } from '../html/api-call.js';
+import { firstTarget } from '../docs/first-call.js';
+import { apiCallBlock } from '../html/api-call.js';
 import { html } from '../html/html.js';
 import { formatNumber } from '../html/place-parts.js';
 import { searchForm } from '../html/search-form.js';
@@ -20,7 +21,7 @@ export function homePage({ data, site }: PageContext): Page {
 ${searchForm('')}
 <div class="locate" hidden><button type="button">Where am I?</button> <span role="status"></span></div>
 <section aria-labelledby="first-call"><h2 id="first-call">A first call</h2>
-${apiCallBlock(site, firstCall(data))}
+${apiCallBlock(site, firstTarget(data.snapshot))}
 <p class="note">Replace YOUR_KEY with ${site.hasAccounts ? html`<a href="/account">your API key</a>` : 'your API key'}. The response is JSON.</p></section>
 <nav class="doors" aria-label="Where to go">
 <a href="/coverage"><b>Coverage</b> what is included for each country</a>
