@@ -2,10 +2,10 @@
 import { type BulkOperation, bindLookups } from '../src/api/bulk.js';
 import { exampleTarget } from '../src/api/example-target.js';
 import type { Route } from '../src/api/route.js';
-import { renderEntry } from '../src/http/bulk-handler.js';
+import { addEntry } from '../src/http/bulk-handler.js';
 import { readResponseData } from '../src/service/response-data.js';
 import { service } from '../src/service/service.js';
-import { decodeUtf8 } from '../src/store/byte-string.js';
+import { BufferSink } from '../src/store/byte-sink.js';
 import type { Snapshot } from '../src/store/snapshot.js';
 
 /** Gives the data of an operation for its example. */
@@ -18,9 +18,11 @@ export function answererOf(snapshot: Snapshot): Answerer {
   const lookUp = bindLookups(service);
   return (operation) => {
     if ('body' in operation) {
-      return operation.example.lookups.map((lookup) =>
-        JSON.parse(decodeUtf8(renderEntry(() => lookUp(snapshot, lookup, {}), rethrow))),
-      );
+      return operation.example.lookups.map((lookup) => {
+        const out = new BufferSink(0);
+        addEntry(out, () => lookUp(snapshot, lookup, {}), rethrow);
+        return JSON.parse(out.bytes.toString());
+      });
     }
     const { bind, example } = operation;
     return JSON.parse(readResponseData(bind(service)(snapshot, exampleTarget(operation, example))));

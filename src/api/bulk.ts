@@ -125,12 +125,26 @@ export function bindLookups(service: Service): LookUp {
     };
   });
   return (snapshot, lookup, shared) => {
-    if (typeof lookup !== 'object' || lookup === null) throw invalid('lookups', `a lookup must be ${SHAPES}`, SHAPES);
+    if (typeof lookup !== 'object' || lookup === null) throw notOneRoute();
     const own = lookup as Lookup;
-    const [route, ...others] = lookupRoutes.filter(({ keys }) => keys.some((key) => isGiven(own, key)));
-    if (route === undefined || others.length > 0) throw invalid('lookups', `a lookup must be ${SHAPES}`, SHAPES);
+    let route: LookupRoute | undefined;
+    for (const candidate of lookupRoutes) {
+      if (!isMeant(candidate, own)) continue;
+      if (route !== undefined) throw notOneRoute();
+      route = candidate;
+    }
+    if (route === undefined) throw notOneRoute();
     return route.answer(snapshot, toTarget(route, own, shared));
   };
+}
+
+function notOneRoute(): DomainError {
+  return invalid('lookups', `a lookup must be ${SHAPES}`, SHAPES);
+}
+
+function isMeant({ keys }: LookupRoute, own: Lookup): boolean {
+  for (const key of keys) if (isGiven(own, key)) return true;
+  return false;
 }
 
 /** The target of the request that asks for the lookup alone. */
@@ -167,7 +181,11 @@ function encode(name: string, value: unknown): string | undefined {
   return encodeText(name, typeof value === 'number' ? toDecimal(value) : String(value));
 }
 
+/** Text that stays as it is. */
+const PLAIN = /^[A-Za-z0-9]*$/;
+
 function encodeText(name: string, text: string): string {
+  if (PLAIN.test(text)) return text;
   try {
     return encodeURIComponent(text);
   } catch {

@@ -11,8 +11,12 @@ const OTHER_HYPHENS = /[\p{Pd}\u2212]/gu;
 /** Soft hyphens, zero-width spaces and joiners. */
 const INVISIBLE = /\p{Cf}/gu;
 
+/** Most codes are in normal form already. */
+const NORMAL = /^[A-Z\d]+$/;
+
 /** The contract's normalisation. Idempotent. */
 export function normalizePostcode(text: string): string {
+  if (NORMAL.test(text)) return text;
   return text.replace(/\s+/g, ' ').trim().toUpperCase();
 }
 

@@ -12,9 +12,10 @@ import type { Logger } from '../logger.js';
 import { FairQueue } from '../server/fair-queue.js';
 import { queryOf } from '../server/target.js';
 import { DomainError } from '../service/domain-error.js';
-import { joinResponseData, type ResponseData } from '../service/response-data.js';
+import { addData, type ResponseData } from '../service/response-data.js';
 import type { Service } from '../service/service.js';
-import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
+import type { BufferSink } from '../store/byte-sink.js';
+import { encodeUtf8 } from '../store/byte-string.js';
 import { parseJson, readBulkBody, type SplitBody } from './bulk-body.js';
 import { describeError, HttpError, keyCheckFailed, toClientVisible } from './errors.js';
 import { type ErrorSender, keyOf, takeDecision } from './handlers.js';
@@ -106,7 +107,7 @@ async function readBulk(request: Request, slices: Slices, timeoutMs: number): Pr
   const lookups: unknown[] = [];
   const isDone = await slices.run(texts.length, (index) => {
     lookups.push(parseJson(texts[index] as string));
-    return false;
+    return undefined;
   });
   return isDone ? { slices, format, lookups, shared } : undefined;
 }
@@ -124,22 +125,30 @@ async function sendEntries(
   headers.push('cache-control', NO_CACHE_CONTROL, 'content-type', hasLines ? LINES_TYPE : CONTENT_TYPE);
   const sender = new PieceSender(response, headers);
   const logDefect = (err: unknown): void => logger.error({ err, correlationId, route: BULK_PATH }, 'INTERNAL_ERROR');
-  if (!hasLines) sender.add(`${ENVELOPE_START}[`);
-  const addEntry = (index: number): boolean => {
-    const entry = renderEntry(() => lookUp(snapshot, lookups[index], shared), logDefect);
-    return sender.add(hasLines ? `${entry}\n` : index === 0 ? entry : `,${entry}`);
+  const { piece } = sender;
+  if (!hasLines) piece.add(`${ENVELOPE_START}[`);
+  const answerNext = (index: number): Promise<void> | undefined => {
+    if (index > 0) piece.add(hasLines ? '\n' : ',');
+    addEntry(piece, () => lookUp(snapshot, lookups[index], shared), logDefect);
+    return sender.sendFull();
   };
-  const isDone = await slices.run(lookups.length, addEntry, () => sender.sendFull());
-  if (isDone) sender.end(hasLines ? '' : `]${envelopeEnd(correlationId)}`);
+  if (!(await slices.run(lookups.length, answerNext))) return;
+  piece.add(hasLines ? '\n' : `]${envelopeEnd(correlationId)}`);
+  sender.end();
 }
 
-/** The entry of one lookup in the answer. Whatever the lookup throws becomes its error; a defect is logged too. */
-export function renderEntry(lookUp: () => ResponseData, logDefect: (error: unknown) => void): ByteString {
+/** Adds the entry of one lookup. Whatever the lookup throws becomes its error; a defect is logged too. */
+export function addEntry(out: BufferSink, lookUp: () => ResponseData, logDefect: (error: unknown) => void): void {
+  const start = out.length;
   try {
-    return `{"statusCode":200,"data":${joinResponseData(lookUp())}}`;
+    const data = lookUp();
+    out.add('{"statusCode":200,"data":');
+    addData(out, data);
+    out.add('}');
   } catch (thrown) {
+    out.truncate(start);
     const error = toClientVisible(thrown);
     if (error.code === 'INTERNAL_ERROR') logDefect(thrown);
-    return encodeUtf8(JSON.stringify(describeError(error)));
+    out.add(encodeUtf8(JSON.stringify(describeError(error))));
   }
 }

@@ -10,7 +10,7 @@ import { DESCRIPTION_PATH } from '../api/public-operations.js';
 import { CACHE_SECONDS } from '../api/service-info.js';
 import type { KeyLimits, KeyRefusal, LimitRefusal } from '../keys/key-decision.js';
 import { entityTag, matchTag } from '../server/etag.js';
-import type { ResponseData } from '../service/response-data.js';
+import { bodyAround, type ResponseData } from '../service/response-data.js';
 import type { ByteString } from '../store/byte-string.js';
 import { oncePer } from '../store/once-per.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -117,7 +117,7 @@ export function createRenderer(): Renderer {
         return;
       }
       headers.push('content-type', CONTENT_TYPE);
-      send(response, 200, headers, wrap(data, context.correlationId));
+      send(response, 200, headers, bodyAround(ENVELOPE_START, data, envelopeEnd(context.correlationId)));
     },
 
     renderError(error, context) {
@@ -133,11 +133,4 @@ export function createRenderer(): Renderer {
 
 export function envelopeEnd(correlationId: string): string {
   return ENVELOPE_MIDDLE + correlationId + ENVELOPE_END;
-}
-
-/** The data in their envelope. */
-function wrap(data: ResponseData, correlationId: string): ResponseData {
-  const end = envelopeEnd(correlationId);
-  if (typeof data === 'string') return ENVELOPE_START + data + end;
-  return { before: ENVELOPE_START + data.before, slice: data.slice, after: data.after + end };
 }

@@ -5,14 +5,27 @@
  */
 import type { ServerResponse } from 'node:http';
 import { writeStart } from '../server/node-internals.js';
-import type { ByteString } from '../store/byte-string.js';
+import { BufferSink } from '../store/byte-sink.js';
 import { send } from './sending.js';
 
 /** Bytes after which a piece is sent: as much as Node keeps for a client before it says to wait. */
 const PIECE_BYTES = 65_536;
 
+/** Bytes of the Buffer of a piece, which is full before the entry that fills it ends. */
+const PIECE_CAPACITY = 98_304;
+
+/** Maximum number of Buffers that are kept for later responses: more responses than that are rarely sent at a time. */
+const MAX_SPARE_PIECES = 8;
+
+/** Maximum bytes of a Buffer that is kept: few pieces take more. */
+const MAX_SPARE_CAPACITY = 262_144;
+
+/** Making a Buffer for each response would cost ten lookups. */
+const sparePieces: BufferSink[] = [];
+
 export class PieceSender {
-  #text: ByteString = '';
+  /** For the caller to add to. */
+  readonly piece = sparePieces.pop() ?? new BufferSink(PIECE_CAPACITY);
 
   /** `headers` are a flat list of names and values, as writeStart takes them. */
   constructor(
@@ -20,21 +33,18 @@ export class PieceSender {
     private readonly headers: readonly string[],
   ) {}
 
-  /** Adds to the piece; true where it should be sent. */
-  add(text: ByteString): boolean {
-    this.#text += text;
-    return this.#text.length >= PIECE_BYTES;
-  }
-
-  /** Sends the piece if it is full. Resolves when the client has read it, or has gone. */
-  async sendFull(): Promise<void> {
-    const { response } = this;
-    if (this.#text.length < PIECE_BYTES) return;
+  /** Sends the piece if it is full. Returns a promise where the client has to read it first, or to go. */
+  sendFull(): Promise<void> | undefined {
+    const { response, piece } = this;
+    if (piece.length < PIECE_BYTES) return undefined;
     if (!response.headersSent) writeStart(response, 200, undefined, this.headers, '');
-    const isTaken = response.write(this.#text, 'latin1');
-    this.#text = '';
-    if (isTaken || response.destroyed) return;
-    await new Promise<void>((resolve) => {
+    // Uncorked at once, Node tells whether the kernel has taken it all, and the next piece can have the same Buffer.
+    response.cork();
+    response.write(piece.bytes);
+    response.uncork();
+    piece.truncate(0);
+    if (response.writableLength === 0 || response.destroyed) return undefined;
+    return new Promise<void>((resolve) => {
       const go = (): void => {
         response.off('drain', go).off('close', go);
         resolve();
@@ -43,9 +53,18 @@ export class PieceSender {
     });
   }
 
-  /** Sends the rest. */
-  end(text: ByteString): void {
-    if (this.response.headersSent) this.response.end(this.#text + text, 'latin1');
-    else send(this.response, 200, this.headers, this.#text + text);
+  /** Sends the rest. The piece must not be used any more. */
+  end(): void {
+    const { response, piece } = this;
+    // The kernel has it all then.
+    response.once('finish', () => keepSpare(piece));
+    if (response.headersSent) response.end(piece.bytes);
+    else send(response, 200, this.headers, { before: '', slice: piece.bytes, after: '' });
   }
+}
+
+function keepSpare(piece: BufferSink): void {
+  if (piece.capacity > MAX_SPARE_CAPACITY || sparePieces.length === MAX_SPARE_PIECES) return;
+  piece.truncate(0);
+  sparePieces.push(piece);
 }

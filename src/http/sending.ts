@@ -4,13 +4,13 @@
  */
 import type { ServerResponse } from 'node:http';
 import { writeStart } from '../server/node-internals.js';
-import { byteLengthOf, type ResponseData } from '../service/response-data.js';
+import { byteLengthOf, type ResponseBody } from '../service/response-data.js';
 
 /**
  * `headers` are a flat list of names and values, as writeStart takes them. What Node knows by itself (connection, date,
  * that HEAD and 304 have no body) stays with Node.
  */
-export function send(response: ServerResponse, status: number, headers: readonly string[], body: ResponseData): void {
+export function send(response: ServerResponse, status: number, headers: readonly string[], body: ResponseBody): void {
   const hasBody = status !== 304;
   const bodyBytes = hasBody ? byteLengthOf(body) : undefined;
   const isSent = hasBody && response.req.method !== 'HEAD';

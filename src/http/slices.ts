@@ -17,19 +17,18 @@ export class Slices {
   ) {}
 
   /**
-   * Calls `step` with each index below `count`; a slice ends early where it returns true. Calls `afterSlice` behind each
-   * slice and waits for it. Resolves with false where the client has gone before the last step. Rejects with what either
-   * throws.
+   * Calls `step` with each index below `count`; where it returns a promise, the slice ends and the next one waits for it.
+   * Resolves with false where the client has gone before the last step. Rejects with what a step throws.
    */
-  async run(count: number, step: (index: number) => boolean, afterSlice?: () => Promise<void>): Promise<boolean> {
+  async run(count: number, step: (index: number) => Promise<void> | undefined): Promise<boolean> {
     for (let index = 0; index < count; ) {
       await this.queue.enter(this.keyId);
       if (this.response.destroyed) return false;
       const endMs = performance.now() + SLICE_MS;
-      let isFull: boolean;
-      do isFull = step(index++);
-      while (!isFull && index < count && performance.now() < endMs);
-      await afterSlice?.();
+      let waiting: Promise<void> | undefined;
+      do waiting = step(index++);
+      while (waiting === undefined && index < count && performance.now() < endMs);
+      await waiting;
     }
     return true;
   }

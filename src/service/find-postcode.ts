@@ -1,12 +1,13 @@
 /** Endpoint 7: the places of a postal code, by name then id. */
-import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
-import { isPlace } from '../store/place-tree.js';
+import type { ByteSink } from '../store/byte-sink.js';
+import { quoteJson } from '../store/byte-string.js';
 import type { PostcodeMatch } from '../store/postcode-index.js';
 import type { CountryStructures, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { type Include, renderPlaceDetails } from './place-detail.js';
+import { addPlaceDetails, type Include } from './place-detail.js';
 import { lookUpPostcode } from './postcode-candidates.js';
+import type { DataWriter } from './response-data.js';
 
 /** Maximum number of places of a postal code in a response: the contract's limit. */
 export const MAX_POSTCODE_PLACES = 100;
@@ -25,8 +26,9 @@ interface FoundPostcode {
 }
 
 /** Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
-export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): ByteString {
-  return renderPostcode(request.country, matchPostcode(snapshot, request), request.include);
+export function findPostcode(snapshot: Snapshot, request: FindPostcodeRequest): DataWriter {
+  const found = matchPostcode(snapshot, request);
+  return (out) => addPostcode(out, request.country, found, request.include);
 }
 
 /** The code that is meant. Throws DomainError COUNTRY_NOT_FOUND, NO_POSTCODE_DATA or POSTCODE_NOT_FOUND. */
@@ -42,13 +44,15 @@ export function postcodeNotFound(country: string, postcode: string): DomainError
   return new DomainError('POSTCODE_NOT_FOUND', `No place in ${country} uses the postcode ${JSON.stringify(postcode)}.`);
 }
 
-/** The places of a code, one JSON object. */
-export function renderPostcode(
+/** Adds the places of a code, one JSON object. */
+export function addPostcode(
+  out: ByteSink,
   country: string,
   { match: { postcode, places }, structures }: FoundPostcode,
   include: Include,
-): ByteString {
-  const shown = Array.from(places.subarray(0, MAX_POSTCODE_PLACES)).filter((place) => isPlace(structures.tree, place));
-  const details = renderPlaceDetails(structures, shown, include);
-  return `{"countryCode":"${country}","postcode":${encodeUtf8(JSON.stringify(postcode))},"places":[${details}]}`;
+): void {
+  out.add(`{"countryCode":"${country}","postcode":${quoteJson(postcode)},"places":[`);
+  const shown = places.length > MAX_POSTCODE_PLACES ? places.subarray(0, MAX_POSTCODE_PLACES) : places;
+  addPlaceDetails(out, structures, shown, include);
+  out.add(']}');
 }

@@ -4,13 +4,13 @@
  * (postcode-rules.ts); then the country with more inhabitants is likelier.
  */
 import { compactPostcode, plainPostcode } from '../format/postcode.js';
-import type { ByteString } from '../store/byte-string.js';
 import type { Country, Snapshot } from '../store/snapshot.js';
 import { DomainError } from './domain-error.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { renderPostcode } from './find-postcode.js';
+import { addPostcode } from './find-postcode.js';
 import type { Include } from './place-detail.js';
 import { lookUpEverywhere, lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
+import type { DataWriter } from './response-data.js';
 
 /** Maximum number of countries in a response. The commonest code of the release of 2026-03 is of 15. */
 export const MAX_FOUND_COUNTRIES = 20;
@@ -32,14 +32,20 @@ export interface FoundPostcode {
 export function findPostcodes(
   snapshot: Snapshot,
   { postcode, country: codes, include }: FindPostcodesRequest,
-): ByteString {
+): DataWriter {
   const list = codes === undefined ? lookUpEverywhere(snapshot, postcode) : lookUpIn(snapshot, codes, postcode);
   if (list.length === 0) {
     const where = codes === undefined ? 'any country' : codes.join(', ');
     throw new DomainError('POSTCODE_NOT_FOUND', `No place in ${where} uses the postcode ${JSON.stringify(postcode)}.`);
   }
   const shown = sortByLikelihood(list, postcode).slice(0, MAX_FOUND_COUNTRIES);
-  return `[${shown.map(({ country, found }) => renderPostcode(country.entry.code, found, include)).join(',')}]`;
+  return (out) => {
+    for (const [index, { country, found }] of shown.entries()) {
+      out.add(index === 0 ? '[' : ',');
+      addPostcode(out, country.entry.code, found, include);
+    }
+    out.add(']');
+  };
 }
 
 /** A code in normal form in every country that has it, the likeliest first; empty if none has it. */

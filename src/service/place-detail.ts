@@ -2,10 +2,11 @@
  * The details of places: the rendered place with its rendered ancestors and the number of its children, and what else a
  * request includes.
  */
+import { type ByteSink, TextSink } from '../store/byte-sink.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
 import { boundsOf, codesOf, populationOf, timezoneOf } from '../store/place-facts.js';
-import { childRange, listAncestors } from '../store/place-tree.js';
-import { openPlaceJson, placeJson, placeJsonAndComma } from '../store/rendered-places.js';
+import { childRange, isPlace, listAncestors } from '../store/place-tree.js';
+import { addOpenPlaceJson, placeJson, placeJsonAndComma } from '../store/rendered-places.js';
 import type { CountryStructures } from '../store/snapshot.js';
 
 /** The fields of a place on request, in the order of the response. */
@@ -17,33 +18,38 @@ export type Include = readonly IncludedField[] | undefined;
 
 /** The place detail, one JSON object. */
 export function renderPlaceDetail(structures: CountryStructures, place: number, include?: Include): ByteString {
-  return renderPlaceDetails(structures, [place], include);
+  const out = new TextSink();
+  addPlaceDetails(out, structures, [place], include);
+  return out.text;
 }
 
 /**
- * The details of several places, separated by commas. The ancestors of consecutive places with one parent are read
- * once.
+ * Adds the details of several places, separated by commas, without numbers that are no places. The ancestors of
+ * consecutive places with one parent are read once.
  */
-export function renderPlaceDetails(
+export function addPlaceDetails(
+  out: ByteSink,
   structures: CountryStructures,
-  places: readonly number[],
+  places: ArrayLike<number>,
   include?: Include,
-): ByteString {
+): void {
   const { tree, renderedPlaces } = structures;
-  let json = '';
   let parent: number | undefined;
   let ancestors: ByteString | undefined;
-  for (const place of places) {
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as number;
+    if (!isPlace(tree, place)) continue;
+    if (ancestors !== undefined) out.add(',');
     if (ancestors === undefined || tree.parents[place] !== parent) {
       parent = tree.parents[place];
-      ancestors = renderAncestors(structures, place);
+      ancestors = `,"ancestors":[${renderAncestors(structures, place)}],"childCount":`;
     }
     const { start, end } = childRange(tree, place);
-    const comma = json === '' ? '' : ',';
     const included = include === undefined ? '' : renderIncluded(structures, place, include);
-    json += `${comma}${openPlaceJson(renderedPlaces, place)},"ancestors":[${ancestors}],"childCount":${end - start}${included}}`;
+    addOpenPlaceJson(out, renderedPlaces, place);
+    out.add(ancestors);
+    out.add(`${end - start}${included}}`);
   }
-  return json;
 }
 
 function renderAncestors(

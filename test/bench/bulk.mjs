@@ -11,8 +11,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bindLookups } from '../../dist/src/api/bulk.js';
 import { parseJson, splitBody } from '../../dist/src/http/bulk-body.js';
-import { renderEntry } from '../../dist/src/http/bulk-handler.js';
+import { addEntry } from '../../dist/src/http/bulk-handler.js';
 import { service } from '../../dist/src/service/service.js';
+import { BufferSink } from '../../dist/src/store/byte-sink.js';
 import { openSnapshot } from '../../dist/src/store/snapshot.js';
 import { keepBusy } from './busy-core.mjs';
 import { makeEndpoints } from './endpoint-urls.mjs';
@@ -65,18 +66,16 @@ function measureInProcess() {
   const opened = openSnapshot(snapshot);
   const lookUp = bindLookups(service);
   const body = Buffer.from(bodyOf(1_000));
-  const sent = Buffer.alloc(1 << 20);
+  const piece = new BufferSink(PIECE_BYTES);
   let bytes = 0;
   const answer = () => {
     const { texts, shared } = splitBody(body);
-    let piece = '';
     for (const lookup of texts.map(parseJson)) {
-      piece += `${renderEntry(() => lookUp(opened, lookup, shared), fail)},`;
+      addEntry(piece, () => lookUp(opened, lookup, shared), fail);
       if (piece.length < PIECE_BYTES) continue;
-      bytes += sent.write(piece, 'latin1');
-      piece = '';
+      bytes += piece.length;
+      piece.truncate(0);
     }
-    bytes += sent.write(piece, 'latin1');
   };
   const perSecond = [];
   for (let round = 0; round <= ROUNDS; round++) {

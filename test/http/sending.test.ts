@@ -4,14 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send } from '../../src/http/sending.js';
-import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
+import { type ResponseBody, readResponseData } from '../../src/service/response-data.js';
 import { encodeUtf8 } from '../../src/store/byte-string.js';
 import { sendRawForText } from './harness.js';
 
 const HEADERS = ['content-type', 'application/json', 'etag', 'W/"feed-c0de"'];
 const TEXT = '{"name":"Łódź, Zürich, 서울, 🗺"}';
 
-const answers: Readonly<Record<string, ResponseData>> = {
+const answers: Readonly<Record<string, ResponseBody>> = {
   empty: '',
   short: encodeUtf8(TEXT),
   long: encodeUtf8(`[${TEXT.repeat(5_000)}]`),
@@ -25,7 +25,7 @@ let server: Server;
 beforeAll(async () => {
   server = createServer((request, response) => {
     const [, how, name = '', status] = (request.url ?? '').split('/');
-    const body = answers[name] as ResponseData;
+    const body = answers[name] as ResponseBody;
     if (how === 'sent') {
       send(response, Number(status), HEADERS, body);
       return;

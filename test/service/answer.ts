@@ -1,6 +1,6 @@
 /** Results in a form to compare: the data of a use case as its client parses them, codes of errors, suggestions as paths. */
 import { DomainError } from '../../src/service/domain-error.js';
-import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
+import { bodyAround, type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import type { SearchScope } from '../../src/service/suggest/search-scope.js';
 import { suggest } from '../../src/service/suggest/suggest.js';
 import { pathOf } from '../../src/store/rendered-places.js';
@@ -9,7 +9,8 @@ import { WorkBudget } from '../../src/store/work-budget.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
 export function parseAnswer(answer: ResponseData): any {
-  const texts = typeof answer === 'string' ? [answer] : [answer.before, answer.after];
+  const body = bodyAround('', answer, '');
+  const texts = typeof body === 'string' ? [body] : [body.before, body.after];
   for (const text of texts) {
     // A character is promised to be a byte, so that the length of a text is that of its bytes.
     if (Buffer.byteLength(text, 'latin1') !== text.length || /[^\0-\u00ff]/.test(text))

@@ -12,7 +12,7 @@ import { MAX_POSTCODE_PLACES } from '../../src/service/find-postcode.js';
 import { MAX_FOUND_COUNTRIES } from '../../src/service/find-postcodes.js';
 import { MAX_NEARBY } from '../../src/service/nearby.js';
 import { INCLUDED_FIELDS } from '../../src/service/place-detail.js';
-import { byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
+import { bodyAround, byteLengthOf, type ResponseData } from '../../src/service/response-data.js';
 import { ANY_COUNTRY } from '../../src/service/reverse.js';
 import { type Service, service } from '../../src/service/service.js';
 import { decodeUtf8 } from '../../src/store/byte-string.js';
@@ -162,7 +162,7 @@ function callsFor({ countryCode: country, id, path, name, postalCode, latitude, 
 export function ask(snapshot: Snapshot, { name, input }: Call): number | 'refused' {
   try {
     const answer = (service[name] as (snapshot: Snapshot, input: object) => ResponseData)(snapshot, input);
-    return byteLengthOf(answer);
+    return byteLengthOf(bodyAround('', answer, ''));
   } catch (error) {
     if (error instanceof DomainError) return 'refused';
     throw error;

@@ -5,6 +5,7 @@ import { DomainError } from '../../src/service/domain-error.js';
 import { findPostcode } from '../../src/service/find-postcode.js';
 import { findPostcodes, MAX_FOUND_COUNTRIES } from '../../src/service/find-postcodes.js';
 import { listPossibleCountries, lookUpEverywhere, resolvePostcodeIn } from '../../src/service/postcode-candidates.js';
+import { readResponseData } from '../../src/service/response-data.js';
 import { codeText } from '../../src/store/postcode-index.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { buildFixtureSnapshot, type FixtureSnapshot, openFixture } from '../fixtures/fixture-snapshot.js';
@@ -120,7 +121,7 @@ describe('in some countries', () => {
   test('each object is the one of the endpoint for one country', () => {
     for (const [typed, countries] of [['10115', ['US', 'DE', 'FR', 'CZ']] as const, ['97400', ['FR']] as const]) {
       const ofOne = countries.map((country) => findPostcode(snapshot, { country, postcode: typed }));
-      expect(ask(typed, countries)).toBe(`[${ofOne.join(',')}]`);
+      expect(readResponseData(ask(typed, countries))).toBe(`[${ofOne.map(readResponseData).join(',')}]`);
     }
     expect(parseAnswer(ask('10115', ['DE']))[0].places).toHaveLength(2);
   });
