@@ -115,8 +115,10 @@ function boundsOfGroups(coords: Float64Array, groupOfCell: Int32Array, groupCoun
 /** For each group the longitude at which the widest stretch of cells without a point ends. */
 function westernEdges(groupOfCell: Int32Array, groupCount: number): number[] {
   const columns = Array.from({ length: groupCount }, () => new Uint8Array(COLUMNS));
-  for (const [cell, group] of groupOfCell.entries())
+  for (let cell = 0; cell < groupOfCell.length; cell++) {
+    const group = groupOfCell[cell] as number;
     if (group > 0) (columns[group - 1] as Uint8Array)[cell % COLUMNS] = 1;
+  }
   return columns.map((filled) => {
     let [edge, widest, gap] = [0, 0, 0];
     // Twice around, so that a stretch across the start is seen whole.

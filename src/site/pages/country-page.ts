@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Manifest } from '../../format/manifest.js';
 import { oncePer } from '../../store/once-per.js';
 import { readKind } from '../../store/place-fields.js';
-import { levelRange } from '../../store/place-tree.js';
+import { isPlace, levelRange } from '../../store/place-tree.js';
 import { codeText } from '../../store/postcode-index.js';
 import type { Country } from '../../store/snapshot.js';
 import { browsePath, countryPath } from '../addresses.js';
@@ -20,7 +20,6 @@ import { type PartPages, pagesOf, partList } from '../html/part-list.js';
 import { count, fact, section } from '../html/place-parts.js';
 import { drawPlaceMap } from '../map/place-map.js';
 import type { Page, PageContext } from '../page.js';
-import { isArea } from '../reading/city-chain.js';
 import { groupCodes } from '../reading/code-groups.js';
 import { type CountryDetail, decodeCountryDetail } from '../reading/country-detail.js';
 import { dotsWithin } from '../reading/map-dots.js';
@@ -112,9 +111,14 @@ const levelsOf = oncePer(({ entry, structures }: CoveredCountry): string => {
     ['district', 0],
     ['municipality', 0],
   ]);
-  for (let place = 0; place < structures.tree.placeCount; place++) {
-    if (!isArea(structures, place)) continue;
-    const type = readKind(structures, place);
+  const { parents } = structures.tree;
+  let unit: number | undefined;
+  for (let place = 0; place < parents.length; place++) {
+    // The places of a unit are consecutive.
+    if (parents[place] === unit) continue;
+    unit = parents[place] as number;
+    if (!isPlace(structures.tree, unit)) continue;
+    const type = readKind(structures, unit);
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   let above = 0;

@@ -3,12 +3,12 @@
  * few is listed; others are divided further. Costs a few binary searches for each group, and to count the regions of
  * the groups one pass over their places, 10 ns for each.
  */
+import { LEVEL_COUNT } from '../../format/place-levels.js';
 import { MAX_CODE_BYTES } from '../../format/postcode-index.js';
 import type { Range } from '../../store/mapped-numbers.js';
-import { isPlace } from '../../store/place-tree.js';
-import { codePlaces, codesWithPrefix, codeText } from '../../store/postcode-index.js';
+import { codesWithPrefix, codeText } from '../../store/postcode-index.js';
 import type { CoveredCountry } from '../site-snapshot.js';
-import { citiesOf, isRecipientAt, parentOf } from './country-cities.js';
+import { citiesOf, isRecipientAt } from './country-cities.js';
 
 /** Maximum number of codes that a page lists; of more, it shows groups. */
 export const MAX_LISTED = 150;
@@ -59,18 +59,23 @@ function splitByLength(
 /** The units of the first level in which the places of a group lie, those with the most first. */
 export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
   const { postcodes, tree } = structures;
+  const { parents, placeCount } = tree;
+  const { placeStarts, places } = postcodes;
   const cities = citiesOf(structures);
   const counts = new Map<number, number>();
-  for (let code = codes.start; code < codes.end; code++) {
-    for (const place of codePlaces(postcodes, code)) {
-      if (!isPlace(tree, place) || isRecipientAt(cities, place)) continue;
-      let root = place;
-      for (let level = 1, up = parentOf(structures, root); up !== undefined && level < 4; level++) {
-        root = up;
-        up = parentOf(structures, root);
-      }
-      if (root !== place) counts.set(root, (counts.get(root) ?? 0) + 1);
+  const first = placeStarts[codes.start] as number;
+  const end = Math.min(placeStarts[codes.end] as number, places.length);
+  for (let at = first; at < end; at++) {
+    const place = places[at] as number;
+    if (place >= placeCount || isRecipientAt(cities, place)) continue;
+    let root = place;
+    let up = parents[root] as number;
+    // NO_PARENT is not the number of a place. A damaged file could contain a cycle.
+    for (let level = 1; up < placeCount && level < LEVEL_COUNT; level++) {
+      root = up;
+      up = parents[root] as number;
     }
+    if (root !== place) counts.set(root, (counts.get(root) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([root]) => root);
 }

@@ -10,7 +10,6 @@ import type { Range } from '../../store/mapped-numbers.js';
 import { oncePer } from '../../store/once-per.js';
 import { codeExtrasOf } from '../../store/place-codes.js';
 import { childRange, isPlace, levelRange } from '../../store/place-tree.js';
-import { codePlaces } from '../../store/postcode-index.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 
 /** The rank of a unit, which has no postal code. */
@@ -35,17 +34,23 @@ export const citiesOf = oncePer((structures: CountryStructures): CountryCities =
 });
 
 function rankCodes(structures: CountryStructures): Pick<CountryCities, 'ranks' | 'codes'> {
-  const { postcodes, tree } = structures;
+  const { codeCount, placeStarts, places } = structures.postcodes;
   const { order, recipients } = codeExtrasOf(structures);
-  const ranks = new Uint32Array(tree.placeCount).fill(UNIT);
-  const codes = new Uint32Array(postcodes.codeCount);
+  const ranks = new Uint32Array(structures.tree.placeCount).fill(UNIT);
+  const codes = new Uint32Array(codeCount);
   let rank = 0;
-  for (let position = 0; position < postcodes.codeCount; position++) {
+  // In a damaged file every code could have all places.
+  let unreadCount = places.length;
+  for (let position = 0; position < codeCount; position++) {
     const code = order === undefined ? position : (order[position] as number);
+    const start = placeStarts[code] as number;
+    const end = Math.min(placeStarts[code + 1] as number, places.length, start + unreadCount);
+    if (end > start) unreadCount -= end - start;
     let hasLocality = false;
-    for (const place of codePlaces(postcodes, code)) {
-      // In a damaged file a code can have any number of places, and a place any number of codes: the first counts.
-      if (!isPlace(tree, place) || ranks[place] !== UNIT) continue;
+    for (let at = start; at < end; at++) {
+      const place = places[at] as number;
+      // In a damaged file a place can have any number of codes: the first counts. A number of no place has no rank.
+      if (ranks[place] !== UNIT) continue;
       const isRecipient = recipients?.[place] === 1;
       ranks[place] = isRecipient ? RECIPIENT : rank;
       hasLocality ||= !isRecipient;
