@@ -16,6 +16,7 @@ import type { DocsLibrary } from './docs/docs-library.js';
 import { escapeHtml } from './html/html.js';
 import type { PageContext, SiteAddresses } from './page.js';
 import { canonicalPlace } from './reading/city-chain.js';
+import { citiesOf } from './reading/country-cities.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
 const MAX_ADDRESSES = 50_000;
@@ -48,7 +49,9 @@ const KINDS: readonly Kind[] = [
     name: 'places',
     count: ({ structures }) => structures.tree.placeCount,
     path: (country, place) =>
-      canonicalPlace(country.structures, place) === place ? placePath(country, place) : undefined,
+      citiesOf(country.structures).cities[place] === place && canonicalPlace(country.structures, place) === place
+        ? placePath(country, place)
+        : undefined,
   },
   {
     name: 'postcodes',

@@ -21,6 +21,7 @@ import { createSiteApp } from './app.js';
 import { readAssets } from './assets.js';
 import { readDocs } from './docs/docs-library.js';
 import { watchEarlierReleases } from './earlier-releases.js';
+import { prepareInSteps } from './prepare-snapshot.js';
 import { createSiteServer } from './server.js';
 import type { SiteSettings } from './site-settings.js';
 
@@ -96,7 +97,7 @@ async function serveSource(
   first: PinnedSnapshot,
 ): Promise<{ readonly snapshots: CurrentSnapshot; readonly processes: SnapshotProcesses }> {
   const snapshots = await explain('SNAPSHOT', [SnapshotError, ExpectedError], () =>
-    openCurrentSnapshot(first.openPath, service),
+    openCurrentSnapshot(first.openPath, service, prepareInSteps),
   );
   return { snapshots, processes: servePinned(first, (path) => snapshots.serve(path)) };
 }

@@ -3,6 +3,7 @@
  * garbage collector unmaps a snapshot after the last request that used it.
  */
 import type { Service } from '../service/service.js';
+import { runCooperatively, type Steps } from '../store/cooperative.js';
 import { openSnapshotCooperatively, type Snapshot } from '../store/snapshot.js';
 import type { SnapshotProcesses } from './integrity-check.js';
 import type { PinnedSnapshot } from './pinned-snapshot.js';
@@ -12,20 +13,23 @@ import { collectGarbageSoon, unmapSoon } from './unmap-snapshot.js';
 export interface CurrentSnapshot {
   current(): Snapshot;
   /**
-   * Opens and probes a file, and serves it from then on. Rejects with SnapshotError
-   * or ExpectedError, and the current one stays. To be called for one file at a time.
+   * Opens, probes and prepares a file, and serves it from then on. Rejects with SnapshotError or ExpectedError, and the
+   * current one stays. To be called for one file at a time.
    */
   serve(path: string): Promise<void>;
 }
 
+/** What a program computes of a snapshot before it serves the snapshot. */
+export type Prepare = (snapshot: Snapshot) => Steps<void>;
+
 /** Opens `path` and serves it. Rejects with SnapshotError or ExpectedError. */
-export async function openCurrentSnapshot(path: string, service: Service): Promise<CurrentSnapshot> {
-  let current = await openProbed(path, service);
+export async function openCurrentSnapshot(path: string, service: Service, prepare?: Prepare): Promise<CurrentSnapshot> {
+  let current = await openPrepared(path, service, prepare);
   return {
     current: () => current,
     async serve(path) {
       try {
-        const next = await openProbed(path, service);
+        const next = await openPrepared(path, service, prepare);
         unmapSoon(current);
         current = next;
       } catch (error) {
@@ -56,8 +60,9 @@ export function servePinned(first: PinnedSnapshot, serve: (path: string) => Prom
   };
 }
 
-async function openProbed(path: string, service: Service): Promise<Snapshot> {
+async function openPrepared(path: string, service: Service, prepare: Prepare | undefined): Promise<Snapshot> {
   const snapshot = await openSnapshotCooperatively(path);
   await probeSnapshot(snapshot, service);
+  if (prepare !== undefined) await runCooperatively(prepare(snapshot));
   return snapshot;
 }

@@ -36,3 +36,18 @@ test('a file that cannot be opened, or fails the probe, is not served', async ()
   await expect(openCurrentSnapshot(one.path, { ...service, autocomplete: () => '[]' })).rejects.toThrow(ExpectedError);
   expect(live.current().release).toBe('one');
 });
+
+test('a snapshot is prepared before it is served, and not served if that fails', async () => {
+  const prepared: string[] = [];
+  const live = await openCurrentSnapshot(one.path, service, function* prepare({ release }) {
+    yield;
+    if (prepared.length === 2) throw new ExpectedError('cannot be prepared');
+    prepared.push(release);
+  });
+  expect(prepared).toEqual(['one']);
+  const serving = live.serve(two.path).then(() => live.current().release);
+  expect(live.current().release).toBe('one');
+  expect([await serving, prepared]).toEqual(['two', ['one', 'two']]);
+  await expect(live.serve(one.path)).rejects.toThrow('cannot be prepared');
+  expect(live.current().release).toBe('two');
+});

@@ -5,9 +5,16 @@ import { listAncestors, rangesBelow } from '../../store/place-tree.js';
 import { countryPath } from '../addresses.js';
 import { type Crumb, count } from '../html/place-parts.js';
 import type { PageContext } from '../page.js';
-import { type Chain, isArea } from '../reading/city-chain.js';
+import type { Chain } from '../reading/city-chain.js';
 import { type CodeSummary, summarizeCodes } from '../reading/code-runs.js';
-import { citiesOf, isRecipientAt, listCityPlaces, listRanks, listRanksWithin } from '../reading/country-cities.js';
+import {
+  citiesOf,
+  isArea,
+  isRecipientAt,
+  listCityPlaces,
+  listRanks,
+  listRanksWithin,
+} from '../reading/country-cities.js';
 import { partsOf, type UnitParts } from '../reading/unit-parts.js';
 import { termOf } from '../reading/unit-terms.js';
 import type { CoveredCountry } from '../site-snapshot.js';

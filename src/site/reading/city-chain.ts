@@ -1,11 +1,12 @@
 /**
  * Chains of single children: where a unit has one city or one unit and nothing else, both are one page (Vaduz › Vaduz,
  * Paris › Paris). Recipients and towns without a postal code don't count. Costs one pass over the children of each unit
- * of the chain, which ends at the second city.
+ * of the chain, which ends at the second city; the parts of units with many children are remembered.
  */
 
 import type { CountryStructures } from '../../store/snapshot.js';
-import { childrenOf, citiesOf, haveOneName, isLocalityAt, isUnitAt, parentOf } from './country-cities.js';
+import { childrenOf, citiesOf, haveOneName, isArea, isLocalityAt, isUnitAt, parentOf } from './country-cities.js';
+import { MANY_CHILDREN, partsOf } from './unit-parts.js';
 
 export interface Chain {
   /** The units, the outermost first. */
@@ -38,6 +39,11 @@ export function findChain(structures: CountryStructures, place: number): Chain {
 function onlyChildOf(structures: CountryStructures, unit: number): number | undefined {
   const cities = citiesOf(structures);
   const { start, end } = childrenOf(structures, unit);
+  if (end - start >= MANY_CHILDREN) {
+    const parts = partsOf(structures, unit);
+    const [only, another] = [...parts.areas.slice(0, 2), ...parts.cities.slice(0, 2)];
+    return another === undefined ? only : undefined;
+  }
   let only: number | undefined;
   for (let child = start; child < end; child++) {
     if (!isLocalityAt(cities, child) && !isArea(structures, child)) continue;
@@ -46,12 +52,6 @@ function onlyChildOf(structures: CountryStructures, unit: number): number | unde
     only = standing;
   }
   return only;
-}
-
-/** Whether others lie in a place. */
-export function isArea(structures: CountryStructures, place: number): boolean {
-  const { start, end } = childrenOf(structures, place);
-  return start < end;
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
  * The cities of a country, as the site shows them: the localities of one name in one unit are one city, and recipients
  * of one name in one unit are one too. A postal code has a rank: its position among the codes of localities in natural
- * order. Both are computed when the first page of a country is asked for, in up to 40 ms, and stay as long as
- * the snapshot: 8 bytes for each place, 12 MB for the world. After that every question costs array reads.
+ * order. Both are computed at their first use, in up to 20 ms, which is before the snapshot is served
+ * (prepare-snapshot.ts), and stay as long as the snapshot: 8 bytes for each place, 12 MB for the world. After that every
+ * question costs array reads.
  */
 
 import { FIELD_OFFSETS, fieldOffset, NAME_START } from '../../format/rendered-places.js';
@@ -116,6 +117,12 @@ export function isLocalityAt({ ranks }: CountryCities, place: number): boolean {
 /** The places directly in a unit, or those of the country's first level. */
 export function childrenOf({ tree }: CountryStructures, unit: number | undefined): Range {
   return unit === undefined ? levelRange(tree, 1) : childRange(tree, unit);
+}
+
+/** Whether others lie in a place. */
+export function isArea({ tree }: CountryStructures, place: number): boolean {
+  const { start, end } = childRange(tree, place);
+  return start < end;
 }
 
 /** The unit that contains a place; undefined on the first level. */

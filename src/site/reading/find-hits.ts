@@ -18,8 +18,8 @@ import type { Country } from '../../store/snapshot.js';
 import { countryPath, placePath, postcodePath } from '../addresses.js';
 import { count } from '../html/place-parts.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from '../site-snapshot.js';
-import { canonicalPlace, isArea } from './city-chain.js';
-import { citiesOf, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
+import { canonicalPlace } from './city-chain.js';
+import { citiesOf, isArea, isLocalityAt, listCityPlaces, listRanks } from './country-cities.js';
 import { termOf } from './unit-terms.js';
 
 export const HIT_KINDS = ['country', 'postcode', 'place'] as const;

@@ -5,8 +5,7 @@
 
 import { oncePer } from '../../store/once-per.js';
 import type { CountryStructures } from '../../store/snapshot.js';
-import { isArea } from './city-chain.js';
-import { childrenOf, citiesOf, isRecipientAt, isUnitAt } from './country-cities.js';
+import { childrenOf, citiesOf, isArea, isRecipientAt, isUnitAt } from './country-cities.js';
 
 export interface UnitParts {
   readonly areas: readonly number[];
@@ -19,7 +18,7 @@ export interface UnitParts {
 }
 
 /** Children from which on it pays to remember the parts: 10 µs to tell. */
-const MANY_CHILDREN = 1_000;
+export const MANY_CHILDREN = 1_000;
 const rememberedOf = oncePer((_: CountryStructures) => new Map<number | undefined, UnitParts>());
 
 /** Parts of units with MANY_CHILDREN are remembered: the world has 49 such units with 290,000 places. */
