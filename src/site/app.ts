@@ -113,23 +113,21 @@ function limitPages(open: Opener, { page }: SiteLimits, queue: FairQueue): Reque
 
 /** The page of nothing searches, and is limited as the search is: where the limit is reached it does not search. */
 function refuseUnknown(context: RequestContext, { search }: SiteLimits): void {
-  if (waitMs(context, search) > 0) context.sendFixed(404, () => notFoundPage(context, ''));
+  const forMs = search.waitMs(clientAddress(context.request), performance.now());
+  if (forMs > 0) context.sendFixed(404, () => notFoundPage(context, ''));
   else context.send(notFoundPage(context, context.path));
 }
 
 /** Resolves with true when the request may do its work, with false if it was refused or its client has disconnected. */
 async function isAdmitted(context: RequestContext, limit: AddressLimit, queue: FairQueue): Promise<boolean> {
-  const forMs = waitMs(context, limit);
+  const address = clientAddress(context.request);
+  const forMs = limit.waitMs(address, performance.now());
   if (forMs > 0) {
     context.sendFixed(429, tooManyPage, ['retry-after', String(Math.ceil(forMs / 1000))]);
     return false;
   }
-  await queue.enter(wideNetworkOf(clientAddress(context.request)));
+  await queue.enter(wideNetworkOf(address));
   return !context.response.destroyed;
-}
-
-function waitMs({ request }: RequestContext, limit: AddressLimit): number {
-  return limit.waitMs(clientAddress(request), performance.now());
 }
 
 function createErrorHandler(open: Opener, logger: Logger): ErrorRequestHandler {

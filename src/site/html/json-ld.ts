@@ -5,8 +5,8 @@
 import { Html } from './html.js';
 
 export function jsonLd(data: object): Html {
-  const json = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c');
-  return new Html(`<script type="application/ld+json">${json}</script>`);
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return new Html(`<script type="application/ld+json">{"@context":"https://schema.org",${json.slice(1)}</script>`);
 }
 
 /** Where a page stands: names and absolute addresses, the outermost first. */

@@ -8,8 +8,9 @@ import { POINT_NODE_SIZE, POINT_TIERS, type PointTier, pointTier } from '../../f
 import type { Position } from '../../format/spherical-mean.js';
 import { distanceKm } from '../../service/distance-km.js';
 import { countriesAround } from '../../store/country-grid.js';
+import { oncePer } from '../../store/once-per.js';
 import { isPlace } from '../../store/place-tree.js';
-import type { Snapshot } from '../../store/snapshot.js';
+import type { CountryStructures, Snapshot } from '../../store/snapshot.js';
 import { type CoveredCountry, isCovered } from '../site-snapshot.js';
 import { citiesOf } from './country-cities.js';
 
@@ -19,7 +20,9 @@ const RADIUS_KM = 80;
 const DEGREE_KM = 111.195;
 /** Least cosine of a latitude: of one half a degree from a pole, where a plane is no map, and no place is. */
 const MIN_COSINE = 0.01;
-const SURE = POINT_TIERS.indexOf('sure');
+
+/** Making the views of a tier costs more than finding a city in it. */
+const sureTierOf = oncePer(({ points }: CountryStructures) => pointTier(points, POINT_TIERS.indexOf('sure')));
 
 export interface Near extends Position {
   readonly country: CoveredCountry;
@@ -84,7 +87,7 @@ class NearSearch {
   visit(country: CoveredCountry, by: 'city' | 'code', except: number | undefined): void {
     const { structures } = country;
     const { cities, ranks } = citiesOf(structures);
-    const tier = pointTier(structures.points, SURE);
+    const tier = sureTierOf(structures);
     const keys = by === 'city' ? cities : ranks;
     const take = (point: number, squared: number): void => {
       const place = tier.places[point] as number;
@@ -150,7 +153,7 @@ class NearSearch {
 
   results(): Near[] {
     const near = this.#found.map(({ country, key, place, point }) => {
-      const { coords } = pointTier(country.structures.points, SURE);
+      const { coords } = sureTierOf(country.structures);
       const [longitude, latitude] = [coords[point * 2] as number, coords[point * 2 + 1] as number];
       const km = distanceKm(this.position, { latitude, longitude });
       return { country, key, place, latitude, longitude, distanceKm: km };
