@@ -8,6 +8,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
+import { OldestKeys } from './oldest-keys.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -49,6 +50,7 @@ export function wideNetworkOf(address: string | undefined): string {
 /** The theoretical arrival time of each network; the network seen longest ago comes first. */
 class NetworkArrivals {
   readonly #arrivals = new Map<string, number>();
+  readonly #oldest = new OldestKeys(this.#arrivals);
 
   constructor(
     private readonly rate: Rate,
@@ -65,8 +67,8 @@ class NetworkArrivals {
     this.#arrivals.delete(network);
     this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
     if (this.#arrivals.size <= this.maxNetworks) return;
-    const [oldest = ''] = this.#arrivals.keys();
-    this.#arrivals.delete(oldest);
+    const oldest = this.#oldest.next();
+    if (oldest !== undefined) this.#arrivals.delete(oldest);
   }
 }
 

@@ -4,6 +4,8 @@
  * a page of an earlier snapshot is never found, and is evicted in time.
  */
 
+import { OldestKeys } from './oldest-keys.js';
+
 /** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
 const MAX_BYTES = 32 << 20;
 /** Bytes of an entry besides its page and the characters of its key: measured, and rounded up. */
@@ -12,6 +14,7 @@ const ENTRY_BYTES = 256;
 export class PageCache {
   /** The one asked for longest ago first. */
   readonly #pages = new Map<string, Buffer>();
+  readonly #oldest = new OldestKeys(this.#pages);
   #bytes = 0;
 
   constructor(private readonly maxBytes = MAX_BYTES) {}
@@ -30,8 +33,9 @@ export class PageCache {
     this.#remove(key);
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
-    for (const [oldest] of this.#pages) {
-      if (this.#bytes <= this.maxBytes) break;
+    while (this.#bytes > this.maxBytes) {
+      const oldest = this.#oldest.next();
+      if (oldest === undefined) break;
       this.#remove(oldest);
     }
   }

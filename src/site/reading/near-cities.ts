@@ -63,6 +63,19 @@ interface Candidate {
   readonly squared: number;
 }
 
+/** The points of a country that are searched, and by what each place is told apart from others. */
+interface Searched {
+  readonly country: CoveredCountry;
+  readonly tier: PointTier;
+  readonly keys: Uint32Array;
+  readonly except: number | undefined;
+}
+
+/** Whether a result comes before a point at this distance, by the number of the place if both are equally far. */
+function isBefore(result: Candidate, squared: number, place: number): boolean {
+  return result.squared < squared || (result.squared === squared && result.place <= place);
+}
+
 class NearSearch {
   readonly #found: Candidate[] = [];
   readonly #lat: number;
@@ -88,66 +101,62 @@ class NearSearch {
     const { structures } = country;
     const { cities, ranks } = citiesOf(structures);
     const tier = sureTierOf(structures);
-    const keys = by === 'city' ? cities : ranks;
-    const take = (point: number, squared: number): void => {
-      const place = tier.places[point] as number;
-      const key = keys[place] as number;
-      if (key !== except && isPlace(structures.tree, place)) this.#insert({ country, key, place, point, squared });
-    };
+    const searched = { country, tier, keys: by === 'city' ? cities : ranks, except };
     const reach = Math.sqrt(this.#squaredReach) / this.#cosine;
-    this.#visitNodes(tier, this.#lng, take);
-    if (this.#lng + reach > 180) this.#visitNodes(tier, this.#lng - 360, take);
-    if (this.#lng - reach < -180) this.#visitNodes(tier, this.#lng + 360, take);
+    const last = tier.places.length - 1;
+    this.#visitNode(searched, this.#lng, 0, last, true);
+    if (this.#lng + reach > 180) this.#visitNode(searched, this.#lng - 360, 0, last, true);
+    if (this.#lng - reach < -180) this.#visitNode(searched, this.#lng + 360, 0, last, true);
   }
 
-  /** The points of a tier around a longitude, the nearer half of each node first. */
-  #visitNodes({ coords, places }: PointTier, lng: number, take: (point: number, squared: number) => void): void {
+  /** The points of a node around a longitude, the nearer half first. */
+  #visitNode(searched: Searched, lng: number, first: number, last: number, isLongitude: boolean): void {
+    const { coords } = searched.tier;
     const lat = this.#lat;
     const cosine = this.#cosine;
-    const visitNode = (first: number, last: number, isLongitude: boolean): void => {
-      const middle = last - first <= POINT_NODE_SIZE ? -1 : (first + last) >>> 1;
-      const from = middle === -1 ? first : middle;
-      const to = middle === -1 ? last : middle;
-      const offset =
-        middle === -1
-          ? 0
-          : isLongitude
-            ? (lng - (coords[middle * 2] as number)) * cosine
-            : lat - (coords[middle * 2 + 1] as number);
-      if (middle !== -1 && offset <= 0) visitNode(first, middle - 1, !isLongitude);
-      else if (middle !== -1) visitNode(middle + 1, last, !isLongitude);
-      for (let point = from; point <= to; point++) {
-        const x = ((coords[point * 2] as number) - lng) * cosine;
-        const y = (coords[point * 2 + 1] as number) - lat;
-        const squared = x * x + y * y;
-        // False also for NaN, which a damaged file can contain.
-        if (squared <= this.#squaredReach) take(point, squared);
-      }
-      if (middle === -1 || offset * offset > this.#squaredReach) return;
-      if (offset <= 0) visitNode(middle + 1, last, !isLongitude);
-      else visitNode(first, middle - 1, !isLongitude);
-    };
-    visitNode(0, places.length - 1, true);
+    if (last - first <= POINT_NODE_SIZE) {
+      for (let point = first; point <= last; point++) this.#visitPoint(searched, lng, point);
+      return;
+    }
+    const middle = (first + last) >>> 1;
+    const offset = isLongitude
+      ? (lng - (coords[middle * 2] as number)) * cosine
+      : lat - (coords[middle * 2 + 1] as number);
+    const isBelow = offset <= 0;
+    if (isBelow) this.#visitNode(searched, lng, first, middle - 1, !isLongitude);
+    else this.#visitNode(searched, lng, middle + 1, last, !isLongitude);
+    this.#visitPoint(searched, lng, middle);
+    if (offset * offset > this.#squaredReach) return;
+    if (isBelow) this.#visitNode(searched, lng, middle + 1, last, !isLongitude);
+    else this.#visitNode(searched, lng, first, middle - 1, !isLongitude);
   }
 
-  /** In the order of distances, in place of the same city or code farther away. */
-  #insert(candidate: Candidate): void {
-    const { country, key, place, squared } = candidate;
+  #visitPoint(searched: Searched, lng: number, point: number): void {
+    const { coords } = searched.tier;
+    const x = ((coords[point * 2] as number) - lng) * this.#cosine;
+    const y = (coords[point * 2 + 1] as number) - this.#lat;
+    const squared = x * x + y * y;
+    // False also for NaN, which a damaged file can contain.
+    if (squared <= this.#squaredReach) this.#insert(searched, point, squared);
+  }
+
+  /** In the order of distances, in place of the same city or code farther away, or of the last result. */
+  #insert({ country, tier, keys, except }: Searched, point: number, squared: number): void {
+    const place = tier.places[point] as number;
+    const key = keys[place] as number;
+    if (key === except || !isPlace(country.structures.tree, place)) return;
     const found = this.#found;
+    const isFull = found.length === this.limit;
+    let at = isFull ? this.limit - 1 : found.length;
     for (let other = 0; other < found.length; other++) {
       const known = found[other] as Candidate;
-      if (known.key !== key || known.country !== country) continue;
-      if (known.squared < squared || (known.squared === squared && known.place <= place)) return;
-      found.splice(other, 1);
-      break;
+      if (known.key === key && known.country === country) at = other;
     }
-    let at = found.length;
-    for (; at > 0; at--) {
-      const before = found[at - 1] as Candidate;
-      if (before.squared < squared || (before.squared === squared && before.place <= place)) break;
-    }
-    found.splice(at, 0, candidate);
-    if (found.length > this.limit) found.pop();
+    const replaced = found[at];
+    if (replaced !== undefined && isBefore(replaced, squared, place)) return;
+    for (; at > 0 && !isBefore(found[at - 1] as Candidate, squared, place); at--)
+      found[at] = found[at - 1] as Candidate;
+    found[at] = { country, key, place, point, squared };
     if (found.length === this.limit) this.#squaredReach = (found[this.limit - 1] as Candidate).squared;
   }
 
