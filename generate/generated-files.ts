@@ -5,7 +5,7 @@ import { describeApi } from './openapi.js';
 import { writeOutlines } from './outlines.js';
 import { writePythonClient, writePythonErrorCodes } from './python-client.js';
 import { writeSubdivisionNames } from './subdivision-names.js';
-import { writeTypescriptClient, writeTypescriptErrorCodes } from './typescript-client.js';
+import { writeTypescriptClient, writeTypescriptErrorCodes, writeTypescriptTypes } from './typescript-client.js';
 
 /** By paths from the package's root. */
 export function generateFiles(answer: Answerer): Map<string, string> {
@@ -13,6 +13,7 @@ export function generateFiles(answer: Answerer): Map<string, string> {
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/error-codes.ts', writeTypescriptErrorCodes(document)],
+    ['clients/typescript/src/types.ts', writeTypescriptTypes(document)],
     ['clients/typescript/src/postal-places.ts', writeTypescriptClient(document)],
     ['clients/python/postal_places/_error_codes.py', writePythonErrorCodes(document)],
     ['clients/python/postal_places/_api.py', writePythonClient(document)],

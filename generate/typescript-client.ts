@@ -1,6 +1,7 @@
 /**
- * The TypeScript client: the codes of errors, the types of answers and one class with a method for each operation. How
- * requests are made, tried again and given up is written by hand in the other files of clients/typescript/src.
+ * The TypeScript client: the codes of errors, the types of answers and parameters, and one class with a method for each
+ * operation. How requests are made, tried again and given up is written by hand in the other files of
+ * clients/typescript/src. The library takes its types from the client's file.
  */
 
 import type { JsonSchema } from '../src/api/json-schema.js';
@@ -18,13 +19,26 @@ import { wrap } from './wrap-text.js';
 
 export function writeTypescriptClient(document: OpenApiDocument): string {
   const model = readModel(document);
+  const clientClass = writeClass(model);
+  const used = [...model.types.map(({ name }) => name), ...model.operations.map(({ id }) => parametersName(id))]
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(clientClass))
+    .sort();
   return [
-    `/** The operations of the ${model.title} and their answers. Written by \`npm run generate:openapi\`: do not edit. */`,
-    `import type { ${model.errorTypes.map(({ name }) => name).join(', ')} } from './error-codes.js';`,
-    "import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';\n",
-    ...model.types.map(writeType),
-    ...model.operations.map(writeParameters),
-    writeClass(model),
+    `/** The operations of the ${model.title}. Written by \`npm run generate:openapi\`: do not edit. */`,
+    "import { type ClientOptions, iteratePages, type RequestOptions, Transport } from './transport.js';",
+    `import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.js';\n`,
+    clientClass,
+  ].join('\n');
+}
+
+/** A file of its own: the library has the same types, and no operations over HTTP. */
+export function writeTypescriptTypes(document: OpenApiDocument): string {
+  const { title, errorTypes, types, operations } = readModel(document);
+  return [
+    `/** The answers and parameters of the ${title}. Written by \`npm run generate:openapi\`: do not edit. */`,
+    `import type { ${errorTypes.map(({ name }) => name).join(', ')} } from './error-codes.js';\n`,
+    ...types.map(writeType),
+    ...operations.map(writeParameters).filter((text) => text !== ''),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: compiles the sources, and fills dist/src/site/assets with what the site hands to browsers: its
- * stylesheet, icon and scripts, and the script of a package that its pages load.
+ * `npm run build`: compiles the sources, declares the types of the library, and fills dist/src/site/assets with what the
+ * site hands to browsers: its stylesheet, icon and scripts, and the script of a package that its pages load.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +9,9 @@ import { dirname, join } from 'node:path';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
+/** Where tsconfig.library.json puts the types of all files that the library loads. */
+const ALL_TYPES = join(ROOT, 'dist/types');
+const LIBRARY_TYPES = 'src/library/index.d.ts';
 
 /** Throws where the compiler is not installed, or finds an error. */
 export function build() {
@@ -16,12 +19,24 @@ export function build() {
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   rmSync(ASSETS, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
-  for (const project of ['tsconfig.build.json', 'tsconfig.browser.json']) {
+  for (const project of ['tsconfig.build.json', 'tsconfig.library.json', 'tsconfig.browser.json']) {
     execFileSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
   }
+  copyLibraryTypes();
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
+}
+
+/** Puts the declarations that users of the library see beside its files: the compiler writes those of every file. */
+function copyLibraryTypes() {
+  const names = new Set([LIBRARY_TYPES]);
+  for (const name of names) {
+    const text = readFileSync(join(ALL_TYPES, name), 'utf8');
+    copyFileSync(join(ALL_TYPES, name), join(ROOT, 'dist', name));
+    for (const [, target] of text.matchAll(/from '(\.[^']*)\.js'/g)) names.add(`${join(dirname(name), target)}.d.ts`);
+  }
+  rmSync(ALL_TYPES, { recursive: true });
 }
 
 if (process.argv[1] === import.meta.filename) {

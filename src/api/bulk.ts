@@ -6,12 +6,12 @@
  */
 import { DomainError } from '../service/domain-error.js';
 import type { ResponseData } from '../service/response-data.js';
-import type { Service, UseCase } from '../service/service.js';
+import type { Service } from '../service/service.js';
 import { bulkBody, MAX_BULK_BYTES, MAX_LOOKUPS } from './bulk-schemas.js';
 import { type JsonSchema, listOf, ref } from './json-schema.js';
-import { optional, type Parameter, type Target, WrongValue } from './params.js';
-import type { Operation, Route } from './route.js';
-import { routes } from './routes.js';
+import { bindLookup, invalidParameter, isGiven, type LookUp, type Lookup } from './lookup.js';
+import { optional, type Parameter, WrongValue } from './params.js';
+import type { Operation } from './route.js';
 import { oneOf } from './rules.js';
 
 export const BULK_PATH = '/v1/bulk';
@@ -83,14 +83,8 @@ export const bulkOperation: BulkOperation = {
   },
 };
 
-/** A JSON object of untrusted content. */
-export type Lookup = Readonly<Record<string, unknown>>;
-
-/** The snapshot that use cases take: the API's own tables import nothing of it. */
-type Snapshot = Parameters<UseCase<Target>>[0];
-
 /** The answer to one lookup. Throws as the route that it names. */
-export type LookUp = (snapshot: Snapshot, lookup: unknown, shared: Lookup) => ResponseData;
+export type BulkLookUp = (snapshot: Parameters<LookUp>[0], lookup: unknown, shared: Lookup) => ResponseData;
 
 /** The routes of lookups, each with the keys that only its lookups have. */
 const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]])[] = [
@@ -103,102 +97,34 @@ const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]
 
 const SHAPES = 'an object with exactly one of postcode, lat and lng, path, id, q';
 
-const SCALAR = 'a text, a number, true or false';
-
 interface LookupRoute {
+  /** The keys of which its lookups have at least one. */
   readonly keys: readonly string[];
-  readonly inPath: readonly string[];
-  /** The names of its parameters, whose values must be scalars. */
-  readonly names: ReadonlySet<string>;
-  readonly answer: (snapshot: Snapshot, target: Target) => ResponseData;
+  readonly lookUp: LookUp;
 }
 
 /** Binds the routes of lookups to a service. */
-export function bindLookups(service: Service): LookUp {
-  const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => {
-    const { parameters, bind } = routes.find((route) => route.id === id) as Route;
-    return {
-      keys,
-      inPath: parameters.flatMap(({ source, name }) => (source === 'path' ? [name] : [])),
-      names: new Set(parameters.map(({ name }) => name)),
-      answer: bind(service),
-    };
-  });
+export function bindLookups(service: Service): BulkLookUp {
+  const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => ({ keys, lookUp: bindLookup(id, service) }));
   return (snapshot, lookup, shared) => {
-    if (typeof lookup !== 'object' || lookup === null) throw notOneRoute();
+    if (typeof lookup !== 'object' || lookup === null) throw misshapen();
     const own = lookup as Lookup;
     let route: LookupRoute | undefined;
     for (const candidate of lookupRoutes) {
       if (!isMeant(candidate, own)) continue;
-      if (route !== undefined) throw notOneRoute();
+      if (route !== undefined) throw misshapen();
       route = candidate;
     }
-    if (route === undefined) throw notOneRoute();
-    return route.answer(snapshot, toTarget(route, own, shared));
+    if (route === undefined) throw misshapen();
+    return route.lookUp(snapshot, own, shared);
   };
 }
 
-function notOneRoute(): DomainError {
-  return invalid('lookups', `a lookup must be ${SHAPES}`, SHAPES);
+function misshapen(): DomainError {
+  return invalidParameter('lookups', `a lookup must be ${SHAPES}`, SHAPES);
 }
 
 function isMeant({ keys }: LookupRoute, own: Lookup): boolean {
   for (const key of keys) if (isGiven(own, key)) return true;
   return false;
-}
-
-/** The target of the request that asks for the lookup alone. */
-function toTarget({ inPath, names }: LookupRoute, own: Lookup, shared: Lookup): Target {
-  const path: Record<string, string> = {};
-  for (const name of inPath) {
-    const text = encode(name, isGiven(own, name) ? own[name] : shared[name]);
-    if (text !== undefined) path[name] = text;
-  }
-  let query = '';
-  const add = (values: Lookup, name: string): void => {
-    if (inPath.includes(name) || !(names.has(name) || isScalar(values[name]))) return;
-    const text = encode(name, values[name]);
-    if (text !== undefined) query += `${query === '' ? '' : '&'}${encodeText(name, name)}=${text}`;
-  };
-  for (const name of Object.keys(own)) add(own, name);
-  for (const name of Object.keys(shared)) if (!isGiven(own, name)) add(shared, name);
-  return { path, query };
-}
-
-/** Whether the object has the key itself. Null stands for a value that is left out, as many programs write it. */
-function isGiven(values: Lookup, name: string): boolean {
-  return Object.hasOwn(values, name) && values[name] !== null;
-}
-
-function isScalar(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-/** The value as the text of a parameter, percent-encoded; undefined for one that is left out. */
-function encode(name: string, value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isScalar(value)) throw invalid(name, `${name} must be ${SCALAR}`, SCALAR);
-  return encodeText(name, typeof value === 'number' ? toDecimal(value) : String(value));
-}
-
-/** Text that stays as it is. */
-const PLAIN = /^[A-Za-z0-9]*$/;
-
-function encodeText(name: string, text: string): string {
-  if (PLAIN.test(text)) return text;
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    throw invalid(name, `${JSON.stringify(name)} has half of a surrogate pair`, 'well-formed Unicode');
-  }
-}
-
-/** Small numbers without the exponent with which JSON writers put them, because no rule takes one. */
-function toDecimal(value: number): string {
-  const text = String(value);
-  return text.includes('e-') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
-}
-
-function invalid(param: string, message: string, expected: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
 }

@@ -6,10 +6,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Lookup } from '../api/bulk.js';
 import { MAX_BULK_BYTES, MAX_LOOKUPS } from '../api/bulk-schemas.js';
+import { invalidParameter, type Lookup } from '../api/lookup.js';
 import { type BodyFault, readBody } from '../server/body.js';
-import { DomainError } from '../service/domain-error.js';
+import type { DomainError } from '../service/domain-error.js';
 import { HttpError } from './errors.js';
 
 /**
@@ -82,15 +82,11 @@ export function parseJson(text: string): unknown {
 }
 
 function invalidBody(expected: string): DomainError {
-  return invalid('body', `the body must be ${expected}`, expected);
+  return invalidParameter('body', `the body must be ${expected}`, expected);
 }
 
 function invalidLookups(message: string, expected = WHAT): DomainError {
-  return invalid('lookups', message, expected);
-}
-
-function invalid(param: string, message: string, expected: string): DomainError {
-  return new DomainError('VALIDATION_FAILED', message, [{ param, message, expected }]);
+  return invalidParameter('lookups', message, expected);
 }
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];

@@ -5,7 +5,7 @@
  * client reads them: a request holds its body, its lookups and one piece of its answer.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { BULK_PATH, type BulkFormat, bindLookups, LINES_TYPE, type LookUp, readBulkFormat } from '../api/bulk.js';
+import { BULK_PATH, type BulkFormat, type BulkLookUp, bindLookups, LINES_TYPE, readBulkFormat } from '../api/bulk.js';
 import type { KeyGate } from '../keys/key-batcher.js';
 import { type Admission, admit, type KeyDecision } from '../keys/key-decision.js';
 import type { Logger } from '../logger.js';
@@ -115,7 +115,7 @@ async function readBulk(request: Request, slices: Slices, timeoutMs: number): Pr
 async function sendEntries(
   { slices, format, lookups, shared }: BulkRequest,
   response: Response,
-  lookUp: LookUp,
+  lookUp: BulkLookUp,
   { renderer, logger }: BulkDependencies,
 ): Promise<void> {
   const context = contextOf(response);

@@ -38,7 +38,7 @@ describe('typescript', () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd });
     const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { files: { path: string }[] }[];
     const files = packed?.files.map(({ path }) => path).sort() ?? [];
-    const compiled = ['answer', 'error-codes', 'error', 'index', 'postal-places', 'transport'].flatMap((file) => [
+    const compiled = ['answer', 'error-codes', 'error', 'index', 'postal-places', 'transport', 'types'].flatMap((file) => [
       `dist/${file}.d.ts`,
       `dist/${file}.js`,
     ]);

@@ -3,3 +3,4 @@ export { type ClientErrorCode, type ErrorDetails, PostalPlacesError } from './er
 export type { ErrorCode, ParameterFault } from './error-codes.js';
 export * from './postal-places.js';
 export type { ClientOptions, RequestOptions } from './transport.js';
+export * from './types.js';

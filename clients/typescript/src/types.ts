@@ -1,0 +1,498 @@
+/** The answers and parameters of the Postal Places API. Written by `npm run generate:openapi`: do not edit. */
+import type { ParameterFault } from './error-codes.js';
+
+export interface Country {
+  /** ISO 3166-1 alpha-2 code. */
+  code: string;
+  /** ISO 3166-1 alpha-3 code. */
+  alpha3: string;
+  /** English short name. */
+  name: string;
+  /** Slug of the country in website addresses. */
+  slug: string;
+  /** Continent: AF, AN, AS, EU, NA, OC or SA. */
+  region: string;
+  /** Sub-region, as UN M49 calls it. */
+  subRegion: string | null;
+  /** ISO 4217 code; empty for Antarctica. */
+  currencyCode: string;
+  /** IANA time zone of the capital, in area/city form. */
+  timezone: string;
+  /** Centre of the country in decimal degrees; null where it has none. */
+  latitude: number | null;
+  /** Centre of the country in decimal degrees; null where it has none. */
+  longitude: number | null;
+  /** Pattern of the postal codes: `#` is a digit, `@` a letter, any other character itself; null where unknown. */
+  postalCodeFormat: string | null;
+  /** Whether the country has postcode data. */
+  hasPostcodes: boolean;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
+export interface LevelCount {
+  /** Administrative level; 1 is the top. */
+  level: number;
+  /** Places of this level. */
+  count: number;
+}
+
+export interface CountryStats {
+  /** Places of all levels. */
+  totalPlaces: number;
+  /** Different postal codes. */
+  distinctPostcodes: number;
+  /** One entry for each level that has places, ascending. */
+  levels: LevelCount[];
+}
+
+export interface CountryDetail extends Country {
+  /** Only where the country has postcode data. */
+  stats?: CountryStats;
+}
+
+export interface Place {
+  /** Stays the same from release to release. */
+  id: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Administrative level; 1 is the top. */
+  level: number;
+  /** Name in Latin letters. */
+  name: string;
+  /** Name in the local script. */
+  localName: string;
+  /** Kind of place: `region`, `district` and `municipality` are admin units, a `locality` is a place with a postal code, a `recipient` an organisation, post boxes or a delivery office with a code of its own. Recipients are answers to a position only where no locality is near, and no suggestions. Later versions may add kinds.. */
+  type: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
+  /** Slug of the place, the last segment of its path. */
+  slug: string;
+  /** Slugs of the ancestors and of the place, root first, each after a slash. */
+  path: string;
+  /** Postal code as the dataset writes it; null for an administrative unit. */
+  postalCode: string | null;
+  /** Decimal degrees, WGS 84. */
+  latitude: number;
+  /** Decimal degrees, WGS 84. */
+  longitude: number;
+  /** Id of the parent; null for level 1. */
+  parentId: string | null;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+}
+
+export interface PlacePage {
+  items: Place[];
+  /** Number of this page, from 1. */
+  pageNumber: number;
+  /** Places on a full page. */
+  pageSize: number;
+  /** Places on all pages. */
+  totalCount: number;
+  /** Pages of this size. */
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export interface PlaceCodes {
+  /** ISO 3166-2 code; null where the unit has none. */
+  iso3166_2: string | null;
+  /** Code of the dataset; null where it has none. */
+  release: string | null;
+}
+
+export interface PlaceDetail extends Place {
+  /** Root first; empty for level 1. */
+  ancestors: Place[];
+  /** Direct children. */
+  childCount: number;
+}
+
+export interface PostcodePlaces {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** The postal code that was found, as the dataset writes it. */
+  postcode: string;
+  places: PlaceDetail[];
+}
+
+export interface SuggestionContext {
+  /** Administrative level; 1 is the top. */
+  level: number;
+  /** Name in Latin letters. */
+  name: string;
+  /** ISO 3166-2 code of a first-level unit; null where there is none. */
+  iso3166_2: string | null;
+}
+
+export interface Suggestion {
+  /** What is suggested: `place` unless `kinds` asks for more; later versions may add kinds. */
+  kind: 'place' | 'postcode' | 'country' | (string & {});
+  /** Name in Latin letters; of a postal code the code. */
+  name: string;
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** English short name of the country. */
+  countryName: string;
+  /** Postal code as the dataset writes it; null for an administrative unit. */
+  postalCode: string | null;
+  /** Path of the page after the slug of the country: of a place its `path`; of a country `/`. */
+  path: string;
+  /** Page on the website that the snapshot was built for; link to it where you show the data. */
+  url: string;
+  /** Only of a postal code: name of its main place. */
+  placeName?: string;
+  /** Only of a postal code: places that have it. */
+  placeCount?: number;
+  /** Only of a place: its id. */
+  id?: string;
+  /** Administrative level; 1 is the top. */
+  level?: number;
+  /** Only of a place: its type. */
+  type?: 'region' | 'district' | 'municipality' | 'locality' | 'recipient' | (string & {});
+  /** Only of a place: name in the local script. */
+  localName?: string;
+  /** Of the place, of the main place of a code, or of the centre of a country. */
+  latitude?: number | null;
+  /** Of the same. */
+  longitude?: number | null;
+  /** Only of a place: people in the city that the place is; null for other places. */
+  population?: number | null;
+  /** Only of a place: the units that it lies in, root first. */
+  context?: SuggestionContext[];
+  /** What to show: the name, what tells it from the other suggestions in the list, and the country. */
+  label?: string;
+}
+
+export interface NearestPlace {
+  place: PlaceDetail;
+  /** Distance from the point in kilometres; 0 for a place at the point. */
+  distanceKm: number;
+}
+
+export interface NearbyPlace {
+  place: PlaceDetail;
+  /** Distance from the centre in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface NearbyPostcode {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Postal code as the dataset writes it. */
+  postcode: string;
+  /** Of the place of the code that is nearest to the centre. */
+  latitude: number;
+  /** Of the place of the code that is nearest to the centre. */
+  longitude: number;
+  /** Distance from the centre in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface DistanceSide {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** Postal code as the dataset writes it; null for a place. */
+  postcode: string | null;
+  /** Id of the place; null for a postal code. */
+  id: string | null;
+  /** Name of the place; null for a postal code. */
+  name: string | null;
+  /** Of the place, or the mean of the places of the code. */
+  latitude: number;
+  /** Of the place, or the mean of the places of the code. */
+  longitude: number;
+}
+
+export interface Distance {
+  from: DistanceSide;
+  to: DistanceSide;
+  /** Great-circle distance in kilometres, rounded to metres. */
+  distanceKm: number;
+}
+
+export interface PlacePostcode {
+  /** Postal code as the dataset writes it. */
+  postcode: string;
+  /** Latitude of one of its places here, one with sure coordinates if there is any. */
+  latitude: number;
+  /** Longitude of the same place. */
+  longitude: number;
+  /** Places here that have the code. */
+  placeCount: number;
+}
+
+export interface PlacePostcodePage {
+  items: PlacePostcode[];
+  /** Number of this page, from 1. */
+  pageNumber: number;
+  /** Codes on a full page. */
+  pageSize: number;
+  /** Codes on all pages. */
+  totalCount: number;
+  /** Pages of this size. */
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export interface PostcodeCheck {
+  /** ISO 3166-1 alpha-2 code. */
+  countryCode: string;
+  /** The postal code as it was sent. */
+  asked: string;
+  /** The code that was found, as the dataset writes it; null if none was found. */
+  postcode: string | null;
+  /** How the code was found. `exact`: as it was sent. `normalised`: in another spelling. `partial`: the dataset has only the first part of the code, or only a part of the code was sent. `none`: the dataset does not have it. */
+  match: 'exact' | 'normalised' | 'partial' | 'none' | (string & {});
+  /** Whether what was sent, apart from case, spaces and hyphens, fits `format` or is a code of the dataset; true of first parts too where the dataset has only these. */
+  hasKnownFormat: boolean;
+  /** `postalCodeFormat` of the country; null where unknown. */
+  format: string | null;
+  /** A code of the country. */
+  example: string;
+}
+
+export interface LookupByPostcode {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The postal code. */
+  postcode: string;
+}
+
+export interface LookupByPosition {
+  /** The latitude. */
+  lat: number;
+  /** The longitude. */
+  lng: number;
+  /** Likewise, or `any`. */
+  country?: string;
+}
+
+export interface LookupByPath {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The path of a place. */
+  path: string;
+}
+
+export interface LookupById {
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** The id of a place. */
+  id: string;
+}
+
+export interface LookupByName {
+  /** The start of a name, or an address line. */
+  q: string;
+  /** ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups. */
+  country?: string;
+  /** How many suggestions there may be. */
+  limit?: number;
+}
+
+export interface BulkError {
+  /** For people; its wording may change. */
+  message: string;
+  /** For programs. */
+  code: 'VALIDATION_FAILED' | 'COUNTRY_NOT_FOUND' | 'NO_POSTCODE_DATA' | 'PLACE_NOT_FOUND' | 'POSTCODE_NOT_FOUND' | 'NO_NEARBY_PLACE' | 'INTERNAL_ERROR' | (string & {});
+  /** The faulty parameters in the order of the endpoint, then unknown parameters that look like a known one. Every `VALIDATION_FAILED` of a parameter has them, `COUNTRY_NOT_FOUND` where another code was probably meant. */
+  details?: ParameterFault[];
+}
+
+export interface BulkEntry {
+  /** The status of a request that asks for this alone: 200, or that of the error. */
+  statusCode: number;
+  /** What a request that asks for this alone answers; only where `statusCode` is 200. */
+  data?: PostcodePlaces | NearestPlace | PlaceDetail | Suggestion[];
+  /** Only where `statusCode` is not 200. */
+  error?: BulkError;
+}
+
+export interface ReleaseCountry {
+  /** ISO 3166-1 alpha-2 code. */
+  code: string;
+  /** Places of all levels. */
+  totalPlaces: number;
+  /** Different postal codes. */
+  distinctPostcodes: number;
+}
+
+export interface Release {
+  /** Name of the release, as the header x-dataset-release has it. */
+  name: string;
+  /** Date of the newest file of the release; null where unknown. */
+  sourceDate: string | null;
+  /** Name of the release before; null where the snapshot does not know it. */
+  previousRelease: string | null;
+  /** Places of all countries. */
+  totalPlaces: number;
+  /** Postal codes of all countries; a code of two countries counts twice. */
+  distinctPostcodes: number;
+  /** The countries with postcode data, ascending by code. */
+  countries: ReleaseCountry[];
+  /** Version of the format of the snapshot. */
+  formatVersion: number;
+  /** Version of the rules by which names are compared. */
+  foldingVersion: number;
+  /** Version of the builder of the snapshot; null where the snapshot does not know it. */
+  builderVersion: string | null;
+}
+
+export interface ListCountriesParameters {
+  /** Whether countries without postcode data are left out: true or false. */
+  hasPostcodes?: boolean;
+}
+
+export interface GetCountryParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+}
+
+export interface ListPlacesParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The administrative level, all if left out: an integer from 1 to 4. */
+  level?: number;
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
+  page?: number;
+  /** How many places a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface GetPlaceParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface ListChildrenParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
+  page?: number;
+  /** How many places a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface ResolvePathParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** What stands behind the slug of the country in the address of a page: a path of 1 to 4 segments that starts with "/", at most 1000 characters. */
+  path: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface FindPostcodeParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface AutocompleteParameters {
+  /** The start of a name, with a letter or digit in it: text of 2 to 100 characters. */
+  q: string;
+  /** The country to suggest places of: a two-letter ISO 3166-1 alpha-2 country code, or up to 10 separated by commas. */
+  country?: string;
+  /** How many suggestions there may be: an integer from 1 to 25; 10 if left out. */
+  limit?: number;
+  /** Further fields: place for what identifies a suggestion: place. */
+  include?: string;
+  /** What to suggest, place if left out: one or more of place, postcode, country, separated by commas. */
+  kinds?: string;
+  /** The types of places to suggest, all if left out: one or more of region, district, municipality, locality, recipient, separated by commas. */
+  types?: string;
+  /** The latitude of a point to favour, with lng: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat?: number;
+  /** The longitude of a point to favour, with lat: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng?: number;
+}
+
+export interface ReverseParameters {
+  /** The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat: number;
+  /** The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng: number;
+  /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
+  country?: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface NearbyParameters {
+  /** The latitude of the centre: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters). */
+  lat?: number;
+  /** The longitude of the centre: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
+  lng?: number;
+  /** The country of the postcode or place that is the centre: a two-letter ISO 3166-1 alpha-2 country code. */
+  country?: string;
+  /** The postal code that is the centre: a postcode of 1 to 20 characters. */
+  postcode?: string;
+  /** The place that is the centre: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  place?: string;
+  /** The radius in kilometres: a decimal number from 0 to 200, such as 12.34 (no exponent, at most 32 characters); 25 if left out. */
+  radiusKm?: number;
+  /** How many entries there may be: an integer from 1 to 100; 10 if left out. */
+  limit?: number;
+  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
+  countries?: string;
+  /** The types of places to look at, locality if left out: one or more of locality, recipient, separated by commas. */
+  types?: string;
+  /** What an entry is, place if left out: place or postcode. */
+  by?: 'place' | 'postcode' | (string & {});
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface DistanceParameters {
+  /** Where the distance starts: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  from: string;
+  /** Where the distance ends: a country code, a colon, and a postcode or a place id, such as US:90210. */
+  to: string;
+}
+
+export interface ListPostcodesParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The place: a place id in UUID form, 8-4-4-4-12 hexadecimal digits. */
+  id: string;
+  /** Whether codes that only recipients have are listed too: true or false. */
+  recipients?: boolean;
+  /** The number of the page (a page past the last is empty): an integer of 1 or more; 1 if left out. */
+  page?: number;
+  /** How many codes a page has: an integer from 1 to 100; 50 if left out. */
+  pageSize?: number;
+}
+
+export interface CheckPostcodeParameters {
+  /** The country: a two-letter ISO 3166-1 alpha-2 country code. */
+  country: string;
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
+}
+
+export interface FindPostcodesParameters {
+  /** The postal code: a postcode of 1 to 20 characters. */
+  postcode: string;
+  /** The countries to look at, all if left out: 1 to 10 two-letter ISO 3166-1 alpha-2 country codes, separated by commas. */
+  country?: string;
+  /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
+  include?: string;
+}
+
+export interface BulkParameters {
+  /** What is asked for, each as a request of its own would be. */
+  lookups: (LookupByPostcode | LookupByPosition | LookupByPath | LookupById | LookupByName)[];
+  /** The country of every lookup that names none. */
+  country?: string;
+}

@@ -1,0 +1,79 @@
+/**
+ * Opens a snapshot for the library: a file, a folder of published snapshots, or the data in the package. The folder's
+ * rules are those of the server: where `current` names a damaged file, the newest undamaged snapshot is opened.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ExpectedError, messageOf } from '../expected-error.js';
+import { SnapshotError } from '../format/snapshot-error.js';
+import { packageRoot } from '../platform/package-root.js';
+import { service } from '../service/service.js';
+import { type CurrentSnapshot, openCurrentSnapshot } from '../snapshots/current-snapshot.js';
+import { openFromSource } from '../snapshots/open-source.js';
+import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
+import { unmapSoon } from '../snapshots/unmap-snapshot.js';
+import { explain, StartError } from '../start-error.js';
+import { findText } from './answer-text.js';
+import { ClosedError, OpenError } from './errors.js';
+import { Places } from './places.js';
+
+export interface OpenOptions {
+  /**
+   * Follows the file, or the folder's `current`, from release to release: a new snapshot is checked, then used by the
+   * same object. Default: false.
+   */
+  readonly watch?: boolean | undefined;
+}
+
+/** The snapshot that comes with the package. */
+const PACKAGED = 'data/starter.snapshot';
+
+/** Opens a snapshot; without a path the data in the package. Rejects with OpenError. */
+export async function open(path?: string, { watch = false }: OpenOptions = {}): Promise<Places> {
+  const source = path === undefined ? packagedSnapshot() : resolve(path);
+  const { live: first, pinned } = await openSource(source);
+  // Undefined once the places are closed: nothing must refer to the snapshot then, or it stays mapped.
+  let live: CurrentSnapshot | undefined = first;
+  let stopWatching: (() => Promise<void>) | undefined;
+  const places = new Places({
+    findText(operation, parameters) {
+      if (live === undefined) throw new ClosedError();
+      return findText(live.current(), operation, parameters);
+    },
+    async close() {
+      const [last, stop] = [live, stopWatching];
+      [live, stopWatching] = [undefined, undefined];
+      await stop?.();
+      if (last !== undefined) unmapSoon(last.current());
+    },
+  });
+  // Without a watch the mapping keeps the file open and locked by itself.
+  if (watch) stopWatching = (await import('./watch.js')).watchSource(source, first, pinned, places);
+  else pinned.release();
+  return places;
+}
+
+function packagedSnapshot(): string {
+  const path = join(packageRoot(), PACKAGED);
+  if (existsSync(path)) return path;
+  throw new OpenError(`this installation has no data of its own (${path} is missing): name a snapshot`, {
+    code: 'NO_PACKAGED_DATA',
+  });
+}
+
+interface OpenedSource {
+  readonly live: CurrentSnapshot;
+  readonly pinned: PinnedSnapshot;
+}
+
+async function openSource(source: string): Promise<OpenedSource> {
+  try {
+    return await openFromSource(source, async (pinned) => {
+      const open = (): Promise<CurrentSnapshot> => openCurrentSnapshot(pinned.openPath, service);
+      return { pinned, live: await explain('SNAPSHOT', [SnapshotError, ExpectedError], open) };
+    });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new OpenError(`can't open ${source}: ${messageOf(error.cause)}`, { cause: error.cause });
+  }
+}

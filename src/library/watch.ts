@@ -1,0 +1,35 @@
+/**
+ * Keeps opened places at the snapshot that their source names. The follower is that of the server: a new file is checked
+ * whole on a thread of low priority, opened and probed, and a refused one changes nothing. Its log becomes events.
+ */
+import { checkSnapshotFile } from '../snapshots/check-file.js';
+import { type CurrentSnapshot, servePinned } from '../snapshots/current-snapshot.js';
+import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
+import { followSnapshots } from '../snapshots/snapshot-follower.js';
+import { OpenError } from './errors.js';
+import type { Places } from './places.js';
+
+/** Starts to watch `source`, whose snapshot `pinned` is in use. Returns what ends the watch. */
+export function watchSource(
+  source: string,
+  live: CurrentSnapshot,
+  pinned: PinnedSnapshot,
+  places: Pick<Places, 'tellRelease' | 'tellError'>,
+): () => Promise<void> {
+  const processes = servePinned(pinned, async (path) => {
+    await live.serve(path);
+    places.tellRelease();
+  });
+  const logger = {
+    info() {},
+    warn() {},
+    error(fields: { readonly path?: string; readonly reason?: string }, message: string) {
+      places.tellError(new OpenError(`${fields.path}: ${message}: ${fields.reason}`));
+    },
+  };
+  const follower = followSnapshots({ source, processes, check: checkSnapshotFile, logger });
+  return async () => {
+    await follower.stop();
+    processes.pinned.release();
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * Every lookup of the library against the server: the same text as `data` where the server answers 200, undefined where
+ * it answers 404, and the same faults where it answers 400.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ENVELOPE_START } from '../../src/http/render.js';
+import { InvalidArgumentError, open, type Places } from '../../src/library/index.js';
+import type { Lookups } from '../../src/library/lookups.js';
+import { service } from '../../src/service/service.js';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { getRaw, startServer, type TestServer } from '../http/harness.js';
+
+let snapshot: FixtureSnapshot;
+let places: Places;
+let server: TestServer;
+beforeAll(async () => {
+  const { AD, DE, AX } = HAND_MADE_ROWS;
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], AX: AX ?? [] });
+  places = await open(snapshot.path);
+  server = await startServer(undefined, undefined, service);
+  server.snapshot = openSnapshot(snapshot.path);
+});
+afterAll(async () => {
+  await Promise.all([places?.close(), server?.close()]);
+  snapshot?.cleanup();
+});
+
+type Name = Exclude<keyof Lookups<true>, 'release'>;
+
+/** The id of a place of Andorra. */
+const idOf = (path: string): string => places.resolve('AD', path)?.id ?? '';
+const canillo = (): string => idOf('/canillo');
+
+/** A method, its arguments, and the target of the same request. */
+type Case = readonly [name: Name, args: () => readonly unknown[], target: () => string];
+const V1 = '/v1/countries/AD';
+
+const FOUND: readonly Case[] = [
+  ['countries', () => [], () => '/v1/countries'],
+  ['countries', () => [{ hasPostcodes: true }], () => '/v1/countries?hasPostcodes=true'],
+  ['country', () => ['ad'], () => '/v1/countries/ad'],
+  ['postcode', () => ['AD', 'AD100'], () => `${V1}/postcodes/AD100`],
+  ['postcode', () => ['AD', ' ad-100 '], () => `${V1}/postcodes/%20ad-100%20`],
+  [
+    'postcode',
+    () => ['AD', 'AD100', { include: ['codes', 'bounds'] }],
+    () => `${V1}/postcodes/AD100?include=codes,bounds`,
+  ],
+  ['postcodes', () => ['AD100'], () => '/v1/postcodes/AD100'],
+  ['postcodes', () => ['AD100', { country: ['AD', 'DE'] }], () => '/v1/postcodes/AD100?country=AD,DE'],
+  ['check', () => ['AD', 'ad 100'], () => `${V1}/postcodes/ad%20100/check`],
+  ['check', () => ['AD', '1'], () => `${V1}/postcodes/1/check`],
+  ['place', () => ['AD', canillo()], () => `${V1}/places/${canillo()}`],
+  [
+    'place',
+    () => ['AD', canillo(), { include: 'population,timezone' }],
+    () => `${V1}/places/${canillo()}?include=population,timezone`,
+  ],
+  ['children', () => ['AD', canillo()], () => `${V1}/places/${canillo()}/children`],
+  [
+    'children',
+    () => ['AD', canillo(), { page: 2, pageSize: 1 }],
+    () => `${V1}/places/${canillo()}/children?page=2&pageSize=1`,
+  ],
+  ['places', () => ['AD', { level: 1, pageSize: null }], () => `${V1}/places?level=1`],
+  ['resolve', () => ['AD', '/Canillo/'], () => `${V1}/resolve?path=/Canillo/`],
+  [
+    'postcodesOf',
+    () => ['AD', canillo(), { recipients: true }],
+    () => `${V1}/places/${canillo()}/postcodes?recipients=true`,
+  ],
+  ['suggest', () => ['Åland'], () => '/v1/autocomplete?q=%C3%85land'],
+  [
+    'suggest',
+    () => ['cani', { country: ['AD', 'DE'], limit: 2, kinds: ['place', 'postcode'], include: 'place' }],
+    () => '/v1/autocomplete?q=cani&country=AD,DE&limit=2&kinds=place,postcode&include=place',
+  ],
+  ['suggest', () => ['a&b=c+d'], () => '/v1/autocomplete?q=a%26b%3Dc%2Bd'],
+  ['reverse', () => [42.57, 1.6], () => '/v1/reverse?lat=42.57&lng=1.6&country=any'],
+  ['reverse', () => [42.57, 1.6, { country: 'AD' }], () => '/v1/reverse?lat=42.57&lng=1.6&country=AD'],
+  ['nearby', () => [{ lat: 42.57, lng: 1.6 }], () => '/v1/nearby?lat=42.57&lng=1.6'],
+  ['nearby', () => [{ lat: 1e-7, lng: -1e-7 }], () => '/v1/nearby?lat=0.0000001&lng=-0.0000001'],
+  [
+    'nearby',
+    () => [
+      { country: 'AD', postcode: 'AD100' },
+      { radiusKm: 5, by: 'postcode', countries: ['AD'] },
+    ],
+    () => '/v1/nearby?country=AD&postcode=AD100&radiusKm=5&by=postcode&countries=AD',
+  ],
+  [
+    'nearby',
+    () => [{ country: 'AD', place: canillo() }, { limit: 1 }],
+    () => `/v1/nearby?country=AD&place=${canillo()}&limit=1`,
+  ],
+  ['distance', () => ['AD:AD100', `AD:${canillo()}`], () => `/v1/distance?from=AD:AD100&to=AD:${canillo()}`],
+];
+
+const ABSENT: readonly Case[] = [
+  ['country', () => ['QQ'], () => '/v1/countries/QQ'],
+  ['postcode', () => ['AD', 'AD999'], () => `${V1}/postcodes/AD999`],
+  ['postcode', () => ['QQ', 'AD100'], () => '/v1/countries/QQ/postcodes/AD100'],
+  ['postcode', () => ['FR', 'AD100'], () => '/v1/countries/FR/postcodes/AD100'],
+  ['postcodes', () => ['nowhere'], () => '/v1/postcodes/nowhere'],
+  ['check', () => ['QQ', '1'], () => '/v1/countries/QQ/postcodes/1/check'],
+  ['place', () => ['DE', canillo()], () => `/v1/countries/DE/places/${canillo()}`],
+  ['children', () => ['DE', canillo()], () => `/v1/countries/DE/places/${canillo()}/children`],
+  ['places', () => ['QQ'], () => '/v1/countries/QQ/places'],
+  ['resolve', () => ['AD', '/nowhere'], () => `${V1}/resolve?path=/nowhere`],
+  ['postcodesOf', () => ['DE', canillo()], () => `/v1/countries/DE/places/${canillo()}/postcodes`],
+  ['suggest', () => ['cani', { country: 'QQ' }], () => '/v1/autocomplete?q=cani&country=QQ'],
+  ['reverse', () => [0, -140], () => '/v1/reverse?lat=0&lng=-140&country=any'],
+  ['nearby', () => [{ country: 'AD', postcode: 'AD999' }], () => '/v1/nearby?country=AD&postcode=AD999'],
+  ['distance', () => ['AD:AD100', 'AD:AD999'], () => '/v1/distance?from=AD:AD100&to=AD:AD999'],
+];
+
+const INVALID: readonly Case[] = [
+  ['countries', () => [{ hasPostcodes: 1 }], () => '/v1/countries?hasPostcodes=1'],
+  ['country', () => ['Andorra'], () => '/v1/countries/Andorra'],
+  ['postcode', () => ['AD', 'x'.repeat(21)], () => `${V1}/postcodes/${'x'.repeat(21)}`],
+  ['postcode', () => ['AD', 'a\nb'], () => `${V1}/postcodes/a%0Ab`],
+  ['place', () => ['AD', '1'], () => `${V1}/places/1`],
+  ['children', () => ['AD', canillo(), { page: 0 }], () => `${V1}/places/${canillo()}/children?page=0`],
+  ['places', () => ['AD', { level: 1.5 }], () => `${V1}/places?level=1.5`],
+  ['resolve', () => ['AD', 'canillo'], () => `${V1}/resolve?path=canillo`],
+  ['suggest', () => ['cani', { limit: 0, limt: 5 }], () => '/v1/autocomplete?limit=0&limt=5&q=cani'],
+  ['suggest', () => ['**'], () => '/v1/autocomplete?q=**'],
+  ['suggest', () => ['cani', { lat: 1 }], () => '/v1/autocomplete?lat=1&q=cani'],
+  ['reverse', () => [91, Number.NaN], () => '/v1/reverse?lat=91&lng=NaN&country=any'],
+  ['reverse', () => [1e21, 0], () => '/v1/reverse?lat=1e%2B21&lng=0&country=any'],
+  ['nearby', () => [{ lat: 1 }, { radius: 3 }], () => '/v1/nearby?radius=3&lat=1'],
+  ['nearby', () => [{ lat: 1, lng: 1, postcode: '1' }], () => '/v1/nearby?lat=1&lng=1&postcode=1'],
+  ['distance', () => ['AD100', 'AD:AD100'], () => '/v1/distance?from=AD100&to=AD:AD100'],
+];
+
+function call(lookups: object, name: Name, args: readonly unknown[]): unknown {
+  return (lookups as Record<Name, (...args: readonly unknown[]) => unknown>)[name](...args);
+}
+
+describe.each([
+  ['found', 200, FOUND],
+  ['does not exist', 404, ABSENT],
+  ['not valid', 400, INVALID],
+] as const)('%s', (_, expectedStatus, cases) => {
+  test.each(cases.map(([name, args, target], at) => [at, name, args, target] as const))(
+    '%i %s',
+    async (_at, name, args, target) => {
+      const { status, body } = await getRaw(server.port, target());
+      expect({ target: target(), status, body }).toMatchObject({ status: expectedStatus });
+      if (status === 200) {
+        const text = body.slice(ENVELOPE_START.length, body.lastIndexOf(',"metadata":'));
+        expect(call(places.json, name, args())).toBe(text);
+        expect(call(places, name, args())).toEqual(JSON.parse(text));
+      } else if (status === 404) {
+        expect([call(places, name, args()), call(places.json, name, args())]).toEqual([undefined, undefined]);
+      } else {
+        const { message, details } = JSON.parse(body).error;
+        const thrown = errorOf(() => call(places, name, args()));
+        expect(thrown).toBeInstanceOf(InvalidArgumentError);
+        expect(thrown).toMatchObject({ name: 'InvalidArgumentError', code: 'INVALID_ARGUMENT', message, details });
+        expect(errorOf(() => call(places.json, name, args()))).toEqual(thrown);
+      }
+    },
+  );
+});
+
+function errorOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('every method has its cases, those that can fail of every kind', () => {
+  const named = (cases: readonly Case[]): string[] => [...new Set(cases.map(([name]) => name))].sort();
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(places.json));
+  const names = methods.filter((name) => !['constructor', 'release'].includes(name)).sort();
+  expect(names.length).toBe(14);
+  expect(named(FOUND)).toEqual(names);
+  expect(named(ABSENT)).toEqual(names.filter((name) => name !== 'countries'));
+});
+
+test('what a URL cannot have is refused too', () => {
+  const anything = places as unknown as Record<string, (...args: unknown[]) => unknown>;
+  expect(errorOf(() => anything.postcode?.('AD'))).toMatchObject({
+    message: 'postcode is required (1 to 20 characters)',
+    details: [{ param: 'postcode', expected: 'a postcode of 1 to 20 characters' }],
+  });
+  for (const wrong of [{}, [1], [['AD']], () => 'AD', Symbol.iterator]) {
+    expect(errorOf(() => anything.country?.(wrong))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: [{ param: 'country', message: 'country must be a text, a number, true or false' }],
+    });
+  }
+  expect(errorOf(() => places.suggest('ab\ud800'))).toMatchObject({ details: [{ expected: 'well-formed Unicode' }] });
+  expect(errorOf(() => places.suggest('cani', { country: [] }))).toMatchObject({ details: [{ param: 'country' }] });
+  expect(places.postcode('AD', 'AD100', { lang: 'de', onAnswer: () => 1 } as object)?.postcode).toBe('AD100');
+});
+
+test('the answers are new objects every time', () => {
+  const first = places.country('AD');
+  if (first !== undefined) first.name = 'changed';
+  expect(places.country('AD')?.name).toBe('Andorra');
+});
+
+test('the release is what GET /v1/release says', () => {
+  expect(places.release).toEqual(JSON.parse(places.json.release));
+  expect(places.release).toMatchObject({ name: 'fixture', previousRelease: null });
+  expect(places.release.countries.map(({ code }) => code)).toEqual(['AD', 'AX', 'DE']);
+});
