@@ -38,10 +38,9 @@ describe('typescript', () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd });
     const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { files: { path: string }[] }[];
     const files = packed?.files.map(({ path }) => path).sort() ?? [];
-    const compiled = ['answer', 'error-codes', 'error', 'index', 'postal-places', 'transport', 'types'].flatMap((file) => [
-      `dist/${file}.d.ts`,
-      `dist/${file}.js`,
-    ]);
+    const compiled = ['answer', 'error-codes', 'error', 'index', 'postal-places', 'transport', 'types'].flatMap(
+      (file) => [`dist/${file}.d.ts`, `dist/${file}.js`],
+    );
     expect(files).toEqual(['LICENSE', 'README.md', ...compiled, 'package.json']);
 
     const installed = join(folder.path, 'node_modules', String(name));
