@@ -2,11 +2,9 @@
  * Opens a snapshot for the library: a file, a folder of published snapshots, or the data in the package. The folder's
  * rules are those of the server: where `current` names a damaged file, the newest undamaged snapshot is opened.
  */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ExpectedError, messageOf } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
-import { packageRoot } from '../platform/package-root.js';
 import { service } from '../service/service.js';
 import { type CurrentSnapshot, openCurrentSnapshot } from '../snapshots/current-snapshot.js';
 import { openFromSource } from '../snapshots/open-source.js';
@@ -15,6 +13,7 @@ import { unmapSoon } from '../snapshots/unmap-snapshot.js';
 import { explain, StartError } from '../start-error.js';
 import { findText } from './answer-text.js';
 import { ClosedError, OpenError } from './errors.js';
+import { packagedSnapshot } from './packaged-snapshot.js';
 import { Places } from './places.js';
 
 export interface OpenOptions {
@@ -24,9 +23,6 @@ export interface OpenOptions {
    */
   readonly watch?: boolean | undefined;
 }
-
-/** The snapshot that comes with the package. */
-const PACKAGED = 'data/starter.snapshot';
 
 /** Opens a snapshot; without a path the data in the package. Rejects with OpenError. */
 export async function open(path?: string, { watch = false }: OpenOptions = {}): Promise<Places> {
@@ -51,14 +47,6 @@ export async function open(path?: string, { watch = false }: OpenOptions = {}): 
   if (watch) stopWatching = (await import('./watch.js')).watchSource(source, first, pinned, places);
   else pinned.release();
   return places;
-}
-
-function packagedSnapshot(): string {
-  const path = join(packageRoot(), PACKAGED);
-  if (existsSync(path)) return path;
-  throw new OpenError(`this installation has no data of its own (${path} is missing): name a snapshot`, {
-    code: 'NO_PACKAGED_DATA',
-  });
 }
 
 interface OpenedSource {

@@ -1,0 +1,40 @@
+/** `postal-places suggest` */
+import type { Command } from 'commander';
+import type { Suggestion } from '../../clients/typescript/src/types.js';
+import { type AskSurroundings, addAskOptions, ask, PROCESS_SURROUNDINGS } from './asking.js';
+import { alignRows, suggestionRow } from './place-lines.js';
+
+interface SuggestOptions {
+  readonly country?: string;
+  readonly limit?: string;
+  readonly kinds?: string;
+}
+
+export function addSuggestCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
+  const command = program
+    .command('suggest')
+    .description('suggest places for the start of a name, or for an address line')
+    .argument('<words...>', 'the start of a name, or an address line')
+    .option('--country <codes>', 'one country, or several separated by commas')
+    .option('--limit <count>', 'how many suggestions there may be (10)')
+    .option('--kinds <kinds>', 'what to suggest: place, postcode, country, separated by commas (place)')
+    .action((words: string[], { country, limit, kinds }: SuggestOptions) => {
+      const q = words.join(' ');
+      ask<readonly Suggestion[]>(
+        {
+          operation: 'autocomplete',
+          parameters: { q, country, limit, kinds },
+          inLines: { include: 'place' },
+          linesOf: (found) => alignRows(found.map(suggestionRow)),
+          nothingFound: `No results for ${JSON.stringify(q)}`,
+        },
+        command,
+        surroundings,
+      );
+    });
+  addAskOptions(command, [
+    'suggest münch',
+    'suggest münch --country DE,AT --limit 5',
+    'suggest 1011 --kinds place,postcode --json',
+  ]);
+}
