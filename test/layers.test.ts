@@ -30,12 +30,13 @@ function importsIn(file: string): string[] {
 }
 
 function specifiersOf(file: string, text: string): string[] {
-  return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([^']+)'/g)].map(([, specifier]) =>
-    specifier?.startsWith('.')
-      ? relative(root, join(root, dirname(file), specifier))
-          .replaceAll('\\', '/')
-          .replace(/\.js$/, '.ts')
-      : (specifier as string),
+  return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bURL\()\s*'([\w@.][^'\s]*)'/g)].map(
+    ([, specifier]) =>
+      specifier?.startsWith('.')
+        ? relative(root, join(root, dirname(file), specifier))
+            .replaceAll('\\', '/')
+            .replace(/\.js$/, '.ts')
+        : (specifier as string),
   );
 }
 
@@ -57,11 +58,17 @@ const loadsAtOnce = new Map(
   }),
 );
 
-/** The packages that are loaded with a file, before it does anything. */
-function packagesWith(program: string): string[] {
+/** The files and packages that are loaded with a file, before it does anything. */
+function loadsAtOnceWith(program: string): string[] {
   const loaded = new Set([program]);
   for (const file of loaded) for (const target of loadsAtOnce.get(file) ?? []) loaded.add(target);
-  return [...loaded].filter((target) => !loads.has(target) && !target.startsWith('node:')).sort();
+  return [...loaded];
+}
+
+function packagesWith(program: string): string[] {
+  return loadsAtOnceWith(program)
+    .filter((target) => !loads.has(target) && !target.startsWith('node:'))
+    .sort();
 }
 
 /** All files of ours that a program loads. */
@@ -197,6 +204,20 @@ describe('what runs in which process', () => {
     expect(serving.filter((name) => LATER.includes(name))).toEqual([]);
     expect(packagesWith('src/keys/embedded/embedded-key-store.ts')).toEqual(['koffi', 'lmdb']);
     expect(packagesWith('src/keys/redis/redis-key-store.ts')).toEqual(['ioredis']);
+  });
+
+  test('the library loads what looks up places, and nothing of a server', () => {
+    const SERVING = ['http', 'process', 'admin', 'keys', 'records', 'storage', 'accounts', 'site'];
+    const MORE = [...SERVING.map((name) => `src/${name}/`), 'src/config.ts', 'build-index/', 'quick-start/'];
+    const ofLibrary = filesLoadedBy('src/library/index.ts');
+    expect(ofLibrary).toEqual(expect.arrayContaining(['src/api/routes.ts', 'src/service/suggest/suggest.ts']));
+    expect(ofLibrary.filter(below(MORE))).toEqual([]);
+    const PACKAGES = ['any-ascii', 'flatbuffers', 'geokdbush', 'koffi'];
+    expect(packagesWith('src/library/index.ts')).toEqual(PACKAGES);
+    // Only a watch checks the files that come later.
+    expect(loadsAtOnceWith('src/library/index.ts')).not.toContain('src/snapshots/snapshot-follower.ts');
+    const builtIns = ofLibrary.flatMap((file) => loads.get(file) ?? []).filter((target) => target.startsWith('node:'));
+    expect(builtIns.filter((name) => /^node:(?:https?|http2|net|tls|dgram|dns)$/.test(name))).toEqual([]);
   });
 
   test('the supervisor serves by itself through one file', () => {

@@ -1,6 +1,6 @@
 /**
  * What the commands that ask a snapshot have in common: their options, the opened snapshot, the answer, and the errors. A
- * command opens the snapshot once for one answer, so the file is neither probed nor watched.
+ * command opens the snapshot for one answer, so nothing is prepared for more: the file is neither probed nor watched.
  */
 import { type Command, Option } from 'commander';
 import { CommandFailure } from '../../build-index/commands/command-failure.js';
@@ -11,8 +11,7 @@ import { OpenError } from '../../src/library/errors.js';
 import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { openSnapshot } from '../../src/store/snapshot.js';
-import { escapeUnprintable } from '../../src/unprintable.js';
+import { openSnapshotForOneLookup } from '../../src/store/snapshot.js';
 
 /** What a command touches besides the snapshot. */
 export interface AskSurroundings {
@@ -61,18 +60,20 @@ export interface Question<Data> {
 /** Prints the answer. Ends the command by an error of its own where there is none. */
 export function ask<Data>(question: Question<Data>, command: Command, { env, writeOut }: AskSurroundings): void {
   const { snapshot, json = false } = command.opts<AskOptions>();
-  const { operation, parameters, inLines, linesOf, nothingFound = 'nothing was found' } = question;
+  const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
   const opened = open(snapshot ?? env.SNAPSHOT);
   const text = answer(command, () => getText(opened, operation, json ? parameters : { ...parameters, ...inLines }));
   const lines = linesOf(JSON.parse(text));
   if (json) writeOut(`${text}\n`);
-  else for (const line of lines) writeOut(`${escapeUnprintable(line)}\n`);
+  else for (const line of lines) writeOut(`${line}\n`);
   if (lines.length === 0) throw new CommandFailure(nothingFound, EXIT_NOTHING_FOUND);
 }
 
-function open(source: string | undefined): ReturnType<typeof openSnapshot> {
+function open(source: string | undefined): ReturnType<typeof openSnapshotForOneLookup> {
   try {
-    return openSnapshot(source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path);
+    return openSnapshotForOneLookup(
+      source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path,
+    );
   } catch (error) {
     if (!(error instanceof OpenError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);

@@ -29,7 +29,7 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },
           linesOf: (found) => alignRows(found.map(rowOf)),
-          nothingFound: 'nothing is that near',
+          nothingFound: 'There is nothing within the radius.',
         },
         command,
         surroundings,

@@ -1,5 +1,6 @@
 /** Places as aligned lines for people: country, code, name, the units around the place, position, distance. */
 import type { PlaceDetail, Suggestion } from '../../clients/typescript/src/types.js';
+import { escapeUnprintable } from '../../src/unprintable.js';
 
 /** The cells of a line; those of one column are made equally wide. */
 type Row = readonly string[];
@@ -9,8 +10,10 @@ export function placeRow({ countryCode, postalCode, name, ancestors, latitude, l
   return [countryCode, postalCode ?? '-', name, unitsOf(ancestors), position(latitude, longitude)];
 }
 
-export function suggestionRow({ countryCode, postalCode, name, context, latitude, longitude }: Suggestion): Row {
-  return [countryCode, postalCode ?? '-', name, unitsOf(context ?? []), position(latitude, longitude)];
+/** A suggestion that includes its place. The name of a postal code is the code: its main place says more. */
+export function suggestionRow(suggestion: Suggestion): Row {
+  const { countryCode, postalCode, name, placeName = name, context = [], latitude, longitude } = suggestion;
+  return [countryCode, postalCode ?? '-', placeName, unitsOf(context), position(latitude, longitude)];
 }
 
 export function distanceCell(distanceKm: number): string {
@@ -31,9 +34,11 @@ function unitsOf(ancestors: readonly { readonly name: string }[]): string {
   );
 }
 
+/** Lines whose cells stand below each other. Names come from a file: what could move the cursor is escaped. */
 export function alignRows(rows: readonly Row[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
-  return rows.map((row) =>
+  const printable = rows.map((row) => row.map(escapeUnprintable));
+  const widths = (printable[0] ?? []).map((_, column) => Math.max(...printable.map((row) => widthOf(row[column]))));
+  return printable.map((row) =>
     row
       .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
       .join('  ')
@@ -42,6 +47,6 @@ export function alignRows(rows: readonly Row[]): string[] {
 }
 
 /** In characters: names are in Latin letters. */
-function widthOf(cell: string): number {
+function widthOf(cell = ''): number {
   return [...cell].length;
 }

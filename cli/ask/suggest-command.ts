@@ -26,7 +26,7 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
           parameters: { q, country, limit, kinds },
           inLines: { include: 'place' },
           linesOf: (found) => alignRows(found.map(suggestionRow)),
-          nothingFound: `No results for ${JSON.stringify(q)}`,
+          nothingFound: `No results for ${JSON.stringify(q)}.`,
         },
         command,
         surroundings,

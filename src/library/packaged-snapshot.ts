@@ -7,9 +7,9 @@ import { OpenError } from './errors.js';
 /** From the package's root; made when the package is packed. */
 const PACKAGED = 'data/starter.snapshot';
 
-/** Its path. Throws OpenError NO_PACKAGED_DATA. */
-export function packagedSnapshot(): string {
-  const path = join(packageRoot(), PACKAGED);
+/** Its path; `root` is the folder of the package. Throws OpenError NO_PACKAGED_DATA. */
+export function packagedSnapshot(root = packageRoot()): string {
+  const path = join(root, PACKAGED);
   if (existsSync(path)) return path;
   throw new OpenError(`this installation has no data of its own (${path} is missing); name a snapshot`, {
     code: 'NO_PACKAGED_DATA',

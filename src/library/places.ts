@@ -73,7 +73,7 @@ export class Places extends Lookups<false> {
     process.nextTick(() => {
       if (this.#closing !== undefined) return;
       if (this.#events.listenerCount('error') > 0) this.#events.emit('error', error);
-      else process.emitWarning(error);
+      else process.emitWarning(error.message, { type: error.name, code: error.code });
     });
   }
 }

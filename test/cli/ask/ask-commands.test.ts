@@ -1,0 +1,161 @@
+/** The commands that ask a snapshot: what they print, with which exit code they end, and where the snapshot comes from. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command, CommanderError } from 'commander';
+import { CommandFailure } from '../../../build-index/commands/command-failure.js';
+import { addLookupCommand } from '../../../cli/ask/lookup-command.js';
+import { addNearbyCommand } from '../../../cli/ask/nearby-command.js';
+import { addReverseCommand } from '../../../cli/ask/reverse-command.js';
+import { addSuggestCommand } from '../../../cli/ask/suggest-command.js';
+import { open, type Places } from '../../../src/library/index.js';
+import { damageStructure } from '../../fixtures/damage.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+
+let fixture: FixtureSnapshot;
+let places: Places;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({
+    AD: [
+      ['AD100', 'Canillo', 'Canillo', 'Vall', '', 42.5667, 1.6],
+      ['AD 100', 'Ransol', 'Canillo', '', '', 42.58, 1.64],
+      ['AD500', 'Andorra la Vella', '', '', '', 42.5, 1.5],
+    ],
+    LI: [['AD100', 'Vaduz \u202e', 'Oberland', '', '', 47.14, 9.52]],
+  });
+  places = await open(fixture.path);
+});
+afterAll(async () => {
+  await places?.close();
+  fixture?.cleanup();
+});
+
+interface Run {
+  readonly out: string;
+  /** 0 where the command ends without an error; undefined for an error without a code of its own. */
+  readonly exitCode: number | undefined;
+  readonly message: string;
+}
+
+/** Runs a command line; `env` is the environment. */
+function run(line: readonly string[], env: Readonly<Record<string, string>> = { SNAPSHOT: fixture.path }): Run {
+  let out = '';
+  const writeOut = (text: string): void => {
+    out += text;
+  };
+  const program = new Command('postal-places').exitOverride().configureOutput({ writeOut, outputError: () => {} });
+  for (const add of [addLookupCommand, addSuggestCommand, addReverseCommand, addNearbyCommand]) {
+    add(program, { env, writeOut });
+  }
+  try {
+    program.parse(line, { from: 'user' });
+    return { out, exitCode: 0, message: '' };
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof CommandFailure) return { out, exitCode: error.exitCode, message };
+    if (error instanceof CommanderError) return { out, exitCode: error.exitCode === 0 ? 0 : 2, message };
+    return { out, exitCode: undefined, message };
+  }
+}
+
+describe('found', () => {
+  test.each([
+    ['lookup AD AD100', ['AD  AD100  Canillo  Vall, Canillo  42.5667, 1.6']],
+    ['lookup ad ad 500', ['AD  AD500  Andorra la Vella  -  42.5, 1.5']],
+    [
+      'lookup AD100',
+      ['AD  AD100  Canillo       Vall, Canillo  42.5667, 1.6', 'LI  AD100  Vaduz \\u202e  Oberland       47.14, 9.52'],
+    ],
+    ['suggest rans', ['AD  AD 100  Ransol  Canillo  42.58, 1.64']],
+    ['suggest ad50 --kinds postcode', ['AD  AD500  Andorra la Vella  -  42.5, 1.5']],
+    ['suggest liech --kinds country', ['LI  -  Liechtenstein  -  47.1667, 9.5333']],
+    ['reverse 42.58 1.64', ['AD  AD 100  Ransol  Canillo  42.58, 1.64  0.0 km']],
+    ['reverse 47 -170 --country any', undefined],
+    [
+      'nearby 42.58 1.64 --limit 2',
+      [
+        'AD  AD 100  Ransol   Canillo        42.58, 1.64   0.0 km',
+        'AD  AD100   Canillo  Vall, Canillo  42.5667, 1.6  3.6 km',
+      ],
+    ],
+    ['nearby AD AD500 --radius 1 --by postcode', ['AD  AD500  42.5, 1.5  0.0 km']],
+  ])('%s', (line, lines) => {
+    const { out, exitCode } = run(line.split(' '));
+    expect({ lines: out.split('\n').slice(0, -1), exitCode }).toEqual({
+      lines: lines ?? [],
+      exitCode: lines === undefined ? 4 : 0,
+    });
+  });
+
+  test.each([
+    ['lookup AD AD100', () => places.json.postcode('AD', 'AD100')],
+    ['lookup AD100', () => places.json.postcodes('AD100')],
+    ['suggest cani --country AD,LI --limit 1', () => places.json.suggest('cani', { country: 'AD,LI', limit: 1 })],
+    ['suggest qqqqq', () => '[]'],
+    ['reverse -0 -0 --country AD', () => undefined],
+    ['reverse 42.58 1.64', () => places.json.reverse(42.58, 1.64)],
+    [
+      'nearby AD AD100 --radius 3 --countries AD --limit 5',
+      () => places.json.nearby({ country: 'AD', postcode: 'AD100' }, { radiusKm: 3, countries: 'AD', limit: 5 }),
+    ],
+  ])('%s --json prints the exact data', (line, data) => {
+    const text = data();
+    const { out, exitCode } = run([...line.split(' '), '--json']);
+    expect(out).toBe(text === undefined ? '' : `${text}\n`);
+    expect(exitCode).toBe(text === undefined || text === '[]' ? 4 : 0);
+  });
+});
+
+test.each([
+  ['lookup AD AD999', 4, /No place in AD uses the postcode "AD999"/],
+  ['lookup UK SW1A', 4, /no country with the code UK; did you mean GB\?/],
+  ['lookup nowhere', 4, /nowhere/i],
+  ['suggest qqqqq', 4, /No results for "qqqqq"\./],
+  ['reverse 0 -140', 4, /no place within 80 km/],
+  ['nearby 0 -140', 4, /nothing within the radius/],
+  ['lookup', 2, /missing required argument/],
+  ['lookup Andorra AD100', 2, /two-letter .* did you mean AD\?/],
+  ['suggest m', 2, /q must be text of 2 to 100/],
+  ['suggest cani --limit many', 2, /limit must be an integer/],
+  ['suggest cani --limits 5', 2, /unknown option/],
+  ['reverse 91 0', 2, /lat must be a decimal number from -90 to 90/],
+  ['reverse 42', 2, /missing required argument/],
+  ['nearby AD', 2, /the centre must be/],
+  ['nearby 42.5 1.6 --radius 201', 2, /radiusKm must be/],
+])('%s ends with %d', (line, exitCode, message) => {
+  expect(run(line.split(' '))).toEqual({ out: '', exitCode, message: expect.stringMatching(message) });
+});
+
+describe('the snapshot', () => {
+  const LINE = ['lookup', 'AD', 'AD500'];
+
+  test('is that of --snapshot, else that of SNAPSHOT', () => {
+    const nowhere = join(fixture.releasePath, 'nowhere');
+    expect(run([...LINE, '--snapshot', fixture.path], { SNAPSHOT: nowhere }).exitCode).toBe(0);
+    expect(run([...LINE, '--snapshot', nowhere])).toMatchObject({ out: '', exitCode: undefined });
+    expect(run(LINE, { SNAPSHOT: nowhere }).message).toContain('nowhere');
+  });
+
+  test('that is damaged in one country answers for the others', () => {
+    const path = `${fixture.path}.damaged`;
+    const damaged = damageStructure(readFileSync(fixture.path), 'postcode-index', 'LI', ({ codeOffsets }) => {
+      codeOffsets.fill(0xffffff);
+    });
+    writeFileSync(path, damaged);
+    const env = { SNAPSHOT: path };
+    expect(run(LINE, env)).toMatchObject({ exitCode: 0 });
+    expect(run(['lookup', 'LI', 'AD100'], env)).toMatchObject({
+      out: '',
+      exitCode: undefined,
+      message: expect.stringContaining('STRUCTURE_INVALID: expected postcode-index of LI'),
+    });
+  });
+});
+
+test.each(['lookup', 'suggest', 'reverse', 'nearby'])('%s --help has examples that run, and the exit codes', (name) => {
+  const { out } = run([name, '--help']);
+  expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
+  const examples = [...out.matchAll(/^ {2}postal-places (.+)$/gm)].map(([, line]) => line?.split(' ') ?? []);
+  expect(examples.length).toBeGreaterThan(1);
+  for (const line of examples) expect([0, 4]).toContain(run(line).exitCode);
+});
