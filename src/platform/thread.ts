@@ -19,7 +19,7 @@ const LOOK_MS = 1;
 /** Starts a program that calls `tellLoaded`. */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Thread {
   const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(NATIVE);
-  const worker = new Worker(program, { resourceLimits, workerData: { turn } });
+  const worker = new Worker(program, { resourceLimits, workerData: { [TURN]: turn } });
   // A program that fails to load never gives its turn back.
   let hasExited = false;
   worker.once('exit', () => {
@@ -34,8 +34,11 @@ export function startThread(program: URL, resourceLimits: ResourceLimits = {}): 
   };
 }
 
+/** Its key in `workerData`, which in the threads of a program that uses the library has what that program gives. */
+const TURN = 'postalPlacesTurn';
+
 /** Of the thread that this module is loaded in; undefined where `startThread` did not start it. */
-const ownTurn = (workerData as { readonly turn?: Int32Array } | null)?.turn;
+const ownTurn = (workerData as { readonly [TURN]?: Int32Array } | null)?.[TURN];
 let isOurs = ownTurn !== undefined;
 
 /** Called by the program of a thread when all its modules are loaded. */
