@@ -1,0 +1,90 @@
+/**
+ * One way to look up in a process of its own, for bench:library: `node --expose-gc peer-program.mjs <name> <snapshot>
+ * <rows> <inputs> <folder of the peers>` prints its figures as JSON; null where it has no such lookup.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { memoryOf } from '../process-figures.mjs';
+import { readRows } from './rows.mjs';
+
+const [name, snapshot, rows, inputs, peers] = process.argv.slice(2);
+const require = createRequire(join(peers, 'package.json'));
+/** Milliseconds that the lookups of one kind are repeated for, after all were asked once. */
+const TIMED_MS = 1_000;
+
+/** Each resolves with its lookups, and `find`, one that is the first. */
+const WAYS = {
+  library: async () => lookupsOf(await openPlaces()),
+  'library, as text': async () => lookupsOf((await openPlaces()).json),
+
+  Map: async () => {
+    const byCode = new Map();
+    for (const row of readRows(rows)) {
+      const key = `${row.country} ${row.code}`;
+      const list = byCode.get(key);
+      if (list === undefined) byCode.set(key, [row]);
+      else list.push(row);
+    }
+    return {
+      codes: ([country, code]) => byCode.get(`${country} ${code}`),
+      zips: (code) => byCode.get(`US ${code}`),
+    };
+  },
+
+  kdt: async () => {
+    const tree = require('kdt').createKdTree([...readRows(rows)], distanceKm, ['latitude', 'longitude']);
+    return { points: ([latitude, longitude]) => tree.nearest({ latitude, longitude }, 1)[0] };
+  },
+
+  zipcodes: async () => ({ zips: require('zipcodes').lookup }),
+};
+
+async function openPlaces() {
+  const { open } = await import('../../../dist/src/library/index.js');
+  return await open(snapshot);
+}
+
+function lookupsOf(places) {
+  return {
+    codes: ([country, code]) => places.postcode(country, code),
+    zips: (code) => places.postcode('US', code),
+    points: ([lat, lng]) => places.reverse(lat, lng),
+  };
+}
+
+/** Haversine, as local-reverse-geocoder gives it to the tree. */
+function distanceKm(from, to) {
+  const radians = Math.PI / 180;
+  const [latitude, longitude] = [to.latitude - from.latitude, to.longitude - from.longitude];
+  const cosines = Math.cos(from.latitude * radians) * Math.cos(to.latitude * radians);
+  const a = Math.sin((latitude * radians) / 2) ** 2 + cosines * Math.sin((longitude * radians) / 2) ** 2;
+  return 6371 * 2 * Math.atan2(Math.sqrt(a), Math.sqrt(1 - a));
+}
+
+const asked = JSON.parse(readFileSync(inputs, 'utf8'));
+const startedAt = performance.now();
+const lookups = await WAYS[name]();
+const [kind] = Object.keys(lookups);
+if (lookups[kind](asked[kind][0]) === undefined) throw new Error(`${name} does not find ${asked[kind][0]}`);
+const openMs = performance.now() - startedAt;
+
+const perSecond = Object.fromEntries(
+  ['codes', 'zips', 'points'].map((each) => [each, each in lookups ? timeOf(lookups[each], asked[each]) : null]),
+);
+gc();
+const { ownBytes, snapshotBytes } = memoryOf(process.pid);
+process.stdout.write(JSON.stringify({ openMs, ownMb: ownBytes / 1e6, snapshotMb: snapshotBytes / 1e6, ...perSecond }));
+
+/** Lookups a second, after each input was asked once. */
+function timeOf(lookUp, values) {
+  let foundCount = 0;
+  for (const value of values) if (lookUp(value) !== undefined) foundCount++;
+  if (foundCount === 0) throw new Error(`${name} finds nothing`);
+  const begunAt = performance.now();
+  let askedCount = 0;
+  while (performance.now() - begunAt < TIMED_MS) {
+    for (let step = 0; step < 100; step++) lookUp(values[askedCount++ % values.length]);
+  }
+  return (askedCount * 1000) / (performance.now() - begunAt);
+}
