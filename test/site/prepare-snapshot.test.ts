@@ -6,8 +6,8 @@ import { citiesOf } from '../../src/site/reading/country-cities.js';
 import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { runSync } from '../../src/store/cooperative.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { openFixture } from '../fixtures/fixture-snapshot.js';
 import { HAND_MADE_ROWS, type RowsByCountry } from '../fixtures/hand-made-release.js';
-import { openFixture } from './site-scene.js';
 
 /** The same snapshot with structures that can be taken away. */
 function copyOf(snapshot: Snapshot): Snapshot {
