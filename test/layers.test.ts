@@ -362,6 +362,8 @@ test('build-index stands on format alone; what reads, checks, shows and compares
     'publishing/',
     // The index of the world is made of the countries' slices in the file that is being written.
     'building/build-world.ts',
+    // It copies the slices of a snapshot.
+    'packing/',
     'structures/country-slices.ts',
   ].map((path) => `build-index/${path}`);
   const mayRead = (file: string): boolean => readers.some((reader) => file.startsWith(reader));
@@ -383,6 +385,7 @@ const BUILDER: readonly (readonly string[])[] = [
   ['verifying'],
   ['diffing'],
   ['building', 'publishing', 'downloading'],
+  ['packing'],
   ['tasks'],
   ['commands'],
   ['main.ts'],

@@ -6,9 +6,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { checksumOf } from '../../src/format/checksum.js';
 import { FOLDING_VERSION } from '../../src/format/fold-text.js';
-import type { Manifest, Section } from '../../src/format/manifest.js';
+import type { Manifest } from '../../src/format/manifest.js';
 import { packageVersion } from '../../src/platform/package-root.js';
 import { syncPath } from '../../src/platform/sync-path.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
@@ -20,7 +19,7 @@ import {
   createCorrectionTally,
 } from '../corrections/correction-tally.js';
 import { openPrevious, type PreviousSnapshot } from '../diffing/previous-snapshot.js';
-import { hashAbsentNames } from '../gazetteer/absent-cities.js';
+import { hashBigCityNames } from '../gazetteer/big-city-names.js';
 import type { GazetteerFiles } from '../gazetteer/gazetteer-files.js';
 import { addMatchTally, createMatchTally, type MatchTally } from '../gazetteer/match-tally.js';
 import { type Gazetteer, type GazetteerTally, readGazetteer } from '../gazetteer/read-gazetteer.js';
@@ -39,8 +38,9 @@ import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';
 import type { BuildWorldTask, BuiltWorld } from './build-world.js';
+import { contentName } from './content-name.js';
 import { describeMemory, estimateMemory, type InputLengths, machineMemory } from './memory-need.js';
-import { type KeptCountry, writeCountrySections, writeWorldSections } from './write-sections.js';
+import { type KeptCountry, listDetails, writeCountrySections, writeWorldSections } from './write-sections.js';
 
 /** The gazetteer of a build: its rows and its matches. */
 export interface GazetteerReport {
@@ -153,17 +153,17 @@ export async function buildSnapshot(options: BuildOptions, pool: Pool, progress:
       sections: contents.sections,
       rankKeys: new Map(kept.map(({ code, rankKeys }) => [code, rankKeys])),
       namesOfCountries: {
-        absentNames: hashAbsentNames(
+        bigCityNames: hashBigCityNames(
           gazetteer,
-          countries.map(({ code, slices }) => ({ code, hasData: slices.length > 0 })),
-        ).encode(),
+          countries.map(({ code }) => code),
+        ),
         countryNames: hashCountryNames(facts).encode(),
       },
     });
     const verified = verifier.verifyCountries(contents);
     // Promise.all below throws a fault; this handler keeps Node from reporting it as unhandled before.
     verified.catch(() => {});
-    writeWorldSections(writer, { kept, facts, siteUrl: options.siteUrl }, countries, await world);
+    writeWorldSections(writer, contents, listDetails(kept, facts), await world);
     const manifest: Manifest = {
       release: options.releaseName ?? release.sourceDate ?? contentName(writer.writtenSections),
       sourceDate: release.sourceDate,
@@ -314,10 +314,4 @@ async function buildCountries(input: BuildCountriesInput): Promise<KeptCountry[]
 async function buildWorldOn(pool: Pool, task: BuildWorldTask): Promise<BuiltWorld> {
   for await (const world of pool.run([task])) return world;
   throw new Error('a pool gives a result for each task');
-}
-
-/** The name of a release without dates (text files, whose dates a copy would not keep): a checksum of its content. */
-function contentName(sections: readonly Section[]): string {
-  const checksums = Uint32Array.from(sections, ({ checksum }) => checksum);
-  return `content-${checksumOf(new Uint8Array(checksums.buffer)).toString(16).padStart(8, '0')}`;
 }

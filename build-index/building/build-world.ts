@@ -8,8 +8,9 @@ import { decodePointIndex } from '../../src/format/point-index.js';
 import { withFile } from '../../src/store/snapshot-reading.js';
 import type { Task } from '../pool/pool.js';
 import { buildCountryGrid } from '../structures/country-grid.js';
-import { readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
+import { type CountryContents, readCountrySlices, streamCountrySlices } from '../structures/country-slices.js';
 import type { RankKeys } from '../structures/rank-keys.js';
+import { type CountryNames, type OrderRanks, orderByKeys } from '../structures/rank-orders.js';
 import { buildWorldNameIndex, type NamesOfCountries } from '../structures/world-name-index.js';
 import { buildWorldPostcodes } from '../structures/world-postcodes.js';
 
@@ -32,19 +33,36 @@ export interface BuiltWorld {
 }
 
 export function buildWorld({ path, rankKeys, namesOfCountries, ...contents }: BuildWorldTask): BuiltWorld {
-  return withFile(path, (fd) => {
-    const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
-      return { country, points: decodePointIndex(bytes, where) };
-    });
-    const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
-      const keys = rankKeys.get(contents.countries[country]?.code ?? '');
-      if (keys === undefined) throw new Error(`there are no rank keys for ${where}`);
-      return { country, index: decodeNameIndex(bytes, where, 'country'), keys };
-    });
-    return {
-      grid: buildCountryGrid(points),
-      names: buildWorldNameIndex(names, namesOfCountries),
-      postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
-    };
+  return withFile(path, (fd) =>
+    buildWorldIn(fd, contents, namesOfCountries, (parts) =>
+      orderByKeys(
+        parts.map(({ country }) => {
+          const { code } = contents.countries[country] as CountryEntry;
+          const keys = rankKeys.get(code);
+          if (keys === undefined) throw new Error(`there are no rank keys for ${code}`);
+          return keys;
+        }),
+      ),
+    ),
+  );
+}
+
+/** The structures of the world from the sections of the countries in the open file `fd`. */
+export function buildWorldIn(
+  fd: number,
+  contents: CountryContents,
+  namesOfCountries: NamesOfCountries,
+  orderOf: (parts: readonly CountryNames[]) => OrderRanks,
+): BuiltWorld {
+  const points = readCountrySlices(fd, contents, 'point-index').map(({ country, bytes, where }) => {
+    return { country, points: decodePointIndex(bytes, where) };
   });
+  const names = readCountrySlices(fd, contents, 'name-index').map(({ country, bytes, where }) => {
+    return { country, index: decodeNameIndex(bytes, where, 'country') };
+  });
+  return {
+    grid: buildCountryGrid(points),
+    names: buildWorldNameIndex(names, orderOf(names), namesOfCountries),
+    postcodes: buildWorldPostcodes(streamCountrySlices(fd, contents, 'postcode-index')),
+  };
 }

@@ -1,8 +1,8 @@
 /** Writes the sections of a snapshot that follow the places' answers, which are in the file already. */
-import type { CountryEntry, Slice } from '../../src/format/manifest.js';
+import type { CountryEntry, Manifest, Slice } from '../../src/format/manifest.js';
 import { COUNTRY_SECTIONS, type WorldSectionName } from '../../src/format/sections.js';
 import type { CountryFacts } from '../reading/country-facts.js';
-import { buildCountryAnswers } from '../structures/country-answers.js';
+import { buildCountryAnswers, type CountryDetails } from '../structures/country-answers.js';
 import type { RankKeys } from '../structures/rank-keys.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import type { SnapshotWriter } from '../writing/snapshot-writer.js';
@@ -47,6 +47,7 @@ export function writeCountrySections(
       name,
       slug,
       population,
+      givenFormat: country.postalCodeFormats[0] ?? null,
       centre: latitude === null || longitude === null ? null : { latitude, longitude },
       distinctPostcodes: built?.distinctPostcodes ?? 0,
       levelCounts: built?.levelCounts ?? [0, 0, 0, 0],
@@ -55,16 +56,21 @@ export function writeCountrySections(
   });
 }
 
-/** Writes the sections of the world. `countries` are the manifest's entries of `facts`. */
+/** The details of each of `facts`. */
+export function listDetails(kept: readonly KeptCountry[], facts: readonly CountryFacts[]): CountryDetails[] {
+  const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
+  return facts.map((country) => ({ ...country, postalCodeFormat: formats.get(country.code) ?? null }));
+}
+
+/** Writes the sections of the world. `details` are those of `countries`. */
 export function writeWorldSections(
   writer: SnapshotWriter,
-  { kept, facts, siteUrl }: { kept: readonly KeptCountry[]; facts: readonly CountryFacts[]; siteUrl: string },
-  countries: readonly CountryEntry[],
+  { countries, siteUrl }: Pick<Manifest, 'countries' | 'siteUrl'>,
+  details: readonly CountryDetails[],
   { grid, names, postcodes }: BuiltWorld,
 ): void {
-  const formats = new Map(kept.map(({ code, postalCodeFormat }) => [code, postalCodeFormat]));
   const sections: readonly (readonly [WorldSectionName, readonly Uint8Array[]])[] = [
-    ['country-answers', buildCountryAnswers(countries, facts, formats, siteUrl)],
+    ['country-answers', buildCountryAnswers(countries, details, siteUrl)],
     ['country-grid', grid],
     ['world-name-index', names],
     ['world-postcodes', postcodes],

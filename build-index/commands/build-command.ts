@@ -1,12 +1,11 @@
 /** `build-index build` */
 
-import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { buildSnapshot } from '../building/build-snapshot.js';
 import { printReport } from '../reporting/printing.js';
 import { buildAsJson, buildAsText } from './build-report.js';
-import { CommandFailure } from './command-failure.js';
 import { parseCountries } from './parse-countries.js';
+import { parseOutFile } from './parse-out-file.js';
 import { withWorkers } from './with-workers.js';
 
 const DEFAULT_SITE_URL = 'https://places.example';
@@ -16,7 +15,7 @@ export function addBuildCommand(program: Command): void {
     .command('build')
     .description('compile a release into a snapshot')
     .argument('<release>', 'a folder of XX.zip or XX.txt files, or one allCountries.zip or .txt')
-    .requiredOption('--out <file>', 'the snapshot to write', parseOut)
+    .requiredOption('--out <file>', 'the snapshot to write', parseOutFile)
     .option('--site-url <url>', 'the website that the url fields point to', parseSiteUrl, DEFAULT_SITE_URL)
     .option('--countries <codes>', 'only these countries, e.g. DE,FR', parseCountries)
     .option('--release-name <name>', 'default: the date of the newest file in the release', parseReleaseName)
@@ -35,9 +34,6 @@ export function addBuildCommand(program: Command): void {
     )
     .option('--json', 'report as one JSON object')
     .action(async (releasePath: string, options) => {
-      if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory()) {
-        throw new CommandFailure(`${options.out}: is a folder; give the name of a file`, 1);
-      }
       const buildOptions = {
         releasePath,
         outPath: options.out,
@@ -51,11 +47,6 @@ export function addBuildCommand(program: Command): void {
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
     });
-}
-
-function parseOut(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
-  return text;
 }
 
 function parseSiteUrl(text: string): string {

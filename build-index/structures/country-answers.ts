@@ -6,16 +6,19 @@ import {
   type CountryStats,
   RENDERED_COUNTRIES_SCHEMA,
 } from '../../src/format/rendered-countries.js';
-import type { CountryFacts } from '../reading/country-facts.js';
 import { GrowingBytes } from './growing-bytes.js';
 
-/**
- * `entries` are the manifest's countries, `facts` the same in the same order; `formats` has the countries with data.
- */
+/** The fields of a country's answer that its entry in the manifest doesn't have. */
+export interface CountryDetails
+  extends Pick<CountryResource, 'region' | 'subRegion' | 'currencyCode' | 'timezone' | 'postalCodeFormat'> {
+  /** The format that fits the country's codes; not used for a country without data. */
+  readonly postalCodeFormat: string | null;
+}
+
+/** `entries` are the manifest's countries, `details` those of the same countries in the same order. */
 export function buildCountryAnswers(
   entries: readonly CountryEntry[],
-  facts: readonly CountryFacts[],
-  formats: ReadonlyMap<string, string | null>,
+  details: readonly CountryDetails[],
   siteUrl: string,
 ): Uint8Array[] {
   const offsets = new Uint32Array(entries.length + 1);
@@ -23,37 +26,30 @@ export function buildCountryAnswers(
   const text = new GrowingBytes(entries.length * 400);
   const stats = new GrowingBytes(entries.length * 150);
   entries.forEach((entry, index) => {
-    const hasPostcodes = entry.slices.length > 0;
-    const ofCountry = facts[index] as CountryFacts;
-    const format = hasPostcodes ? formats.get(entry.code) : ofCountry.postalCodeFormats[0];
-    text.append(`${JSON.stringify(answerOf(ofCountry, format ?? null, hasPostcodes, siteUrl))},`);
-    if (hasPostcodes) stats.append(`,"stats":${JSON.stringify(statsOf(entry))}`);
+    text.append(`${JSON.stringify(answerOf(entry, details[index] as CountryDetails, siteUrl))},`);
+    if (entry.slices.length > 0) stats.append(`,"stats":${JSON.stringify(statsOf(entry))}`);
     offsets[index + 1] = text.length;
     statsOffsets[index + 1] = stats.length;
   });
   return encodeBundle(RENDERED_COUNTRIES_SCHEMA, { offsets, text: text.bytes(), statsOffsets, stats: stats.bytes() });
 }
 
-function answerOf(
-  facts: CountryFacts,
-  postalCodeFormat: string | null,
-  hasPostcodes: boolean,
-  siteUrl: string,
-): CountryResource {
+function answerOf(entry: CountryEntry, details: CountryDetails, siteUrl: string): CountryResource {
+  const hasPostcodes = entry.slices.length > 0;
   return {
-    code: facts.code,
-    alpha3: facts.alpha3,
-    name: facts.name,
-    slug: facts.slug,
-    region: facts.region,
-    subRegion: facts.subRegion,
-    currencyCode: facts.currencyCode,
-    timezone: facts.timezone,
-    latitude: facts.latitude,
-    longitude: facts.longitude,
-    postalCodeFormat,
+    code: entry.code,
+    alpha3: entry.alpha3,
+    name: entry.name,
+    slug: entry.slug,
+    region: details.region,
+    subRegion: details.subRegion,
+    currencyCode: details.currencyCode,
+    timezone: details.timezone,
+    latitude: entry.centre?.latitude ?? null,
+    longitude: entry.centre?.longitude ?? null,
+    postalCodeFormat: hasPostcodes ? details.postalCodeFormat : entry.givenFormat,
     hasPostcodes,
-    url: `${siteUrl}/${facts.slug}`,
+    url: `${siteUrl}/${entry.slug}`,
   };
 }
 

@@ -11,7 +11,7 @@ export interface CountrySlice {
   readonly where: string;
 }
 
-interface CountryContents {
+export interface CountryContents {
   readonly countries: readonly CountryEntry[];
   readonly sections: readonly Section[];
 }

@@ -32,7 +32,7 @@ interface RankedPlaces {
   readonly places: Uint32Array;
   readonly countries: Uint16Array;
   readonly cities: RankedCities;
-  readonly absentNames: HashedNameArrays;
+  readonly bigCityNames: HashedNameArrays;
   readonly countryNames: HashedNameArrays;
   readonly firstSameName: number;
 }
@@ -72,7 +72,7 @@ export function buildNameIndex(
     places: Uint32Array.from(ordered, ({ place }) => place),
     countries: new Uint16Array(0),
     cities: findCities(keys),
-    absentNames: NO_HASHED_NAMES,
+    bigCityNames: NO_HASHED_NAMES,
     countryNames: NO_HASHED_NAMES,
     firstSameName: findFirstNamesake(keys.sameNames),
   };
@@ -86,7 +86,7 @@ function findFirstNamesake(sameNames: Uint8Array): number {
 }
 
 /** The cities by rank; `keys` are in the order of ranks. */
-export function findCities({ importances, sameNames }: Pick<RankKeys, 'importances' | 'sameNames'>): RankedCities {
+function findCities({ importances, sameNames }: Pick<RankKeys, 'importances' | 'sameNames'>): RankedCities {
   const firstSameName = findFirstNamesake(sameNames);
   const endOf = (least: number): number => {
     const end = importances.findIndex((importance) => importance < least);
@@ -140,7 +140,7 @@ function listEntries(names: readonly string[]): NameEntries {
 }
 
 export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uint8Array[] {
-  const { names, rankStarts, ranks, places, countries, cities, absentNames, countryNames, firstSameName } = ranked;
+  const { names, rankStarts, ranks, places, countries, cities, bigCityNames, countryNames, firstSameName } = ranked;
   const nameOffsets = new Uint32Array(names.length + 1);
   names.forEach((name, number) => {
     nameOffsets[number + 1] = (nameOffsets[number] as number) + name.length;
@@ -157,8 +157,8 @@ export function encodeNameIndex(ranked: RankedPlaces, entries: NameEntries): Uin
     places,
     cityEnds: ends,
     cityPeople: cities.cityPeople,
-    absentNames: absentNames.hashes,
-    absentCountries: absentNames.countries,
+    bigCityNames: bigCityNames.hashes,
+    bigCityCountries: bigCityNames.countries,
     countryNames: countryNames.hashes,
     namedCountries: countryNames.countries,
     cityNames,

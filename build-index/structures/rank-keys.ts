@@ -2,7 +2,7 @@
 import { comparePlaceIds } from '../../src/format/place-id.js';
 
 /**
- * The keys that decide the order of suggestions, by candidate or by rank. world-name-index.ts merges countries by them.
+ * The keys that decide the order of suggestions, by candidate or by rank. Countries are merged by them too.
  */
 export interface RankKeys {
   /** 1 for a place that a better place of the same name represents: above, below or beside it, within SAME_NAME_KM of it, or

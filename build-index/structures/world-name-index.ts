@@ -4,32 +4,26 @@
  * bytes per place.
  */
 import { isOtherAt, listNames, type NameIndex, OTHER_NAME, rankAt } from '../../src/format/name-index.js';
-import { createIds, setIds } from '../../src/format/place-id.js';
 import type { HashedNameArrays } from '../gazetteer/hashed-names.js';
 import { sortEntries, sortKey } from './name-entries.js';
-import { encodeNameIndex, findCities } from './name-index.js';
-import { compareRankKeys, type RankKeys } from './rank-keys.js';
+import { encodeNameIndex, type RankedCities } from './name-index.js';
+import { type CountryNames, type OrderRanks, startsOf } from './rank-orders.js';
 import { listRanksByName, type RanksByName } from './ranks-by-name.js';
 
-interface CountryNames {
-  /** The country's number in the manifest. */
-  readonly country: number;
-  readonly index: NameIndex;
-  readonly keys: RankKeys;
-}
-
-/** The names that lead to a country instead of a place: see absentNames and countryNames in src/format/name-index.ts. */
+/** The names that lead to a country instead of a place: see bigCityNames and countryNames in src/format/name-index.ts. */
 export interface NamesOfCountries {
-  readonly absentNames: HashedNameArrays;
+  readonly bigCityNames: HashedNameArrays;
   readonly countryNames: HashedNameArrays;
 }
 
-export function buildWorldNameIndex(parts: readonly CountryNames[], ofCountries: NamesOfCountries): Uint8Array[] {
+export function buildWorldNameIndex(
+  parts: readonly CountryNames[],
+  orderRanks: OrderRanks,
+  ofCountries: NamesOfCountries,
+): Uint8Array[] {
   const { names, numbers } = mergeNames(parts.map(({ index }) => listNames(index)));
-  const { order, starts, sameNameCount, cities } = mergeRanks(
-    parts.map(({ keys }) => keys),
-    numbers,
-  );
+  const order = orderRanks(numbers);
+  const starts = startsOf(parts.map(({ index }) => index.rankCount));
 
   const worldRanks = new Uint32Array(order.length);
   order.forEach((position, rank) => {
@@ -56,7 +50,13 @@ export function buildWorldNameIndex(parts: readonly CountryNames[], ofCountries:
     numbers,
     names,
   );
-  const firstSameName = order.length - sameNameCount;
+  const cities = mergeCities(
+    parts.map(({ index }) => index),
+    order,
+    partOf,
+    starts,
+  );
+  const firstSameName = parts.reduce((sum, { index }) => sum + (index.firstSameName[0] as number), 0);
   return encodeNameIndex(
     { names, ...rankLists, places, countries: countriesByRank, cities, ...ofCountries, firstSameName },
     entries,
@@ -87,39 +87,21 @@ function mergeNames(lists: readonly (readonly string[])[]): { names: string[]; n
   return { names, numbers };
 }
 
-/**
- * `order` lists positions in the concatenation of all countries' ranks, best first; `starts` has the start of each
- * country there.
- */
-function mergeRanks(parts: readonly RankKeys[], numbers: readonly Uint32Array[]) {
-  const starts = [0];
-  for (const { levels } of parts) starts.push((starts.at(-1) as number) + levels.length);
-  const count = starts.at(-1) as number;
-  const keys = {
-    sameNames: new Uint8Array(count),
-    importances: new Uint32Array(count),
-    levels: new Uint8Array(count),
-    nameNumbers: new Uint32Array(count),
-    ids: createIds(count),
-  };
-  parts.forEach((part, country) => {
-    const start = starts[country] as number;
-    keys.sameNames.set(part.sameNames, start);
-    keys.importances.set(part.importances, start);
-    keys.levels.set(part.levels, start);
-    keys.nameNumbers.set(
-      part.nameNumbers.map((number) => numbers[country]?.[number] as number),
-      start,
-    );
-    setIds(keys.ids, start, part.ids);
+/** The cities of all countries, which have the first ranks in the world as they have in each country. */
+function mergeCities(
+  indexes: readonly NameIndex[],
+  order: Uint32Array,
+  partOf: Uint16Array,
+  starts: readonly number[],
+): RankedCities {
+  const [bigEnd, cityEnd] = [0, 1].map((which) =>
+    indexes.reduce((sum, { cityEnds }) => sum + (cityEnds[which] as number), 0),
+  ) as [number, number];
+  const cityPeople = Uint32Array.from(order.subarray(0, cityEnd), (position) => {
+    const part = partOf[position] as number;
+    return indexes[part]?.cityPeople[position - (starts[part] as number)] as number;
   });
-  const order = Array.from({ length: count }, (_, position) => position).sort((a, b) => compareRankKeys(keys, a, b));
-  const sameNameCount = keys.sameNames.reduce((sum, flag) => sum + flag, 0);
-  const cities = findCities({
-    importances: Uint32Array.from(order, (position) => keys.importances[position] as number),
-    sameNames: Uint8Array.from(order, (position) => keys.sameNames[position] as number),
-  });
-  return { order, starts, sameNameCount, cities };
+  return { cityEnds: [bigEnd, cityEnd], cityPeople };
 }
 
 /** The ranks of each name in the world, ascending. */

@@ -1,11 +1,18 @@
 /** Runs a task of the builder by its kind. */
 import { type BuildCountryTask, type BuiltCountry, buildCountry } from '../building/build-country.js';
 import { type BuildWorldTask, type BuiltWorld, buildWorld } from '../building/build-world.js';
+import { type PackWorldTask, packWorld } from '../packing/pack-world.js';
 import { type VerifyCountryTask, verifyCountry } from '../verifying/verify-country.js';
 import { type VerifySectionsTask, verifySections } from '../verifying/verify-sections.js';
 import { type VerifyWorldTask, verifyWorld } from '../verifying/verify-world.js';
 
-export type BuilderTask = BuildCountryTask | BuildWorldTask | VerifySectionsTask | VerifyWorldTask | VerifyCountryTask;
+export type BuilderTask =
+  | BuildCountryTask
+  | BuildWorldTask
+  | PackWorldTask
+  | VerifySectionsTask
+  | VerifyWorldTask
+  | VerifyCountryTask;
 
 export async function runTask(task: BuilderTask): Promise<BuiltCountry | BuiltWorld | undefined> {
   switch (task.kind) {
@@ -13,6 +20,8 @@ export async function runTask(task: BuilderTask): Promise<BuiltCountry | BuiltWo
       return await buildCountry(task);
     case 'build-world':
       return buildWorld(task);
+    case 'pack-world':
+      return packWorld(task);
     case 'verify-sections':
       verifySections(task);
       return undefined;

@@ -11,10 +11,14 @@ import { fail } from './fail.js';
 const WHERE = 'world-name-index';
 
 export function checkNamesOfCountries(index: NameIndex, countries: readonly CountryEntry[]): void {
-  for (const number of index.absentCountries) {
-    const hasData = countries[number]?.slices.length !== 0;
-    if (hasData) fail(WHERE, 'absent names of countries without data', `country number ${number}`);
-  }
+  /** The countries of the current name. */
+  const seen = new Set<number>();
+  index.bigCityCountries.forEach((number, at) => {
+    if (countries[number] === undefined) fail(WHERE, 'big cities of countries', `country number ${number}`);
+    if (index.bigCityNames[at] !== index.bigCityNames[at - 1]) seen.clear();
+    if (seen.has(number)) fail(WHERE, 'each name of a big city once for a country', `country number ${number}`);
+    seen.add(number);
+  });
   const named = new Set(index.namedCountries);
   for (const number of named) if (countries[number] === undefined) fail(WHERE, 'names of countries', number);
   if (named.size !== countries.length) fail(WHERE, `names of ${countries.length} countries`, `of ${named.size}`);

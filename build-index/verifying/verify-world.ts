@@ -60,6 +60,7 @@ function checkCountryAnswers(fd: number, { countries, sections, siteUrl }: Manif
       slug: entry.slug,
       latitude: entry.centre?.latitude ?? null,
       longitude: entry.centre?.longitude ?? null,
+      ...(!hasPostcodes && { postalCodeFormat: entry.givenFormat }),
       hasPostcodes,
       url: `${siteUrl}/${entry.slug}`,
       ...(hasPostcodes && {

@@ -23,10 +23,10 @@ export class SnapshotWriter {
   }
 
   /**
-   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, and returns its
-   * position in the section; `end` closes the section.
+   * Starts the next section in the order of SECTIONS. `append` writes a slice, given in chunks, one after the
+   * other (a chunk may use the memory of the one before), and returns its position in the section; `end` closes the section.
    */
-  beginSection(name: SectionName): { append(chunks: readonly Uint8Array[]): Slice; end(): void } {
+  beginSection(name: SectionName): { append(chunks: Iterable<Uint8Array>): Slice; end(): void } {
     if (SECTIONS[this.sections.length] !== name) throw new Error(`${name} is not the next section`);
     this.padTo(PAGE_BYTES);
     const start = this.offset;
@@ -35,7 +35,7 @@ export class SnapshotWriter {
       this.write(bytes);
       checksum = checksumOf(bytes, checksum);
     };
-    const append = (chunks: readonly Uint8Array[]): Slice => {
+    const append = (chunks: Iterable<Uint8Array>): Slice => {
       put(new Uint8Array(alignUp(this.offset - start, SLICE_ALIGNMENT) - (this.offset - start)));
       const offset = this.offset - start;
       for (const chunk of chunks) put(chunk);

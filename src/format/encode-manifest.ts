@@ -42,6 +42,7 @@ function encodeCountry(builder: Builder, country: CountryEntry): number {
   const name = builder.createString(country.name);
   const slug = builder.createString(country.slug);
   const alpha3 = builder.createString(country.alpha3);
+  const givenFormat = country.givenFormat === null ? 0 : builder.createString(country.givenFormat);
   const levelCounts = FbCountry.createLevelCountsVector(builder, [...country.levelCounts]);
   FbCountry.startSlicesVector(builder, country.slices.length);
   for (const slice of country.slices.toReversed()) {
@@ -60,5 +61,6 @@ function encodeCountry(builder: Builder, country: CountryEntry): number {
   FbCountry.addSlices(builder, slices);
   FbCountry.addAlpha3(builder, alpha3);
   FbCountry.addPopulation(builder, country.population);
+  if (givenFormat !== 0) FbCountry.addGivenFormat(builder, givenFormat);
   return FbCountry.endCountry(builder);
 }

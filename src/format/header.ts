@@ -14,7 +14,7 @@ import { checksumOf } from './checksum.js';
 import { PAGE_BYTES } from './sections.js';
 import { SnapshotError } from './snapshot-error.js';
 
-export const FORMAT_VERSION = 8;
+export const FORMAT_VERSION = 9;
 /** The oldest format version whose places a build can compare with its own: see decodePreviousManifest. */
 export const OLDEST_PREVIOUS_VERSION = 6;
 export const HEADER_BYTES = PAGE_BYTES;

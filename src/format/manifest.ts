@@ -44,6 +44,11 @@ export interface CountryEntry {
   readonly slug: string;
   /** Number of inhabitants; 0 in a previous snapshot of format version 6 or 7. */
   readonly population: number;
+  /**
+   * The postal code format that the facts of countries give, which the answers of a snapshot without the country's data
+   * have; null if they give none, and in a previous snapshot of format version 6 to 8.
+   */
+  readonly givenFormat: string | null;
   readonly centre: { readonly latitude: number; readonly longitude: number } | null;
   readonly distinctPostcodes: number;
   /** The number of places on level 1, 2, 3 and 4. */
@@ -129,6 +134,7 @@ function readCountry(country: FbCountry, sliceCount: number): CountryEntry {
     name: required(country.name()),
     slug: required(country.slug()),
     population: country.population(),
+    givenFormat: country.givenFormat(),
     centre: centre === null ? null : { latitude: centre.latitude(), longitude: centre.longitude() },
     distinctPostcodes: country.distinctPostcodes(),
     levelCounts: readFixed(country.levelCountsLength(), LEVEL_COUNT, (index) => required(country.levelCounts(index))),

@@ -19,9 +19,11 @@
  *                           first
  *   cityPeople    u32[]     the people of each of these cities, by rank, descending; weighted as in importance.ts of the
  *                           builder
- *   absentNames   u32[a]    hashes (hashText) of the folded names of big cities in countries without data, ascending;
- *                           empty in the index of one country
- *   absentCountries u16[a]  the number in the manifest of the country of each of these cities, the largest of the name
+ *   bigCityNames  u32[a]    hashes (hashText) of the folded names of the gazetteer's big cities in all countries, with
+ *                           and without data, ascending; empty in the index of one country
+ *   bigCityCountries u16[a] the number in the manifest of the country of each of these names. A name of big cities in
+ *                           several countries is there once for each country, the country of the largest city first.
+ *                           So the arrays are the same for every choice of countries
  *   countryNames  u32[b]    hashes of the folded names of all countries, with and without data, ascending:
  *                           English, own-language and common names; empty in the index of one country
  *   namedCountries u16[b]   the number of the country of each of these names, the most populous of the name
@@ -53,8 +55,8 @@ export const NAME_INDEX_SCHEMA = {
   places: 'u32',
   cityEnds: 'u32',
   cityPeople: 'u32',
-  absentNames: 'u32',
-  absentCountries: 'u16',
+  bigCityNames: 'u32',
+  bigCityCountries: 'u16',
   countryNames: 'u32',
   namedCountries: 'u16',
   cityNames: 'u32',
@@ -115,7 +117,7 @@ export function decodeNameIndex(bytes: Uint8Array, where: string, scope: 'countr
   checkEnd(`${where}.rankStarts`, index.rankStarts, index.ranks.length);
   checkLength(`${where}.cityEnds`, index.cityEnds, 2);
   checkLength(`${where}.cityPeople`, index.cityPeople, index.cityEnds[1] as number);
-  checkLength(`${where}.absentCountries`, index.absentCountries, index.absentNames.length);
+  checkLength(`${where}.bigCityCountries`, index.bigCityCountries, index.bigCityNames.length);
   checkLength(`${where}.namedCountries`, index.namedCountries, index.countryNames.length);
   checkLength(`${where}.firstSameName`, index.firstSameName, 1);
   checkLength(`${where}.countries`, index.countries, scope === 'world' ? rankCount : 0);

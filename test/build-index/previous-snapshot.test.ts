@@ -83,7 +83,7 @@ describe('what --previous takes', () => {
     await expect(scene.build('kept.snapshot', 'broken')).rejects.toThrow(/^FILE_UNREADABLE: .* is not there;/);
   });
 
-  test.each([6, 7])('a snapshot of format version %i', async (version) => {
+  test.each([6, 7, 8])('a snapshot of format version %i', async (version) => {
     writeFileSync(inFolder('older.snapshot'), withFormatVersion(version, readFileSync(inFolder('before.snapshot'))));
     expect(() => openSnapshot(inFolder('older.snapshot'))).toThrow(/FORMAT_VERSION/);
     await scene.build('after-older.snapshot', 'older.snapshot');
@@ -92,7 +92,7 @@ describe('what --previous takes', () => {
 
   test.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['no snapshot', () => Buffer.from('no snapshot'), /^FILE_TOO_SHORT: expected --previous .*bad\.snapshot: at least/],
-    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 8, found version 5;/],
+    ['an older version', (bytes) => withVersion(bytes, 5), /^FORMAT_VERSION: .*version 6 to 9, found version 5;/],
     ['a newer version', (bytes) => withVersion(bytes, FORMAT_VERSION + 1), /^FORMAT_VERSION: /],
     ['a flipped bit', (bytes) => withFlippedBit(bytes), /^SECTION_DAMAGED: expected --previous .*without --previous$/],
     [

@@ -50,7 +50,7 @@ test('golden bytes', () => {
   );
   const parts = [
     '895050530d0a1a0a',
-    '08000000',
+    '09000000',
     '00000000',
     '4000000002000000',
     '0000000002000000',
@@ -59,7 +59,7 @@ test('golden bytes', () => {
   ].join('');
   expect(page.subarray(0, 44).toString('hex')).toBe(parts);
   expect(page.readUInt32LE(44)).toBe(checksumOf(Buffer.from(parts, 'hex')));
-  expect(page.subarray(44, 48).toString('hex')).toBe('22a8c2d9');
+  expect(page.subarray(44, 48).toString('hex')).toBe('b77cb24c');
   expect(page.subarray(48).every((byte) => byte === 0)).toBe(true);
 });
 

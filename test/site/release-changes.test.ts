@@ -167,6 +167,7 @@ describe('a comparison', () => {
     slug: `country-${index}`,
     alpha3: 'AAA',
     population: 0,
+    givenFormat: null,
     centre: null,
     distinctPostcodes: codes,
     levelCounts: [0, 0, 0, places],

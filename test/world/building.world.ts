@@ -3,13 +3,11 @@
  * time zone, it gives the same bytes, and the file stands up to `verify`.
  */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { buildsFolder, printFigures, releaseFolder, snapshotFile } from './world.js';
+import { buildsFolder, printFigures, releaseFolder, sha256Of, snapshotFile } from './world.js';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/build-index/main.js');
 
@@ -36,9 +34,3 @@ test('verify finds the file sound', async () => {
   expect(stdout).toContain(': sound; release ');
   printFigures(`verify: ${stdout.slice(stdout.indexOf('sound')).trim()}`);
 });
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
-}

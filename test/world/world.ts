@@ -2,8 +2,10 @@
  * What the checks over whole releases share: the compiled snapshots and their reports, every place as the object a
  * client gets, answers of the service as objects, seeded randomness, and one line of figures for each check.
  */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { PlaceResource } from '../../src/format/rendered-places.js';
 import { type ResponseData, readResponseData } from '../../src/service/response-data.js';
 import { placeRangeJson } from '../../src/store/rendered-places.js';
@@ -107,4 +109,10 @@ export function count(value: number): string {
 
 export function percent(part: number, whole: number): string {
   return `${((100 * part) / whole).toFixed(4)} %`;
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
 }

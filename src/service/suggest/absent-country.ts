@@ -26,7 +26,7 @@ export function findAbsentCountry(snapshot: Snapshot, line: string, mayEndInCoun
   });
   const numbers = [
     ...foldings.map((folded) => findCountryByName(worldNames, folded)),
-    ...foldings.map((folded) => findCountryOfAbsentCity(worldNames, folded)),
+    ...foldings.map((folded) => findCountryOfAbsentCity(worldNames, countries, folded)),
     ...(mayEndInCountry ? ends.map((text) => findCountryByName(worldNames, text)) : []),
   ];
   const country = countries[numbers.find((number) => number !== undefined) ?? -1];

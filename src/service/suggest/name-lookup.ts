@@ -70,9 +70,9 @@ export class NameLookup {
 
   /** Whether a folded text is the name of a big city in a country without data. */
   isAbsentCity(text: string): boolean {
-    const { absentNames } = this.index;
-    if (!this.work.spendSearch({ start: 0, end: absentNames.length })) return false;
-    return findCountryOfAbsentCity(this.index, text) !== undefined;
+    const { bigCityNames } = this.index;
+    if (!this.work.spendSearch({ start: 0, end: bigCityNames.length })) return false;
+    return findCountryOfAbsentCity(this.index, this.snapshot.countries, text) !== undefined;
   }
 
   /** Whether the names of one country are looked up, not those of the world. */

@@ -164,8 +164,8 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
       places: 'u32',
       cityEnds: 'u32',
       cityPeople: 'u32',
-      absentNames: 'u32',
-      absentCountries: 'u16',
+      bigCityNames: 'u32',
+      bigCityCountries: 'u16',
       countryNames: 'u32',
       namedCountries: 'u16',
       cityNames: 'u32',
@@ -184,7 +184,7 @@ export function readNameIndex(slice: Buffer, kind: 'country' | 'world') {
   );
   must(index.cityEnds.length === 2, 'two ends of cities');
   must(index.cityPeople.length === index.cityEnds.at(1), 'the people of each city');
-  must(index.absentCountries.length === index.absentNames.length, 'the country of each absent name');
+  must(index.bigCityCountries.length === index.bigCityNames.length, 'the country of each name of a big city');
   must(index.namedCountries.length === index.countryNames.length, 'the country of each name of a country');
   must(index.countries.length === (kind === 'world' ? index.places.length : 0), 'countries of the world only');
   must(index.topRanks.length === 2 * TOP_RANKS * topCount, 'fifty ranks for each top');

@@ -29,6 +29,7 @@ export interface FileCountry {
   readonly slug: string;
   readonly alpha3: string;
   readonly population: number;
+  readonly givenFormat: string | null;
   readonly centre: { readonly latitude: number; readonly longitude: number } | undefined;
   readonly distinctPostcodes: number;
   readonly levelCounts: readonly number[];
@@ -50,7 +51,7 @@ export interface SnapshotFile {
 }
 
 export function must(isTrue: boolean, rule: string): asserts isTrue {
-  if (!isTrue) throw new Error(`not a snapshot of version 8: ${rule}`);
+  if (!isTrue) throw new Error(`not a snapshot of version 9: ${rule}`);
 }
 
 const u64 = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));
@@ -72,7 +73,7 @@ export function crc32(bytes: Buffer): number {
 export function openSnapshotFile(file: Buffer): SnapshotFile {
   must(file.length >= PAGE_BYTES, 'a header');
   must(file.subarray(0, 8).toString('hex') === '895050530d0a1a0a', 'magic');
-  must(file.readUInt32LE(8) === 8 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
+  must(file.readUInt32LE(8) === 9 && file.readUInt32LE(12) === 0, 'version, and zero behind it');
   must(file.readUInt32LE(44) === crc32(file.subarray(0, 44)), "the header's checksum");
   must(isZero(file.subarray(48, PAGE_BYTES)), 'zeros behind the header');
   const [fileLength, manifestOffset, manifestLength] = [u64(file, 16), u64(file, 24), u64(file, 32)];
@@ -148,6 +149,7 @@ function readCountries(tables: readonly Table[], sections: readonly Buffer[]): F
       slug: table.required(2),
       alpha3: table.required(7),
       population: table.u32(8),
+      givenFormat: table.text(9) ?? null,
       centre:
         centre === undefined
           ? undefined

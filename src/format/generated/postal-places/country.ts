@@ -92,8 +92,15 @@ population():number {
   return offset ? this.bb!.readUint32(this.bb_pos + offset) : 0;
 }
 
+givenFormat():string|null
+givenFormat(optionalEncoding:flatbuffers.Encoding):string|Uint8Array|null
+givenFormat(optionalEncoding?:any):string|Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 22);
+  return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
+}
+
 static startCountry(builder:flatbuffers.Builder) {
-  builder.startObject(9);
+  builder.startObject(10);
 }
 
 static addCode(builder:flatbuffers.Builder, codeOffset:flatbuffers.Offset) {
@@ -151,6 +158,10 @@ static addAlpha3(builder:flatbuffers.Builder, alpha3Offset:flatbuffers.Offset) {
 
 static addPopulation(builder:flatbuffers.Builder, population:number) {
   builder.addFieldInt32(8, population, 0);
+}
+
+static addGivenFormat(builder:flatbuffers.Builder, givenFormatOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(9, givenFormatOffset, 0);
 }
 
 static endCountry(builder:flatbuffers.Builder):flatbuffers.Offset {

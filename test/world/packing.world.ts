@@ -1,0 +1,50 @@
+/** What `pack` extracts from the world is, to the byte, what a build of the same countries from the release gives. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { packSnapshot } from '../../build-index/packing/pack-snapshot.js';
+import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
+import { silentProgress } from '../fixtures/silent-progress.js';
+import { buildsFolder, countriesWithData, openWithCities, printFigures, releaseFolder, sha256Of } from './world.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRAM = join(ROOT, 'dist/build-index/main.js');
+const STARTER = readdirSync(join(ROOT, 'data/starter')).flatMap(
+  (name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? [],
+);
+
+const run = promisify(execFile);
+const inFolder = (name: string): string => join(buildsFolder(), 'packing', name);
+const world = (): string => join(buildsFolder(), '2026-03-cities.snapshot');
+
+beforeAll(() => mkdirSync(inFolder(''), { recursive: true }));
+afterAll(() => rmSync(inFolder(''), { recursive: true }));
+
+async function pack(countries: readonly string[]) {
+  const options = { source: world(), outPath: inFolder('packed.snapshot'), countries };
+  return await packSnapshot(options, createBuilderPool(0), silentProgress);
+}
+
+test.each([
+  ['Germany, Austria and Switzerland', ['DE', 'AT', 'CH']],
+  ['the countries of the starter dataset', STARTER],
+])('%s', async (_, countries) => {
+  const { seconds, fileBytes } = await pack(countries.toReversed());
+  const release = releaseFolder('2026-03');
+  const gazetteer = join(dirname(release), 'gazetteer/cities500.zip');
+  const options = ['--gazetteer', gazetteer, '--countries', countries.join()];
+  await run(process.execPath, [PROGRAM, 'build', release, ...options, '--out', inFolder('built.snapshot'), '--json'], {
+    maxBuffer: 1 << 26,
+  });
+  expect(await sha256Of(inFolder('packed.snapshot'))).toBe(await sha256Of(inFolder('built.snapshot')));
+  printFigures(`pack: ${countries.length} countries, ${(fileBytes / 1e6).toFixed(0)} MB, ${seconds.toFixed(1)} s`);
+});
+
+test('all countries: the same file', async () => {
+  const snapshot = openWithCities();
+  const { seconds } = await pack(countriesWithData(snapshot).map(({ code }) => code));
+  expect(await sha256Of(inFolder('packed.snapshot'))).toBe(await sha256Of(world()));
+  printFigures(`pack: all countries, ${seconds.toFixed(1)} s`);
+});
