@@ -6,11 +6,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileStarterSnapshot } from '../quick-start/starter-snapshot.js';
 import { packageRoot } from '../src/platform/package-root.js';
 import { openSnapshot } from '../src/store/snapshot.js';
 import { answererOf } from './example-answers.js';
 import { generateFiles } from './generated-files.js';
+import { compileStarterSnapshot } from './starter-snapshot.js';
 
 /** Where the pages of the examples lie: a site that belongs to nobody. */
 const EXAMPLE_SITE_URL = 'https://places.example';

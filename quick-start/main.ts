@@ -1,54 +1,40 @@
 /**
- * What `npm start` runs once the sources are compiled: from a fresh checkout to a server and a site that answer.
- * Compiles the starter dataset where it is due, makes a demo key once, serves, starts the site as a process of its own,
- * and prints both addresses and one line that can be pasted. Both end with the process that started this one.
+ * What `npm start` runs once everything is compiled, and what the image runs: from nothing to a server and a site that
+ * answer. Makes a demo key once, serves, starts the site as a process of its own, and prints both addresses and one line
+ * that can be pasted. Both end with the process that started this one.
  */
 
 import { createLog } from '../src/admin/log.js';
 import { readConfig } from '../src/config.js';
+import { isMainModule } from '../src/platform/is-main-module.js';
 import { packageRoot } from '../src/platform/package-root.js';
+import { originOf } from '../src/process/listen.js';
 import { runProgram } from '../src/process/program.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
 import { STOP_MARGIN_MS } from '../src/process/supervisor.js';
-import { readSiteSettings, type SiteSettings } from '../src/site/site-settings.js';
+import { readSiteSettings } from '../src/site/site-settings.js';
+import { STARTER_RELEASE } from '../src/snapshots/starter-data.js';
 import { explain } from '../src/start-error.js';
 import { provideDemoKey } from './demo-key.js';
 import { parentsEnd } from './parent-end.js';
 import { startSiteProcess } from './site-process.js';
 import { provideSiteSecret } from './site-secret.js';
-import { compileStarterSnapshot, isStarterDue, STARTER_RELEASE, starterFileFor } from './starter-snapshot.js';
 
 interface RunningBoth extends RunningServer {
   readonly siteUrl: string;
   readonly demoKey: string;
 }
 
-/**
- * Gives the snapshot that is to be served, compiled where it is the starter dataset. Throws InvalidValueError and
- * StartError.
- */
-async function provideSnapshot(given: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
-  const { snapshotSource } = readConfig(given);
-  if (given.SNAPSHOT !== undefined) return snapshotSource;
-  const file = await explain('SNAPSHOT', [Error], () => starterFileFor(snapshotSource, siteUrl));
-  if (await explain('SNAPSHOT', [Error], () => isStarterDue(file, siteUrl))) {
-    process.stdout.write('Compiling the starter dataset …\n');
-    await compileStarterSnapshot(file, siteUrl);
-  }
-  return file;
-}
-
 async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
   const siteSettings = readSiteSettings(given);
-  const environment = { ...given, SNAPSHOT: await provideSnapshot(given, expectedSiteUrl(siteSettings)) };
-  const config = readConfig(environment);
+  const config = readConfig(given);
   const storeVariable = config.redis === null ? 'KEYS_DIR' : 'REDIS_URL';
   const demoKey = await explain(storeVariable, [Error], () => provideDemoKey(config));
   const { accounts } = siteSettings;
   const secret = accounts.isOn && accounts.keySecret === null ? provideSiteSecret(accounts.keysDirectory) : undefined;
   const server = await startServer(config);
   try {
-    const ofSite = { API_URL: addressOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...environment };
+    const ofSite = { API_URL: originOf(server), ...(secret !== undefined && { KEY_SECRET: secret }), ...given };
     const site = await startSiteProcess(
       ofSite,
       config.drainSeconds * 1_000 + STOP_MARGIN_MS,
@@ -68,17 +54,8 @@ async function startBoth(given: NodeJS.ProcessEnv): Promise<RunningBoth> {
   }
 }
 
-/** Where readers will find the site; with SITE_PORT=0 nobody knows before it listens. */
-function expectedSiteUrl({ siteUrl, host, port }: SiteSettings): string {
-  return siteUrl ?? addressOf({ host, port });
-}
-
-function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 function greeting(running: RunningBoth): string {
-  const address = addressOf(running);
+  const address = originOf(running);
   const question = running.release === STARTER_RELEASE ? 'countries/DE/postcodes/10115' : 'countries?hasPostcodes=true';
   return (
     `\nPostal Places listens on ${address}\nThe site for people is at ${running.siteUrl}\nDemo key: ${running.demoKey}\n\n` +
@@ -94,3 +71,6 @@ export async function quickStart(parentPid: number): Promise<void> {
   const running = await runProgram('postal-places', () => startBoth(process.env), ends);
   if (running !== undefined) process.stdout.write(greeting(running));
 }
+
+// As in the image, where nothing has to be compiled.
+if (isMainModule(import.meta.url)) await quickStart(process.ppid);

@@ -1,11 +1,13 @@
 /**
- * `npm run build`: compiles the sources, declares the types of the library, and fills dist/src/site/assets with what the
- * site hands to browsers: its stylesheet, icon and scripts, and the script of a package that its pages load.
+ * `npm run build`: compiles the sources, declares the types of the library, fills dist/src/site/assets with what the
+ * site hands to browsers (its stylesheet, icon and scripts, and the script of a package that its pages load), and
+ * compiles the starter data.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { buildStarterData } from './starter-data.js';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
@@ -13,7 +15,7 @@ const ASSETS = join(ROOT, 'dist/src/site/assets');
 const ALL_TYPES = join(ROOT, 'dist/types');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
-/** Throws where the compiler is not installed, or finds an error. */
+/** Throws where the compiler is not installed, or finds an error, or where the builder does. */
 export function build() {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
@@ -26,6 +28,7 @@ export function build() {
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));
+  buildStarterData(ROOT);
 }
 
 /** Puts the declarations that users of the library see beside its files: the compiler writes those of every file. */
@@ -43,7 +46,7 @@ if (process.argv[1] === import.meta.filename) {
   try {
     build();
   } catch (error) {
-    // The compiler has said what is wrong.
+    // The compiler, or the builder, has said what is wrong.
     if (error.status === undefined) throw error;
     process.exitCode = 1;
   }

@@ -28,7 +28,7 @@ test('an empty environment gives the defaults, frozen', () => {
     port: 3000,
     adminHost: '127.0.0.1',
     adminPort: null,
-    snapshotSource: './var/places.snapshot',
+    snapshotSource: null,
     workers: 1,
     maxConnections: 10_000,
     trustedProxies: [],

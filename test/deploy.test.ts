@@ -21,11 +21,7 @@ const compose = textOf('deploy/compose.yaml')
 const kubernetes = textOf('deploy/kubernetes.yaml').matchAll(/- name: ([A-Z_]+)\n +value: "?([^"\n]*)"?$/gm);
 
 test.each([
-  [
-    'Dockerfile',
-    Object.fromEntries(image),
-    ['HOST', 'PORT', 'SNAPSHOT', 'KEYS_DIR', 'ADMIN_PORT', 'SITE_HOST', 'SITE_PORT'],
-  ],
+  ['Dockerfile', Object.fromEntries(image), ['HOST', 'PORT', 'KEYS_DIR', 'ADMIN_PORT', 'SITE_HOST', 'SITE_PORT']],
   [
     'compose.yaml',
     Object.fromEntries(Array.from(compose, ([, name, value]) => [name, value])),
@@ -178,8 +174,30 @@ test('the site has its own address everywhere, the snapshot of the server, and a
 
 test('the image is built from all that the build reads, and has what the site reads', () => {
   const dockerfile = textOf('Dockerfile');
-  for (const needed of ['tsconfig.browser.json', 'scripts scripts', 'src src']) {
+  for (const needed of [
+    'tsconfig.browser.json',
+    'scripts scripts',
+    'src src',
+    'quick-start quick-start',
+    'data data',
+  ]) {
     expect(dockerfile).toMatch(new RegExp(`^COPY .*${needed}`, 'm'));
   }
   expect(dockerfile).toMatch(/^COPY docs docs$/m);
+});
+
+test('the image starts API and site over the data of the package, and a deployment names each program and its snapshot', () => {
+  expect(Object.fromEntries(image)).not.toHaveProperty('SNAPSHOT');
+  expect(textOf('Dockerfile')).toMatch(/^CMD \["node", "dist\/quick-start\/main\.js"\]$/m);
+  const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
+  const programs = [
+    [services.get('server'), deployment, 'dist/src/main.js'],
+    [services.get('site'), siteDeployment, 'dist/src/site/main.js'],
+  ] as const;
+  for (const [service, object, program] of programs) {
+    expect(service).toContain(`command: ["node", "${program}"]\n`);
+    expect(service).toContain('\n      SNAPSHOT: /data\n');
+    expect(object).toContain(`command: ["node", "${program}"]\n`);
+    expect(object).toContain('- name: SNAPSHOT\n              value: /data/places.snapshot\n');
+  }
 });

@@ -1,4 +1,4 @@
-/** How a server begins to listen. */
+/** How a server begins to listen, and where it is found then. */
 import type { AddressInfo, Server } from 'node:net';
 import { StartError } from '../start-error.js';
 
@@ -24,4 +24,12 @@ export async function listen(server: Server, host: string, port: number, prefix 
     throw new StartError(`${prefix}HOST ${host}, ${prefix}PORT ${port}: ${why}`, { cause: error });
   }
   return server.address() as AddressInfo;
+}
+
+/** Hosts that mean every address of the machine, which no client can connect to everywhere. */
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** The address for a client on this machine of a server that listens there. */
+export function originOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `http://${EVERY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }

@@ -11,9 +11,10 @@ const MAX_WORKERS = 256;
 export const processSettings = {
   host: setting('HOST', '127.0.0.1', 'a host name or an IP address', parseHost),
   port: setting('PORT', 3000, 'an integer from 0 to 65535 (0 picks a free port)', integer(0, 65_535)),
-  snapshotSource: setting(
+  /** Null: the starter data. */
+  snapshotSource: setting<string | null>(
     'SNAPSHOT',
-    './var/places.snapshot',
+    null,
     'the path of a snapshot file, or of a folder of published ones',
     parsePath,
   ),

@@ -8,6 +8,7 @@ import { judgeLiveness, judgeReadiness, programVersion, type ServerState } from 
 import type { Logger } from '../logger.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
 import { openFromSource } from '../snapshots/open-source.js';
+import { sourceOrStarter, tellStarterData } from '../snapshots/starter-data.js';
 import { followSource } from './follow-source.js';
 import { warnOfFewFiles } from './open-files.js';
 import type { ProcessSettings } from './process-settings.js';
@@ -29,7 +30,8 @@ export interface RunningServer {
 export async function startServer(settings: ProcessSettings): Promise<RunningServer> {
   const logger = await createLog(settings.logLevel);
   const processes = await startProcesses(settings, logger);
-  const { snapshotSource: source, adminHost, adminPort } = settings;
+  const { snapshotSource, adminHost, adminPort } = settings;
+  const source = sourceOrStarter(snapshotSource);
   const { adminPort: listeningAdminPort, ...running } = await followSource({
     ...{ source, processes, logger, admin: { host: adminHost, port: adminPort, prefix: 'ADMIN_' } },
     async adminSources(readState) {
@@ -48,6 +50,7 @@ export async function startServer(settings: ProcessSettings): Promise<RunningSer
     stop: () => processes.stop(),
   });
   await logStart(logger, processes, settings, listeningAdminPort);
+  tellStarterData(snapshotSource, logger);
   warnOfFewFiles(settings, logger);
   warnOfMissingInternals(logger);
   const { host, port } = processes;
@@ -77,7 +80,7 @@ async function logStart(
  * that serves. Throws StartError if no snapshot, the key store or the address can't be used.
  */
 function startProcesses(settings: ProcessSettings, logger: Logger): Promise<ServerProcesses> {
-  return openFromSource<ServerProcesses>(settings.snapshotSource, async (pinned) => {
+  return openFromSource<ServerProcesses>(sourceOrStarter(settings.snapshotSource), async (pinned) => {
     if (settings.workers === 1) {
       const { startSingleProcess } = await import('./single-process.js');
       return await startSingleProcess(settings, pinned, logger);

@@ -6,7 +6,7 @@ import { ExpectedError } from '../expected-error.js';
 import { SnapshotError } from '../format/snapshot-error.js';
 import type { Logger } from '../logger.js';
 import { followSource } from '../process/follow-source.js';
-import { listen } from '../process/listen.js';
+import { listen, originOf } from '../process/listen.js';
 import { connectionsEach, tellShortage, warnOfFewFiles } from '../process/open-files.js';
 import { drainLimits } from '../server/connections.js';
 import { warnOfMissingInternals } from '../server/node-internals.js';
@@ -15,6 +15,7 @@ import { type CurrentSnapshot, openCurrentSnapshot, servePinned } from '../snaps
 import type { SnapshotProcesses } from '../snapshots/integrity-check.js';
 import { openFromSource } from '../snapshots/open-source.js';
 import type { PinnedSnapshot } from '../snapshots/pinned-snapshot.js';
+import { sourceOrStarter, tellStarterData } from '../snapshots/starter-data.js';
 import { explain } from '../start-error.js';
 import { openAccounts } from './account/open-accounts.js';
 import { createSiteApp } from './app.js';
@@ -43,7 +44,8 @@ const HEAP_GROWING_PERCENT = 50;
 
 /** Throws StartError if the snapshot or an address can't be used, and Error if the build is incomplete. */
 export async function startSite(settings: SiteSettings): Promise<RunningSite> {
-  const { snapshotSource: source, drainSeconds, trustedProxies } = settings;
+  const { snapshotSource, drainSeconds, trustedProxies } = settings;
+  const source = sourceOrStarter(snapshotSource);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const logger = await createLog(settings.logLevel);
   const [assets, docs] = [readAssets(), readDocs()];
@@ -66,7 +68,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
   });
   server.on('error', (error) => logger.error({ err: error }, 'a connection could not be accepted'));
   // No request has been read yet, so the first one already sees the address.
-  addresses.siteUrl ||= `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  addresses.siteUrl ||= originOf({ host, port });
   const { siteUrl } = addresses;
   const stopTelling = tellShortage(logger, connections);
   const { adminPort, ...running } = await followSource({
@@ -84,6 +86,7 @@ export async function startSite(settings: SiteSettings): Promise<RunningSite> {
     },
   });
   await logStart(logger, snapshots, { host, port, adminPort, siteUrl });
+  tellStarterData(snapshotSource, logger);
   warnOfFewFiles(processSettings, logger);
   warnOfMissingInternals(logger);
   if (opened !== undefined && siteUrl.startsWith('https:') && trustedProxies.length === 0) {

@@ -11,8 +11,8 @@ import { readGazetteer } from '../../build-index/gazetteer/read-gazetteer.js';
 import { createTally } from '../../build-index/reading/build-problem.js';
 import { lookUpTable, openRelease, type RowFile, readLines } from '../../build-index/reading/release.js';
 import { parseRow } from '../../build-index/reading/row.js';
-import { STARTER_DATE } from '../../quick-start/starter-snapshot.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
+import { STARTER_DATE } from '../fixtures/starter-snapshot.js';
 
 const root = join(import.meta.dirname, '../..');
 const starter = join(root, 'data/starter');

@@ -169,7 +169,7 @@ describe('settings', () => {
       port: 3001,
       siteUrl: null,
       apiUrl: 'http://127.0.0.1:3000',
-      snapshotSource: './var/places.snapshot',
+      snapshotSource: null,
       trustedProxies: [],
       drainSeconds: 10,
       logLevel: 'info',

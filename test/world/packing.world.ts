@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const inFolder = (name: string): string => join(buildsFolder(), 'packing', name);
 const world = (): string => join(buildsFolder(), '2026-03-cities.snapshot');
 
-beforeAll(() => mkdirSync(inFolder(''), { recursive: true }));
+beforeAll(() => void mkdirSync(inFolder(''), { recursive: true }));
 afterAll(() => rmSync(inFolder(''), { recursive: true }));
 
 async function pack(countries: readonly string[]) {
