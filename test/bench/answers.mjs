@@ -24,7 +24,7 @@ const MOST = 1.3;
 const SEMI_SPACE_MB = 64;
 
 const isBesideFlexSearch = process.argv[2] === '--flexsearch';
-const [first = join(ROOT, 'var/places.snapshot'), second] = process.argv.slice(isBesideFlexSearch ? 3 : 2);
+const [first = join(ROOT, 'data/starter.snapshot'), second] = process.argv.slice(isBesideFlexSearch ? 3 : 2);
 for (const file of isBesideFlexSearch || second === undefined ? [first] : [first, second]) {
   if (existsSync(file)) continue;
   process.stderr.write(`bench:answers: there is no ${file}; name one: npm run bench:answers -- <snapshot>\n`);

@@ -37,7 +37,7 @@ const BULK = '/v1/bulk';
 const BULK_CONNECTIONS = 4;
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 requireForLoad('bench:bulk', snapshot, { wrk: 'wrk', taskset: 'util-linux', chrt: 'util-linux' });
 const { targets } = makeEndpoints(snapshot).find(({ name }) => name === ENDPOINT);
 const lookups = targets.map((target) => {

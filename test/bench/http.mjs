@@ -29,7 +29,7 @@ const CLIENT_CORE = 1;
 const SAMPLE = 'places/{id}';
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 const wanted = process.argv[3] ?? '';
 requireForLoad('bench:http', snapshot, {
   wrk: 'wrk',

@@ -26,7 +26,7 @@ const CLIENT_CORE = 1;
 const ENDPOINT = 'places/{id}';
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 requireForLoad('bench:keys', snapshot, {
   wrk: 'wrk',
   'redis-server': 'redis-server',

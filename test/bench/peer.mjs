@@ -32,7 +32,7 @@ const CORES = availableParallelism();
 const WRK_THREADS = Math.ceil(CORES / 2);
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 requireForLoad('bench:peer', snapshot, { wrk: 'wrk', taskset: 'util-linux' });
 const problem = problemOfPrograms();
 if (problem !== undefined) {

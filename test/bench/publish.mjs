@@ -15,7 +15,7 @@ const ROUNDS = 9;
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUILD_INDEX = [process.execPath, join(ROOT, 'dist/build-index/main.js')];
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 if (!existsSync(snapshot)) {
   process.stderr.write(`bench:publish: there is no ${snapshot}; name one: npm run bench:publish -- <snapshot>\n`);
   process.exit(2);

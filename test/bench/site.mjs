@@ -32,7 +32,7 @@ const WARM_UP_SECONDS = 2;
 const [SERVER_CORE, CLIENT_CORE] = [0, 1];
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 requireForLoad('bench:site', snapshot, { wrk: 'wrk', taskset: 'util-linux', chrt: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
 try {

@@ -22,7 +22,7 @@ const SETTLE_MS = 500;
 const ROOT = resolve(import.meta.dirname, '../..');
 const BARE = 'node -e 0';
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 if (!existsSync(snapshot)) {
   process.stderr.write(`bench:start: there is no snapshot ${snapshot}; name one: npm run bench:start -- <snapshot>\n`);
   process.exit(2);

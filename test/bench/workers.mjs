@@ -21,7 +21,7 @@ const ENDPOINTS = ['places/{id}', 'places', 'autocomplete'];
 const ALL_CORES = `0-${availableParallelism() - 1}`;
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const snapshot = resolve(process.argv[2] ?? join(ROOT, 'var/places.snapshot'));
+const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 requireForLoad('bench:workers', snapshot, { wrk: 'wrk', taskset: 'util-linux' });
 const folder = mkdtempSync(join(tmpdir(), 'postal-bench-'));
 const servers = [];

@@ -1,11 +1,16 @@
-/** Verifying finds facts of places that cannot be right, in a snapshot with populations and several time zones. */
+/**
+ * Verifying finds facts of places and of countries that cannot be right, in a snapshot with populations, several time zones,
+ * and a name that big cities of two countries have.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBuilderPool } from '../../build-index/tasks/builder-pool.js';
 import { verifySnapshot } from '../../build-index/verifying/verify-snapshot.js';
-import type { Bundle } from '../../src/format/array-bundle.js';
-import { damageStructure, type SCHEMAS, structureBytes } from '../fixtures/damage.js';
+import { type Bundle, decodeBundle } from '../../src/format/array-bundle.js';
+import { hashText } from '../../src/format/hash.js';
+import { NAME_INDEX_SCHEMA } from '../../src/format/name-index.js';
+import { damageStructure, manifestOf, replaceManifest, type SCHEMAS, structureBytes } from '../fixtures/damage.js';
 import { buildFrom, createTemporaryFolder, type TemporaryFolder, writeRelease } from '../fixtures/fixture-snapshot.js';
 import { cityLineOf, cityOf } from '../fixtures/gazetteer.js';
 import { silentProgress } from '../fixtures/silent-progress.js';
@@ -29,6 +34,7 @@ beforeAll(async () => {
   const cities = [
     cityOf('PT', 'Lisboa', 38.72, -9.14, { population: 517_802, timezone: 'Europe/Lisbon' }),
     cityOf('PT', 'Porto', 41.15, -8.61, { population: 249_633, timezone: 'Europe/Lisbon' }),
+    cityOf('BR', 'Porto', -10, -50, { population: 150_000, timezone: 'America/Sao_Paulo' }),
     cityOf('PT', 'Ponta Delgada', 37.74, -25.67, { population: 20_056, timezone: 'Atlantic/Azores' }),
   ];
   writeFileSync(join(release, 'cities500.txt'), `${cities.map(cityLineOf).join('\n')}\n`);
@@ -37,9 +43,12 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-async function verify(change: (facts: Facts) => void): Promise<string> {
+const verify = (change: (facts: Facts) => void): Promise<string> =>
+  verifyBytes(damageStructure(bytes, 'place-facts', 'PT', change));
+
+async function verifyBytes(damaged: Uint8Array): Promise<string> {
   const path = join(folder.path, 'damaged.snapshot');
-  writeFileSync(path, damageStructure(bytes, 'place-facts', 'PT', change));
+  writeFileSync(path, damaged);
   return verifySnapshot(path, pool, silentProgress).then(
     () => 'sound',
     (error: Error) => error.message,
@@ -84,4 +93,45 @@ test.each<[string, (facts: Facts) => void, string]>([
   ['bounds a centimetre off', ({ bounds }) => bounds.set([(bounds[0] as number) - 1]), 'the bounds of their leaves'],
 ])('%s is found', async (_, change, expected) => {
   expect(await verify(change)).toMatch(new RegExp(`^STRUCTURE_INVALID: expected place-facts of PT: ${expected}`));
+});
+
+type WorldNames = Bundle<(typeof SCHEMAS)['world-name-index']>;
+
+test.each<[string, (names: WorldNames) => void, string]>([
+  ['a name twice for one country', ({ bigCityCountries }) => bigCityCountries.fill(1), 'each name of a big city once'],
+  [
+    'a country that is not there',
+    ({ bigCityCountries }) => bigCityCountries.fill(999, 0, 1),
+    'big cities of countries',
+  ],
+  ['names in disorder', ({ bigCityNames }) => bigCityNames.reverse(), 'hashes of bigCityNames ascending'],
+])('big cities: %s is found', async (_, change, expected) => {
+  const damaged = damageStructure(bytes, 'world-name-index', undefined, change);
+  expect(await verifyBytes(damaged)).toMatch(new RegExp(`^STRUCTURE_INVALID: expected world-name-index: ${expected}`));
+});
+
+test('a name of big cities in two countries has the country of the larger city first', () => {
+  const { countries } = manifestOf(bytes);
+  const { bigCityNames, bigCityCountries } = decodeBundle(
+    NAME_INDEX_SCHEMA,
+    structureBytes(bytes, 'world-name-index'),
+    'world-name-index',
+  );
+  const codesOf = (name: string): (string | undefined)[] =>
+    [...bigCityCountries]
+      .filter((_, at) => bigCityNames[at] === hashText(name))
+      .map((number) => countries[number]?.code);
+  expect([codesOf('porto'), codesOf('lisboa'), codesOf('ponta delgada')]).toEqual([['PT', 'BR'], ['PT'], []]);
+});
+
+test.each([
+  ['a country without data', 'BR', 'STRUCTURE_INVALID: expected country-answers: the manifest'],
+  // Its answer has the format that fits its codes.
+  ['a country with data', 'PT', 'sound'],
+])('another given format of %s', async (_, code, expected) => {
+  const damaged = replaceManifest(bytes, (manifest) => ({
+    ...manifest,
+    countries: manifest.countries.map((entry) => (entry.code === code ? { ...entry, givenFormat: '#' } : entry)),
+  }));
+  expect(await verifyBytes(damaged)).toMatch(new RegExp(`^${expected}`));
 });

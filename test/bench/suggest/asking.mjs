@@ -19,7 +19,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Opens the snapshot and reads the gazetteer that a program was given; ends the process if one of them is missing. */
 export async function openInputs(program, [snapshotFile, gazetteerFile], gazetteerName) {
   const files = [
-    snapshotFile ?? join(ROOT, 'var/places.snapshot'),
+    snapshotFile ?? join(ROOT, 'data/starter.snapshot'),
     gazetteerFile ?? join(ROOT, '../shared/geonames/gazetteer', gazetteerName),
   ].map((file) => resolve(file));
   for (const file of files) {
