@@ -48,7 +48,7 @@ test('every block of code names its file', () => {
 });
 
 test('a script', () => {
-  expect(run('script.mjs')).toBe("[ { name: 'Berlin', latitude: 52.5323, longitude: 13.3846 } ]\nMünchen, Germany\n");
+  expect(run('script.mjs')).toBe("[ [ 'Berlin', 52.5323, 13.3846 ] ]\nMünchen, Germany\n");
 });
 
 test('errors', () => {
