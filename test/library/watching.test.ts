@@ -53,8 +53,7 @@ test('a bad file is an error event, and the snapshot in use stays', async () => 
   copyFileSync(published.source('one'), path);
   places = await open(path, { watch: true });
   const failed = next('error');
-  writeFileSync(`${path}.bad`, 'no snapshot');
-  renameSync(`${path}.bad`, path);
+  replaceByGarbage(path);
   const error = await failed;
   expect(error).toBeInstanceOf(OpenError);
   expect(error).toMatchObject({ message: expect.stringMatching(/world\.snapshot: .*refused.*FILE_TOO_SHORT/) });
@@ -69,8 +68,7 @@ test('an error without a listener is a warning', async () => {
   copyFileSync(published.source('one'), path);
   places = await open(path, { watch: true });
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  writeFileSync(`${path}.bad`, 'no snapshot');
-  renameSync(`${path}.bad`, path);
+  replaceByGarbage(path);
   await waitUntil('a warning', () => warn.mock.calls.length > 0);
   expect(warn.mock.calls).toEqual([[expect.stringContaining('refused'), { type: 'OpenError', code: 'OPEN_FAILED' }]]);
   warn.mockRestore();
@@ -95,6 +93,11 @@ test('without watch the snapshot stays, and after close no event comes', async (
   expect(events).toEqual([]);
   await Promise.all([other.close(), unwatched.close()]);
 });
+
+function replaceByGarbage(path: string): void {
+  writeFileSync(`${path}.next`, 'no snapshot');
+  renameSync(`${path}.next`, path);
+}
 
 function replace(path: string, by: string): void {
   copyFileSync(by, `${path}.next`);
