@@ -68,7 +68,7 @@ export async function quickStart(parentPid: number): Promise<void> {
   // The default paths of the settings begin here.
   process.chdir(packageRoot());
   const ends = [parentsEnd(parentPid, process.env)];
-  const running = await runProgram('postal-places', () => startBoth(process.env), ends);
+  const running = await runProgram(() => startBoth(process.env), ends);
   if (running !== undefined) process.stdout.write(greeting(running));
 }
 

@@ -4,10 +4,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../src/logger.js';
-import { packageRoot } from '../src/platform/package-root.js';
+import { programFile } from '../src/platform/package-root.js';
 import { restartDelayMs } from '../src/process/restart-delay.js';
 import { StartError } from '../src/start-error.js';
 
@@ -64,7 +63,7 @@ interface ForkedSite {
 }
 
 function forkSite(environment: NodeJS.ProcessEnv): ForkedSite {
-  const child = fork(join(packageRoot(), 'dist/src/site/main.js'), { env: environment });
+  const child = fork(programFile('cli/main.js'), ['site'], { env: environment });
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.on('error', (error) => {

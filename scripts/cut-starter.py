@@ -3,7 +3,7 @@
 
     python3 scripts/cut-starter.py RELEASE CITIES OUT
 
-RELEASE is a folder with a zip of each country, as `build-index download` fills it, CITIES is GeoNames' cities15000.zip, and
+RELEASE is a folder with a zip of each country, as `postal-places download` fills it, CITIES is GeoNames' cities15000.zip, and
 OUT is a folder that is not there yet. The zips of countries are copied as they are. The table keeps the rows of these
 countries, in their order and byte for byte. The same input gives the same files with the same version of zlib.
 """

@@ -26,7 +26,7 @@ async function compile() {
 }
 
 // Files of packages are copied into dist/src/site/assets.
-const sources = ['src', 'build-index', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
+const sources = ['src', 'build-index', 'cli', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
 const isCurrent = existsSync(program) && statSync(program).mtimeMs >= newestChange(root, sources);
 if (!isCurrent || !existsSync(join(root, 'data/starter.snapshot'))) await compile();
 const { quickStart } = await import(program);

@@ -1,9 +1,8 @@
-#!/usr/bin/env node
 /**
- * The server program, `postal-places`. What runs where:
+ * What `postal-places serve` runs, the server. What runs where:
  *
  *     process or thread    begins in                    what it does is in
- *     the supervisor       main.ts                      process, snapshots, admin
+ *     the supervisor       cli/main.ts                  process, snapshots, admin
  *     a worker             process/worker.ts            process, http, service, store, keys, admin
  *     the file check       snapshots/check-thread.ts    store
  *
@@ -14,4 +13,7 @@ import { readConfig } from './config.js';
 import { runProgram } from './process/program.js';
 import { startServer } from './process/start-server.js';
 
-void runProgram('postal-places', async () => startServer(readConfig(process.env)));
+/** Resolves once the server listens, or can't. */
+export async function serve(): Promise<void> {
+  await runProgram(async () => startServer(readConfig(process.env)));
+}

@@ -14,6 +14,7 @@ import { RedisRecordStore } from '../src/records/redis/redis-record-store.js';
 import { parseRedisAddress } from '../src/storage/redis/redis-address.js';
 import { connectRedis, type RedisClient } from '../src/storage/redis/redis-client.js';
 import { openSnapshot } from '../src/store/snapshot.js';
+import { run, runJson, runText, SECRET } from './cli/keys/run-cli.js';
 import { buildFixtureSnapshot, createTemporaryFolder, type FixtureSnapshot } from './fixtures/fixture-snapshot.js';
 import { silentLogger } from './fixtures/recording-logger.js';
 import {
@@ -25,7 +26,6 @@ import {
 } from './fixtures/redis-users.js';
 import { originOf, startServerProgram } from './fixtures/server-program.js';
 import { waitUntil } from './fixtures/wait-until.js';
-import { run, runJson, runText, SECRET } from './key-program/run-cli.js';
 import { createAccountScene } from './site/account-scene.js';
 
 const CLEAR_KEY = /pp_[\da-z]{39}/;
@@ -113,7 +113,7 @@ describe('each program with its user', () => {
 
   test('the server, as its program', async () => {
     const { clearKey } = made;
-    const program = startServerProgram('dist/src/main.js', {
+    const program = startServerProgram('serve', {
       PORT: '0',
       ADMIN_PORT: '0',
       SNAPSHOT: fixture.path,

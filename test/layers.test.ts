@@ -19,7 +19,7 @@ function filesBelow(folder: string): string[] {
  * packages.
  */
 const imports = new Map(
-  ['src', 'build-index', 'quick-start', 'generate', 'clients/typescript/src']
+  ['src', 'build-index', 'cli', 'quick-start', 'generate', 'clients/typescript/src']
     .flatMap(filesBelow)
     .map((file) => [file, importsIn(file)]),
 );
@@ -104,7 +104,7 @@ test('the imports are read at all', () => {
   ]);
   for (const [file, targets] of imports) {
     // The build puts a package's file beside the scripts for browsers.
-    const ours = targets.filter((path) => /^(?:src|build-index)\//.test(path) && !path.endsWith('/combobox-nav.ts'));
+    const ours = targets.filter((path) => /^(?:src|build-index|cli)\//.test(path) && !path.endsWith('/combobox-nav.ts'));
     for (const target of ours) {
       expect({ file, target, exists: existsSync(join(root, target)) }).toEqual({ file, target, exists: true });
     }
@@ -145,12 +145,11 @@ describe('storage ← records ← keys ← accounts, beside what knows places', 
   const SERVING = ['src/http/', 'src/process/', 'src/admin/', 'src/config.ts', 'src/main.ts'];
   const LAYERS = ['src/storage/', 'src/records/', 'src/keys/', 'src/accounts/'];
   test.each(LAYERS.map((layer, index) => [layer, LAYERS.slice(index + 1)] as const))('%s', (layer, above) => {
-    expect(importsOf(layer, [...above, ...PLACES, ...SERVING, 'src/site/', 'src/key-program/'])).toEqual([]);
+    expect(importsOf(layer, [...above, ...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
   });
 
-  test('the key program stands on these, and nothing stands on it', () => {
-    expect(importsOf('src/key-program/', [...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
-    expect(importsOf('', ['src/key-program/'], (file) => file.startsWith('src/key-program/'))).toEqual([]);
+  test('the commands of keys stand on these', () => {
+    expect(importsOf('cli/keys/', [...PLACES, ...SERVING, 'src/site/'])).toEqual([]);
   });
 
   test.each(['src/main.ts', 'src/process/worker.ts', 'src/snapshots/check-thread.ts'])(
@@ -269,12 +268,10 @@ test('the guarded server, which the API and the site share, stands on node and a
 });
 
 test('programs are imported by nothing, and they alone read the settings of the server', () => {
-  const PROGRAMS = [
-    ...['src/main.ts', 'src/process/worker.ts', 'src/site/main.ts', 'quick-start/main.ts', 'build-index/main.ts'],
-    'generate/main.ts',
-  ];
+  const PROGRAMS = ['cli/main.ts', 'src/process/worker.ts', 'quick-start/main.ts', 'generate/main.ts'];
   expect(importsOf('', PROGRAMS)).toEqual([]);
-  expect(importsOf('', ['src/config.ts'], (file) => PROGRAMS.includes(file))).toEqual([]);
+  const READERS = [...PROGRAMS, 'src/main.ts'];
+  expect(importsOf('', ['src/config.ts'], (file) => READERS.includes(file))).toEqual([]);
   const mayStart = (file: string): boolean => file.startsWith('quick-start/') || file === 'generate/main.ts';
   expect(importsOf('', ['quick-start/'], mayStart)).toEqual([]);
   expect(importsOf('', ['generate/'], (file) => file.startsWith('generate/'))).toEqual([]);
@@ -284,17 +281,18 @@ describe('the site, beside the API', () => {
   const SITE = 'src/site/';
 
   test('nothing of the API imports it; what starts both reads its settings', () => {
-    const outside = (file: string): boolean => file.startsWith(SITE) || file.startsWith('quick-start/');
+    const starters = ['quick-start/', 'cli/serving/site-command.ts'];
+    const outside = (file: string): boolean => [SITE, ...starters].some((path) => file.startsWith(path));
     expect(importsOf('', [SITE], outside)).toEqual([]);
     expect(importsOf('quick-start/', [SITE], (file) => !file.startsWith('quick-start/'))).toEqual([
       'quick-start/main.ts → src/site/site-settings.ts',
     ]);
   });
 
-  test('its process loads nothing of http, of the processes and of the key program', () => {
+  test('its process loads nothing of http and of the processes', () => {
     const files = filesLoadedBy('src/site/main.ts');
     expect(files).toEqual(expect.arrayContaining(['src/site/app.ts', 'src/service/suggest/suggest.ts']));
-    const FOREIGN = ['src/http/', 'src/key-program/', 'src/config.ts', 'src/process/supervisor.ts'];
+    const FOREIGN = ['src/http/', 'src/config.ts', 'src/process/supervisor.ts'];
     expect(files.filter((file) => FOREIGN.some((path) => file.startsWith(path)))).toEqual([]);
     expect(importsOf(SITE, ['src/http/'])).toEqual([]);
   });
@@ -388,7 +386,6 @@ const BUILDER: readonly (readonly string[])[] = [
   ['packing'],
   ['tasks'],
   ['commands'],
-  ['main.ts'],
 ];
 
 describe('build-index, from the ground up', () => {
@@ -407,9 +404,15 @@ describe('build-index, from the ground up', () => {
   });
 });
 
-test('nothing imports tests, and src never imports the builder', () => {
+test('nothing imports tests; src ← build-index ← cli', () => {
   expect(importsOf('', ['test/'])).toEqual([]);
-  expect(importsOf('src/', ['build-index/'])).toEqual([]);
+  expect(importsOf('src/', ['build-index/', 'cli/'])).toEqual([]);
+  expect(importsOf('', ['cli/'], (file) => file.startsWith('cli/'))).toEqual([]);
+  // What a subcommand serves is loaded when it is called.
+  expect(importsOf('', ['src/main.ts', 'src/site/main.ts'])).toEqual([
+    'cli/serving/serve-command.ts → src/main.ts',
+    'cli/serving/site-command.ts → src/site/main.ts',
+  ]);
 });
 
 test('the independent reader of snapshots is independent: it has nothing but bytes, a hash and the table of letters', () => {

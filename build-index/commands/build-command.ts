@@ -1,12 +1,8 @@
-/** `build-index build` */
+/** `build` */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { buildSnapshot } from '../building/build-snapshot.js';
-import { printReport } from '../reporting/printing.js';
-import { buildAsJson, buildAsText } from './build-report.js';
 import { parseCountries } from './parse-countries.js';
 import { parseOutFile } from './parse-out-file.js';
-import { withWorkers } from './with-workers.js';
 
 const DEFAULT_SITE_URL = 'https://places.example';
 
@@ -33,6 +29,14 @@ export function addBuildCommand(program: Command): void {
       'the snapshot in service, or the folder where it is published: a path of it that no place has any more leads on',
     )
     .option('--json', 'report as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places build var/release --out var/places.snapshot --site-url https://www.example.com
+  postal-places build var/release --out next.snapshot --previous /srv/places
+  postal-places build var/release --out dach.snapshot --countries DE,AT,CH --json`,
+    )
     .action(async (releasePath: string, options) => {
       const buildOptions = {
         releasePath,
@@ -44,6 +48,12 @@ export function addBuildCommand(program: Command): void {
         correctionPaths: options.corrections ?? [],
         previousPath: options.previous ?? null,
       };
+      const [{ buildSnapshot }, { buildAsJson, buildAsText }, { withWorkers }, { printReport }] = await Promise.all([
+        import('../building/build-snapshot.js'),
+        import('./build-report.js'),
+        import('./with-workers.js'),
+        import('../reporting/printing.js'),
+      ]);
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
     });

@@ -1,16 +1,12 @@
 /** `diff`: shows what a new release changes. Exit code 3 if a country would lose too many places. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { type CountryDiff, lossPercent, lostIds } from '../diffing/changes.js';
-import { diffSnapshots } from '../diffing/diff-snapshots.js';
 import { printReport } from '../reporting/printing.js';
-import { createProgress } from '../reporting/progress.js';
 import { formatCount, formatShare } from '../reporting/tables.js';
-import { CommandFailure } from './command-failure.js';
-import { diffAsJson, diffAsText } from './diff-report.js';
 
 /** Default maximum loss of a country's places, in percent: releases of GeoNames rarely lose more. */
 const DEFAULT_MAX_LOSS_PERCENT = 5;
-const EXIT_OVER_MAX_LOSS = 3;
 
 export function addDiffCommand(program: Command): void {
   program
@@ -25,7 +21,19 @@ export function addDiffCommand(program: Command): void {
       DEFAULT_MAX_LOSS_PERCENT,
     )
     .option('--json', 'report as one JSON object')
-    .action((oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places diff /srv/places/current next.snapshot
+  postal-places diff /srv/places/current next.snapshot --max-loss 2 --json`,
+    )
+    .action(async (oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
+      const [{ diffSnapshots }, { diffAsJson, diffAsText }, { createProgress }] = await Promise.all([
+        import('../diffing/diff-snapshots.js'),
+        import('./diff-report.js'),
+        import('../reporting/progress.js'),
+      ]);
       const progress = createProgress();
       let diff: ReturnType<typeof diffSnapshots>;
       try {
@@ -38,7 +46,7 @@ export function addDiffCommand(program: Command): void {
       if (overMaxLoss.length === 0) return;
       throw new CommandFailure(
         `over --max-loss ${options.maxLoss} %: ${overMaxLoss.map(describeLoss).join(', ')}`,
-        EXIT_OVER_MAX_LOSS,
+        EXIT.tooManyLost,
       );
     });
 }

@@ -1,14 +1,11 @@
 /** `download`: fetches GeoNames' published files for `build`. Exit code 1 if a file could not be downloaded. */
 import { readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_LIMITS, type DownloadOptions, downloadRelease } from '../downloading/download-release.js';
-import { createRetryPolicy } from '../downloading/retry.js';
+import { CommandFailure, EXIT } from '../../src/expected-error.js';
+import type { DownloadOptions } from '../downloading/download-release.js';
 import { printMessage, printReport } from '../reporting/printing.js';
 import { printable } from '../reporting/tables.js';
-import { CommandFailure } from './command-failure.js';
-import { downloadAsJson, downloadAsText } from './download-report.js';
 import { parseCountries } from './parse-countries.js';
-import { withProgress } from './with-progress.js';
 
 const GEONAMES = 'https://download.geonames.org/export/zip/';
 const GAZETTEER = 'https://download.geonames.org/export/dump/';
@@ -60,6 +57,13 @@ export function addDownloadCommand(program: Command): void {
     .option('--timeout <seconds>', 'close a connection after this time without data', parseTimeout, 30)
     .option('--retries <count>', 'maximum number of retries for each file', parseRetries, DEFAULT_RETRIES)
     .option('--json', 'report as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places download --to var/release
+  postal-places download --to var/release --countries DE,AT,CH --gazetteer cities15000`,
+    )
     .action(async (options: DownloadArguments) => await download(options));
 }
 
@@ -68,8 +72,19 @@ async function download(args: DownloadArguments): Promise<void> {
   // A mirror of the postal files may lack the gazetteer, and with a mirror GeoNames' server must not be used.
   const gazetteerFrom = args.gazetteerFrom ?? (from.href === GEONAMES ? new URL(GAZETTEER) : null);
   if (gazetteerFrom === null && args.alternateNames === true) {
-    throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', 2);
+    throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
+  const [
+    { DEFAULT_LIMITS, downloadRelease },
+    { createRetryPolicy },
+    { downloadAsJson, downloadAsText },
+    { withProgress },
+  ] = await Promise.all([
+    import('../downloading/download-release.js'),
+    import('../downloading/retry.js'),
+    import('./download-report.js'),
+    import('./with-progress.js'),
+  ]);
   const options: DownloadOptions = {
     from,
     gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),
@@ -84,7 +99,10 @@ async function download(args: DownloadArguments): Promise<void> {
   const failures = results.flatMap((result) => (result.status === 'failed' ? [`${result.file}: ${result.error}`] : []));
   if (failures.length > 0) {
     const list = failures.map((failure) => `\n  ${printable(failure)}`).join('');
-    throw new CommandFailure(`${failures.length} of ${results.length} files could not be downloaded${list}`, 1);
+    throw new CommandFailure(
+      `${failures.length} of ${results.length} files could not be downloaded${list}`,
+      EXIT.failed,
+    );
   }
   if (countries === undefined && readdirSync(to).some((name) => /^[A-Z]{2}\.(?:zip|txt)$/.test(name))) {
     printMessage(`${to} also contains files of single countries, and a build uses those`);

@@ -1,8 +1,7 @@
-/** `build-index inspect` */
+/** `inspect` */
 
 import { type Command, Option } from 'commander';
 import { printReport } from '../reporting/printing.js';
-import { inspectSnapshot } from './inspect-report.js';
 
 export function addInspectCommand(program: Command): void {
   program
@@ -13,7 +12,18 @@ export function addInspectCommand(program: Command): void {
       new Option('--place <place>', 'a place by its id, or by country and path: LI/oberland/…').conflicts('postcode'),
     )
     .option('--postcode <code>', 'the places of a postal code: DE/80331')
-    .action((path: string, options) => {
+    .option('--json', 'report as one JSON object; a place and a postal code always are')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places inspect world.snapshot
+  postal-places inspect world.snapshot --postcode AD/AD500
+  postal-places inspect world.snapshot --place AD/canillo
+  postal-places inspect world.snapshot --json`,
+    )
+    .action(async (path: string, options) => {
+      const { inspectSnapshot } = await import('./inspect-report.js');
       printReport(inspectSnapshot(path, options));
     });
 }

@@ -1,4 +1,5 @@
-/** The output of `inspect`: the contents of a snapshot as text for people, read with the server's code. */
+/** The output of `inspect`: the contents of a snapshot, read with the server's code, as text for people or as JSON. */
+import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { parsePlaceId } from '../../src/format/place-id.js';
 import { normalizePostcode } from '../../src/format/postcode.js';
 import { DomainError } from '../../src/service/domain-error.js';
@@ -11,15 +12,14 @@ import { findById } from '../../src/store/id-index.js';
 import { positionOf } from '../../src/store/place-positions.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { formatBytes, formatCount, renderTable } from '../reporting/tables.js';
-import { CommandFailure } from './command-failure.js';
-
-const EXIT_NOT_FOUND = 1;
 
 interface InspectOptions {
   /** An id, or country and path: "DE/bavaria". */
   readonly place?: string | undefined;
   /** Country and code: "DE/80331". */
   readonly postcode?: string | undefined;
+  /** The summary as one JSON object. */
+  readonly json?: true | undefined;
 }
 
 /** Throws SnapshotError if the file is not a snapshot, CommandFailure if it lacks the place or code. */
@@ -30,10 +30,10 @@ export function inspectSnapshot(path: string, options: InspectOptions): string {
       return prettyJson(withPosition(snapshot, parsed(inspectPlace(snapshot, options.place))));
     if (options.postcode !== undefined) return prettyJson(parsed(inspectPostcode(snapshot, options.postcode)));
   } catch (error) {
-    if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT_NOT_FOUND);
+    if (error instanceof DomainError) throw new CommandFailure(error.message, EXIT.failed);
     throw error;
   }
-  return summarize(path, snapshot);
+  return options.json ? `${JSON.stringify(summaryOf(path, snapshot))}\n` : summarize(path, snapshot);
 }
 
 function inspectPlace(snapshot: Snapshot, place: string): ResponseData {
@@ -46,7 +46,7 @@ function inspectPlace(snapshot: Snapshot, place: string): ResponseData {
     if (structures === undefined || findById(structures.ids, structures.tree, id) === undefined) continue;
     return getPlace(snapshot, { country: entry.code, id: place });
   }
-  throw new CommandFailure(`no place has the id ${place}`, EXIT_NOT_FOUND);
+  throw new CommandFailure(`no place has the id ${place}`, EXIT.failed);
 }
 
 function inspectPostcode(snapshot: Snapshot, postcode: string): ResponseData {
@@ -57,7 +57,7 @@ function inspectPostcode(snapshot: Snapshot, postcode: string): ResponseData {
 function splitCountry(text: string): { country: string; rest: string } {
   const match = /^([A-Za-z]{2})\/(.*)$/.exec(text);
   if (match === null) {
-    throw new CommandFailure(`${JSON.stringify(text)} does not start with a country, like DE/…`, EXIT_NOT_FOUND);
+    throw new CommandFailure(`${JSON.stringify(text)} does not start with a country, like DE/…`, EXIT.failed);
   }
   return { country: (match[1] as string).toUpperCase(), rest: match[2] as string };
 }
@@ -110,4 +110,25 @@ function summarize(path: string, snapshot: Snapshot): string {
       manifest.sections.map(({ name, offset, length }) => [name, formatCount(offset), formatBytes(length)]),
     ),
   ].join('\n\n')}\n`;
+}
+
+function summaryOf(path: string, { byteLength, id, manifest, countries }: Snapshot): object {
+  const { release, sourceDate, previousRelease, builderVersion, siteUrl, sections } = manifest;
+  return {
+    ...{ file: path, bytes: byteLength, release, sourceDate, previousRelease, builderVersion, id, siteUrl },
+    countries: countries.flatMap(({ entry, structures }) =>
+      structures === undefined
+        ? []
+        : [
+            {
+              code: entry.code,
+              name: entry.name,
+              levels: entry.levelCounts,
+              codes: entry.distinctPostcodes,
+              oldPaths: structures.oldPaths.places.length,
+            },
+          ],
+    ),
+    sections: sections.map(({ name, offset, length }) => ({ name, offset, bytes: length })),
+  };
 }

@@ -1,39 +1,61 @@
-/** `build-index publish`, `list`, `rollback` and `prune`: the folder of published snapshots. */
+/** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
-import { pruneSnapshots } from '../publishing/prune-snapshots.js';
-import { publishSnapshot } from '../publishing/publish-snapshot.js';
-import { rollBack } from '../publishing/roll-back.js';
-import { checksumCheck, deepCheck } from '../publishing/snapshot-check.js';
 import { printReport } from '../reporting/printing.js';
 import { listAsText, pruneAsText, publishAsText, rollbackAsText } from './publishing-reports.js';
-import { withProgress } from './with-progress.js';
-import { withWorkers } from './with-workers.js';
 
 export function addPublishingCommands(program: Command): void {
   addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
     .option('--deep', 'check every cross-reference of the copy as well, as verify does')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places publish next.snapshot --to /srv/places
+  postal-places publish next.snapshot --to /srv/places --deep --json`,
+    )
     .action(async (file: string, options) => {
+      const [{ publishSnapshot }, { checksumCheck, deepCheck }] = await Promise.all([
+        import('../publishing/publish-snapshot.js'),
+        import('../publishing/snapshot-check.js'),
+      ]);
       const report = options.deep
-        ? await withWorkers((pool, progress) => publishSnapshot(file, options.to, deepCheck(pool, progress), progress))
-        : await withProgress((progress) => publishSnapshot(file, options.to, checksumCheck(progress), progress));
+        ? await (await import('./with-workers.js')).withWorkers((pool, progress) =>
+            publishSnapshot(file, options.to, deepCheck(pool, progress), progress),
+          )
+        : await (await import('./with-progress.js')).withProgress((progress) =>
+            publishSnapshot(file, options.to, checksumCheck(progress), progress),
+          );
       print(report, publishAsText, options);
     });
-  addFolderCommand(program, 'list', 'show the published snapshots').action((options) => {
-    print(listSnapshots(options.to), listAsText, options);
-  });
-  addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before').action(async (options) => {
-    const report = await withProgress((progress) => rollBack(options.to, checksumCheck(progress)));
-    print(report, rollbackAsText, options);
-  });
+  addFolderCommand(program, 'list', 'show the published snapshots')
+    .addHelpText('after', exampleOf('list --to /srv/places'))
+    .action(async (options) => {
+      const { listSnapshots } = await import('../../src/snapshots/list-snapshots.js');
+      print(listSnapshots(options.to), listAsText, options);
+    });
+  addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before')
+    .addHelpText('after', exampleOf('rollback --to /srv/places'))
+    .action(async (options) => {
+      const [{ rollBack }, { checksumCheck }, { withProgress }] = await Promise.all([
+        import('../publishing/roll-back.js'),
+        import('../publishing/snapshot-check.js'),
+        import('./with-progress.js'),
+      ]);
+      const report = await withProgress((progress) => rollBack(options.to, checksumCheck(progress)));
+      print(report, rollbackAsText, options);
+    });
   addFolderCommand(program, 'prune', 'remove old snapshots; never the current one, nor one that a process has open')
     .requiredOption('--keep <count>', 'how many to keep, the current one among them', parseKeep)
+    .addHelpText('after', exampleOf('prune --to /srv/places --keep 2'))
     .action(async (options) => {
+      const { pruneSnapshots } = await import('../publishing/prune-snapshots.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }
+
+const exampleOf = (call: string): string => `\nExamples:\n  postal-places ${call}`;
 
 function addFolderCommand(program: Command, name: string, description: string): Command {
   return program

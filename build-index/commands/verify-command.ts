@@ -1,24 +1,53 @@
-/** `build-index verify` */
+/** `verify` */
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { printReport } from '../reporting/printing.js';
 import { formatBytes, formatCount } from '../reporting/tables.js';
-import { verifySnapshot } from '../verifying/verify-snapshot.js';
-import { withWorkers } from './with-workers.js';
 
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
     .description('check every checksum and every cross-reference of a snapshot')
     .argument('<file>')
-    .action(async (path: string) => {
+    .option('--json', 'report as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places verify next.snapshot
+  postal-places verify next.snapshot --json`,
+    )
+    .action(async (path: string, { json }: { json?: true }) => {
+      const [{ verifySnapshot }, { withWorkers }] = await Promise.all([
+        import('../verifying/verify-snapshot.js'),
+        import('./with-workers.js'),
+      ]);
       const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress));
       const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
       const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);
-      printReport(
-        `${path}: sound; release ${manifest.release}, ${formatCount(countries.length)} countries, ` +
-          `${formatCount(places)} places, ${formatBytes(statSync(path).size)}\n`,
-      );
+      const report = {
+        file: path,
+        release: manifest.release,
+        countries: countries.length,
+        places,
+        bytes: statSync(path).size,
+      };
+      printReport(`${json ? JSON.stringify(report) : verifyAsText(report)}\n`);
     });
+}
+
+interface VerifyReport {
+  readonly file: string;
+  readonly release: string;
+  readonly countries: number;
+  readonly places: number;
+  readonly bytes: number;
+}
+
+function verifyAsText({ file, release, countries, places, bytes }: VerifyReport): string {
+  return (
+    `${file}: sound; release ${release}, ${formatCount(countries)} countries, ` +
+    `${formatCount(places)} places, ${formatBytes(bytes)}`
+  );
 }

@@ -74,7 +74,7 @@ async function requestOnce(
     agent: false,
     lookup: isPublicOnly ? publicLookup(url, network) : network.lookup,
     // Lengths and ranges must refer to the zip file itself, so the server must not compress it again.
-    headers: { 'accept-encoding': 'identity', 'user-agent': 'postal-places build-index', ...headers },
+    headers: { 'accept-encoding': 'identity', 'user-agent': 'postal-places', ...headers },
   });
   const close = (): void => void request.destroy();
   /** Limits the time of one step of the server; the caller's time to process the bytes does not count. */

@@ -21,7 +21,11 @@ export async function withFolderLocked<T>(folder: string, work: () => T, limitMs
   const lock = new FileLock(path, 0o644, (failure) => {
     if (failure === 'unsupported') return noLocks(`the file system of ${folder} can't lock files`);
     const found = `${path} has been locked by another process for ${limitMs / 1000} s`;
-    return new PublishingError('FOLDER_LOCKED', found, 'look for a stopped build-index, end it and try again');
+    return new PublishingError(
+      'FOLDER_LOCKED',
+      found,
+      'look for a stopped postal-places process, end it and try again',
+    );
   });
   try {
     return await lock.hold(limitMs, work);

@@ -29,7 +29,7 @@ export async function pruneSnapshots(folder: string, keep: number): Promise<Prun
   return await withFolderLocked(folder, () => {
     if (readCurrent(folder) === undefined) {
       const found = `nothing says which snapshot of ${folder} is in service`;
-      throw new PublishingError('NOTHING_IN_SERVICE', found, 'publish the one that is to be');
+      throw new PublishingError('NOTHING_IN_SERVICE', found, 'postal-places publish puts one in service');
     }
     const partialsRemoved = removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
     const outcomes = listSnapshots(folder).map((listed, index) => {

@@ -39,7 +39,11 @@ export async function rollBack(folder: string, check: SnapshotCheck): Promise<Ro
     await withFolderLocked(folder, () => {
       const found = readCurrent(folder);
       if (found !== current) {
-        throw new PublishingError('CURRENT_CHANGED', `meanwhile ${found} is in service`, 'look at list and try again');
+        throw new PublishingError(
+          'CURRENT_CHANGED',
+          `meanwhile ${found} is in service`,
+          'look at postal-places list and try again',
+        );
       }
       // Removes the entries that were rolled back earlier: with a name twice in the history, `previous` is ambiguous.
       flipCurrent(folder, name, () => writeHistory(folder, readHistory(folder, current)));

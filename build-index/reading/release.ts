@@ -55,7 +55,7 @@ const ALL_COUNTRIES_FILE = /^allCountries\.(?:zip|txt)$/;
  */
 export async function openRelease(path: string): Promise<Release> {
   const info = await stat(path).catch((error: Error) => {
-    throw new ReleaseError(`${path}: ${error.message}`);
+    throw new ReleaseError(`${path}: ${error.message}; postal-places download fetches a release`);
   });
   const folder = info.isDirectory() ? path : dirname(path);
   const names = info.isDirectory()
@@ -83,7 +83,7 @@ export async function openRelease(path: string): Promise<Release> {
   }
   const tableNames = allCountriesName === undefined ? countryNames : [allCountriesName];
   if (tableNames.length === 0)
-    throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; see docs/data-and-releases.md`);
+    throw new ReleaseError(`${path}: no XX.zip, XX.txt or allCountries file; postal-places download fetches a release`);
   const tables = await Promise.all(tableNames.map((name) => lookUpTable(join(folder, name))));
   const textBytes = tables.reduce((sum, { file }) => sum + file.textBytes, 0);
   if (textBytes > INPUT_LIMITS.releaseTextBytes) {

@@ -6,15 +6,27 @@ import { escapeUnprintable } from '../../src/unprintable.js';
 
 /** Prints a report, whole lines, on standard output. */
 export function printReport(text: string): void {
-  process.stdout.write(escapeLines(text));
+  writeOutput(escapeLines(text));
 }
 
 /** Prints a message, of one line or several, on standard error. */
 export function printMessage(message: string): void {
-  process.stderr.write(`${escapeLines(`build-index: ${message}`)}\n`);
+  process.stderr.write(`${escapeLines(`postal-places: ${message}`)}\n`);
+}
+
+/** Writes to standard output. A full disk or a closed pipe ends the process with exit code 1. */
+export function writeOutput(text: string): void {
+  if (!process.stdout.listeners('error').includes(endWithoutOutput)) process.stdout.on('error', endWithoutOutput);
+  process.stdout.write(text);
+}
+
+/** The command was executed, but its output is lost. */
+function endWithoutOutput({ message }: Error): void {
+  printMessage(`the output can't be written (${message})`);
+  process.exit(1);
 }
 
 /** Keeps line feeds. Text that must stay on one line goes through `printable` before. */
-function escapeLines(text: string): string {
+export function escapeLines(text: string): string {
   return text.split('\n').map(escapeUnprintable).join('\n');
 }

@@ -1,7 +1,7 @@
 /**
  * The keys of an account, as pure functions: their list, their usage, and the keys that the account forgets. An account
- * names its keys; a key with which an operator replaced a named key (postal-keys does not change the account) belongs
- * to it too. A key and its successors share one count.
+ * names its keys; a key with which an operator replaced a named key (`keys replace` does not change the account)
+ * belongs to it too. A key and its successors share one count.
  */
 import { findFault } from '../keys/key-decision.js';
 import type { KeyEntry } from '../keys/key-directory.js';

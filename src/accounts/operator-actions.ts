@@ -96,7 +96,7 @@ interface Prepared<Outcome> {
 }
 
 export function unknownAccount(id: string): AccountError {
-  return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": accounts shows all accounts`);
+  return new AccountError('ACCOUNT_UNKNOWN', `there is no account "${id}": keys accounts shows all accounts`);
 }
 
 function unchanged({ account }: FoundAccount): Prepared<ActionResult> {

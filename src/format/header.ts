@@ -67,7 +67,7 @@ export function decodeHeader(page: Uint8Array, fileLength: number, oldestVersion
       'NOT_A_SNAPSHOT',
       `a file that starts with ${hexOf(MAGIC)}`,
       hexOf(page.subarray(0, MAGIC.length)),
-      'give a file written by build-index',
+      'give a file that postal-places build wrote',
     );
   }
   const view = new DataView(page.buffer, page.byteOffset, HEADER_BYTES);

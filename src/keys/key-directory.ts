@@ -178,16 +178,16 @@ export class KeyDirectory {
 }
 
 export function unknownKey(id: string): KeyError {
-  return new KeyError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}: list shows all keys`);
+  return new KeyError('KEY_UNKNOWN', `there is no key ${JSON.stringify(id)}: keys list shows all keys`);
 }
 
 function existingKey({ record: { id } }: NewKey): KeyError {
-  return new KeyError('KEY_EXISTS', `the store already holds the key ${id}: create another key`);
+  return new KeyError('KEY_EXISTS', `the store already holds the key ${id}: make another key with keys create`);
 }
 
 /** The connection was lost before the reply, and the caller does not get the successor's clear key. */
 function perhapsReplaced({ found }: KeyStoreError, id: string, { record: successor }: NewKey): KeyStoreError {
-  const remedy = `show ${id} tells; if it was, replace ${successor.id} too, for a key that you see`;
+  const remedy = `keys show ${id} tells; if it was, keys replace ${successor.id} too, for a key that you see`;
   return new KeyStoreError('KEY_STORE_UNSURE', `${found}, perhaps after ${id} was replaced`, remedy);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Opens the configured key store: Redis if REDIS_URL is set, else the embedded store. Only the library of that store is
- * loaded, because loading takes most of the start time of postal-keys.
+ * loaded, because loading takes most of the start time of `postal-places keys`.
  */
 
 import type { Logger } from '../logger.js';

@@ -1,7 +1,8 @@
 /**
- * The lifecycle of the server program and the site program: start, signals and stop. A failed start prints one line.
+ * The lifecycle of the server and of the site: start, signals and stop. A failed start prints one line.
  */
 import { once } from 'node:events';
+import { exitCodeOf } from '../expected-error.js';
 import { describeStartError } from '../start-error.js';
 
 /** A running server or site. */
@@ -12,6 +13,9 @@ export interface Runnable {
   close(): Promise<void>;
 }
 
+/** Stands before every line of standard error. */
+const PROGRAM = 'postal-places';
+
 /**
  * Milliseconds after a signal in which a further signal counts as the same one: Ctrl-C reaches npm and this process,
  * and npm forwards it; service managers do the same with SIGTERM. Only a later Ctrl-C ends the process at once.
@@ -20,11 +24,9 @@ const SAME_SIGNAL_MS = 1_000;
 
 /**
  * Serves until SIGTERM, SIGINT, the end of a parent or one of `ends`, looks for another snapshot on SIGHUP, and
- * resolves once `start` has, with undefined where it rejects. A second signal ends the process. `name` stands before
- * every line of standard error.
+ * resolves once `start` has, with undefined where it rejects. A second signal ends the process.
  */
 export async function runProgram<Running extends Runnable>(
-  name: string,
   start: () => Promise<Running>,
   ends: readonly Promise<unknown>[] = [],
 ): Promise<Running | undefined> {
@@ -35,11 +37,11 @@ export async function runProgram<Running extends Runnable>(
   try {
     const started = await start();
     running = started;
-    void stopSignal.then(() => stop(name, started));
+    void stopSignal.then(() => stop(started));
     return started;
   } catch (error) {
-    process.stderr.write(`${name}: ${describeStartError(error)}\n`);
-    process.exitCode = 1;
+    process.stderr.write(`${PROGRAM}: ${describeStartError(error)}\n`);
+    process.exitCode = exitCodeOf(error);
     // The channel to a parent would keep this process running.
     if (process.connected) process.disconnect();
     return undefined;
@@ -67,11 +69,11 @@ async function parentsEnd(): Promise<unknown> {
   return process.connected && (await once(process, 'disconnect'));
 }
 
-async function stop(name: string, running: Runnable): Promise<void> {
+async function stop(running: Runnable): Promise<void> {
   try {
     await running.close();
   } catch (error) {
-    process.stderr.write(`${name}: it did not stop cleanly: ${(error as Error).message}\n`);
+    process.stderr.write(`${PROGRAM}: it did not stop cleanly: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
   // A connection that came when the last worker had stopped listening is handed to no worker, and would keep this

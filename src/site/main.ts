@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 /**
- * The program of the public website, `postal-site`: pages for people, over the snapshot that the API serves, in a
+ * What `postal-places site` runs, the public website: pages for people, over the snapshot that the API serves, in a
  * process and at an address of its own. A program that started it as its child is told where it listens, and takes it
  * along when it ends.
  */
@@ -8,6 +7,9 @@ import { runProgram } from '../process/program.js';
 import { readSiteSettings } from './site-settings.js';
 import { startSite } from './start-site.js';
 
-const running = await runProgram('postal-site', async () => startSite(readSiteSettings(process.env)));
-// A parent may have ended during the start.
-if (running !== undefined && process.connected) process.send?.({ siteUrl: running.siteUrl, port: running.port });
+/** Resolves once the site listens, or can't. */
+export async function serveSite(): Promise<void> {
+  const running = await runProgram(async () => startSite(readSiteSettings(process.env)));
+  // A parent may have ended during the start.
+  if (running !== undefined && process.connected) process.send?.({ siteUrl: running.siteUrl, port: running.port });
+}

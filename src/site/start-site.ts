@@ -116,6 +116,6 @@ async function logStart(
   if (manifest.siteUrl === at.siteUrl) return;
   logger.warn(
     { url: manifest.siteUrl, siteUrl: at.siteUrl },
-    'the url fields of the snapshot point to another site than this one; build-index build --site-url sets them',
+    'the url fields of the snapshot point to another site than this one; postal-places build --site-url sets them',
   );
 }

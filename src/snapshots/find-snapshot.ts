@@ -1,5 +1,5 @@
 /** Finds the snapshot to serve: the source is a file, or a folder of published snapshots whose `current` names it. */
-import { type BigIntStats, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
@@ -13,8 +13,19 @@ export interface SnapshotLocation {
 
 /** The snapshot that the source names now. Throws an Error that names the missing file or link. */
 export function findSnapshot(source: string): SnapshotLocation {
-  const path = statSync(source).isDirectory() ? currentOf(source) : realpathSync(source);
+  const path = infoOf(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
+}
+
+function infoOf(source: string): Stats {
+  try {
+    return statSync(source);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(
+      `${source} is not there (ENOENT); postal-places build makes a snapshot of what postal-places download fetches`,
+    );
+  }
 }
 
 /** The file that `current` names. */
@@ -25,15 +36,17 @@ function currentOf(folder: string): string {
     const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
     throw new Error(
       isLink
-        ? `${link} names ${readlinkSync(link)}, which is no published snapshot of that folder; build-index publish sets it`
-        : `${folder} has no "${CURRENT}", so no snapshot is in service there; build-index publish puts one in service`,
+        ? `${link} names ${readlinkSync(link)}, which is no published snapshot of that folder; postal-places publish sets it`
+        : `${folder} has no "${CURRENT}", so no snapshot is in service there; postal-places publish puts one in service`,
     );
   }
   try {
     return realpathSync(link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(`${link} names ${name}, which is not there; publish it again, or roll back`);
+    throw new Error(
+      `${link} names ${name}, which is not there; publish it again, or go back with postal-places rollback`,
+    );
   }
 }
 

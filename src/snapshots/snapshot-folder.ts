@@ -1,5 +1,5 @@
 /**
- * A folder of published snapshots, as `build-index publish` makes it and a server follows it: whole, read-only files
+ * A folder of published snapshots, as `postal-places publish` makes it and a server follows it: whole, read-only files
  * named `<release>-<id>.snapshot`, and `current`, a symbolic link to one of them that is only ever replaced in one
  * step. A server ignores every other file of the folder.
  */

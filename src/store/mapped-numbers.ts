@@ -1,5 +1,5 @@
 /**
- * Safe use of the numbers in a snapshot. Opening a snapshot doesn't read its contents, so until `build-index verify`
+ * Safe use of the numbers in a snapshot. Opening a snapshot doesn't read its contents, so until `postal-places verify`
  * has checked them, any number can be wrong: disks and transfers flip bits. The rule of all lookups: a number outside
  * of its bounds leads to no result. Ranges are clamped to their array, every search ends, and no slice is longer than
  * the longest that a builder writes. A damaged file can so lead to wrong data or "not found", but never to a crash, an

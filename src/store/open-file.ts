@@ -5,7 +5,7 @@
  *
  * Never write to the bytes: the mapping is read-only, and a write would end the process. The file is unmapped when the
  * garbage collector frees the buffer, so it cannot be unmapped too early. Until then it stays open and locked (shared),
- * which tells `build-index prune` that it is in use.
+ * which tells `postal-places prune` that it is in use.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { decodeHeader, HEADER_BYTES, type Header } from '../format/header.js';
@@ -40,7 +40,7 @@ export function openFile(path: string): OpenFile {
 
 /**
  * A descriptor of a regular file with a shared lock, which marks the file as in use until the descriptor is closed:
- * `build-index prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
+ * `postal-places prune` takes an exclusive lock before it removes a file. Without a lock if the platform can't lock
  * files. Throws SnapshotError FILE_UNREADABLE.
  */
 export function openShared(path: string): number {

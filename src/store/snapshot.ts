@@ -1,6 +1,6 @@
 /**
  * A snapshot file as checked, read-only views. Opening reads the header and the manifest and creates views of every
- * structure. It checks bounds and lengths but not contents (`build-index verify` does), so it takes a few milliseconds
+ * structure. It checks bounds and lengths but not contents (`postal-places verify` does), so it takes a few milliseconds
  * whatever the file's size. A Snapshot never changes; a new release is another Snapshot.
  */
 

@@ -6,7 +6,7 @@
  * measured in turn with the first, and the ratio: a snapshot of more places should answer within MOST times as long. Takes
  * some minutes, and room for both files in the system's cache.
  *
- * A larger snapshot is made by `node test/bench/synthetic-release.mjs <release> <folder> 5000000` and `build-index build`.
+ * A larger snapshot is made by `node test/bench/synthetic-release.mjs <release> <folder> 5000000` and `postal-places build`.
  * What FlexSearch takes for the same names: `npm run bench:answers -- --flexsearch [<snapshot> [<country>]]`.
  */
 import { execFileSync } from 'node:child_process';

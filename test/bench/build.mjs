@@ -78,7 +78,7 @@ async function measure() {
 }
 
 function buildArguments(from) {
-  return [join(ROOT, 'dist/build-index/main.js'), 'build', from, '--out', join(folder, 'places.snapshot'), '--json'];
+  return [join(ROOT, 'dist/cli/main.js'), 'build', from, '--out', join(folder, 'places.snapshot'), '--json'];
 }
 
 /** Runs a node program to its end: its wall seconds and the JSON object it printed. */

@@ -13,7 +13,7 @@ import { count, medianOf, printTable, runRounds } from './measuring.mjs';
 
 const ROUNDS = 9;
 const ROOT = resolve(import.meta.dirname, '../..');
-const BUILD_INDEX = [process.execPath, join(ROOT, 'dist/build-index/main.js')];
+const PROGRAM = [process.execPath, join(ROOT, 'dist/cli/main.js')];
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 if (!existsSync(snapshot)) {
@@ -73,7 +73,7 @@ function timeAndRemove(script) {
 
 function publish(isNew) {
   if (isNew) rmSync(published, { recursive: true, force: true });
-  const { stdout, ...times } = time([...BUILD_INDEX, 'publish', snapshot, '--to', published, '--json']);
+  const { stdout, ...times } = time([...PROGRAM, 'publish', snapshot, '--to', published, '--json']);
   if (JSON.parse(stdout.split('\n')[0]).copied !== isNew) throw new Error(`copied or not: ${stdout}`);
   return times;
 }

@@ -20,9 +20,9 @@ const PLANS = JSON.stringify({
 
 /** Makes a key in a key store, a folder or the address of a Redis. */
 export async function createKey(store) {
-  const { main } = await import(join(DIST, 'src/key-program/main.js'));
+  const { run } = await import(join(DIST, 'cli/run.js'));
   let written = '';
-  const status = await main(['create', '--plan', PLAN, '--json', '--store', store], {
+  const status = await run(['keys', 'create', '--name', 'bench', '--plan', PLAN, '--json', '--store', store], {
     env: { ...process.env, PLANS },
     clock: Date.now,
     writeOut: (text) => {
@@ -42,7 +42,7 @@ export async function createKey(store) {
  */
 export async function startServer({ snapshot, store, core, workers = 1, key, variables = {} }) {
   key ??= await createKey(store);
-  const command = [process.execPath, join(DIST, 'src/main.js')];
+  const command = [process.execPath, join(DIST, 'cli/main.js'), 'serve'];
   if (core !== undefined) command.unshift('taskset', '-c', String(core));
   const env = {
     ...process.env,

@@ -51,7 +51,12 @@ async function measure() {
     TRUST_PROXY: 'loopback',
     LOG_LEVEL: 'error',
   };
-  const site = await startNodeServer({ core: SERVER_CORE, script: join(ROOT, 'dist/src/site/main.js'), env });
+  const site = await startNodeServer({
+    core: SERVER_CORE,
+    script: join(ROOT, 'dist/cli/main.js'),
+    args: ['site'],
+    env,
+  });
   try {
     const rows = [];
     for (const { name, pageCount } of KINDS) {

@@ -20,7 +20,9 @@ import { createKey, request, startServer } from './server-process.mjs';
 const ROUNDS = 11;
 const SETTLE_MS = 500;
 const ROOT = resolve(import.meta.dirname, '../..');
+const PROGRAM = join(ROOT, 'dist/cli/main.js');
 const BARE = 'node -e 0';
+const COMMANDS = [['--version'], ['--help'], ['completion', 'bash'], ['keys', '--help'], ['build', '--help']];
 
 const snapshot = resolve(process.argv[2] ?? join(ROOT, 'data/starter.snapshot'));
 if (!existsSync(snapshot)) {
@@ -67,8 +69,7 @@ async function listPrograms() {
     'server, two workers': () => runServer({ ...embedded, workers: 2 }),
     ...(shared && { 'server, Redis': () => runServer(shared) }),
     site: runSite,
-    'postal-keys --help': () => runToEnd([join(ROOT, 'dist/src/key-program/main.js'), '--help']),
-    'build-index --help': () => runToEnd([join(ROOT, 'dist/build-index/main.js'), '--help']),
+    ...Object.fromEntries(COMMANDS.map((args) => [args.join(' '), () => runToEnd([PROGRAM, ...args])])),
   };
 }
 
@@ -88,7 +89,7 @@ async function runSite() {
   const variables = { SNAPSHOT: snapshot, SITE_PORT: '0', SITE_ADMIN_PORT: '0' };
   const env = { ...process.env, NODE_ENV: 'production', ...variables };
   const startedAt = performance.now();
-  const site = await startNodeServer({ script: join(ROOT, 'dist/src/site/main.js'), env });
+  const site = await startNodeServer({ script: PROGRAM, args: ['site'], env });
   const { status } = await request({ port: site.port, path: '/' });
   const ms = performance.now() - startedAt;
   if (status !== 200) throw new Error(`the site's first answer was ${status}`);

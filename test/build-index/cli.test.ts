@@ -98,7 +98,7 @@ describe('build', () => {
     [
       'a release that is not there',
       () => ['build', inFolder('absent'), '--out', inFolder('no')],
-      /^build-index: .*absent/,
+      /^postal-places: .*absent/,
     ],
     [
       'a country that is not in it',
@@ -106,7 +106,7 @@ describe('build', () => {
       /no rows of FR/,
     ],
     ['a file that is a folder', () => ['build', release, '--out', folder.path], /is a folder; give the name of a file/],
-    ['a folder that is a file', () => ['build', release, '--out', join(snapshot, 'no')], /^build-index: /],
+    ['a folder that is a file', () => ['build', release, '--out', join(snapshot, 'no')], /^postal-places: /],
   ])('%s: exit code 1, and one line', (_, args, message) => {
     const { exitCode, stdout, stderr } = runProgram(args());
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -152,7 +152,7 @@ describe('verify', () => {
     writeFileSync(inFolder('damaged'), bytes);
     const { exitCode, stdout, stderr } = runProgram(['verify', inFolder('damaged')]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/build-index: SECTION_DAMAGED: expected place-answers.*, found .*; .*again/);
+    expect(stderr).toMatch(/postal-places: SECTION_DAMAGED: expected place-answers.*, found .*; .*again/);
   });
 });
 
@@ -186,6 +186,6 @@ describe('inspect', () => {
   ])('%s %s is not there: exit code 1', (option, value) => {
     const { exitCode, stdout, stderr } = inspect(option, value);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^build-index: .+\n$/);
+    expect(stderr).toMatch(/^postal-places: .+\n$/);
   });
 });

@@ -256,7 +256,7 @@ describe('the program', () => {
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^LI +2 +0 +0 +2 +0 +0 +0 +0 +0 +0 +2 +100\.00 %$/m);
     expect(stderr.trim().split('\n').at(-1)).toBe(
-      'build-index: over --max-loss 50 %: LI would lose 2 of 2 places (100.00 %), ' +
+      'postal-places: over --max-loss 50 %: LI would lose 2 of 2 places (100.00 %), ' +
         'CH would lose 3 of 4 places (75.00 %), DK would lose 3 of 5 places (60.00 %)',
     );
   });

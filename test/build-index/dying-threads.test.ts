@@ -92,7 +92,7 @@ describe('build, when a thread dies', () => {
     writeFileSync(outPath, 'the snapshot before');
     const NODE_OPTIONS = `--max-old-space-size=64 --import=${hookOf(stage)}`;
     const { exitCode, stdout, stderr } = runProgram(['build', release, '--out', outPath], { NODE_OPTIONS });
-    expect(stderr).toContain(`\nbuild-index: a worker thread died while ${reason}`);
+    expect(stderr).toContain(`\npostal-places: a worker thread died while ${reason}`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(readdirSync(out)).toEqual(['places.snapshot']);
     expect(readFileSync(outPath, 'utf8')).toBe('the snapshot before');
@@ -112,7 +112,7 @@ describe('verify, when a thread dies', () => {
   test('of an uncaught error: the program ends with code 1', () => {
     const NODE_OPTIONS = `--import=${hookOf(['verify-country', 'LT', 'uncaught', 'before'])}`;
     const { exitCode, stdout, stderr } = runProgram(['verify', snapshot], { NODE_OPTIONS });
-    expect(stderr).toContain(`\nbuild-index: a worker thread died while verifying LT: ${UNCAUGHT}`);
+    expect(stderr).toContain(`\npostal-places: a worker thread died while verifying LT: ${UNCAUGHT}`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   });
 });

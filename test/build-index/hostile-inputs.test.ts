@@ -77,7 +77,7 @@ test('the release itself is a named pipe: the program ends with code 1 and one l
   makeFifo(path);
   const { exitCode, stdout, stderr } = runProgram(['build', path, '--out', join(folder.path, 'out.snapshot')]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-  expect(stderr).toBe(`build-index: ${path}: cannot be read: it is no regular file\n`);
+  expect(stderr).toBe(`postal-places: ${path}: cannot be read: it is no regular file\n`);
 });
 
 describe('too large', () => {

@@ -155,7 +155,7 @@ describe('the program', () => {
     ]);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^build-index: FILE_UNREADABLE: expected --previous \S+: a snapshot, found .*; name the .*$/m,
+      /^postal-places: FILE_UNREADABLE: expected --previous \S+: a snapshot, found .*; name the .*$/m,
     );
   });
 });

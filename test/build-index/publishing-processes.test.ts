@@ -64,14 +64,14 @@ describe('the commands', () => {
     expect(runProgram(['prune', ...to, '--keep', '1']).stdout).toMatch(/kept: in service\n\nremoved 0 snapshots: 0 B/);
     const { exitCode, stdout, stderr } = runProgram(['rollback', ...to]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^build-index: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
+    expect(stderr).toMatch(/^postal-places: NOTHING_BEFORE: .*one-.*; publish .*\n$/);
   });
 
   test('publish checks by checksums, and with --deep as verify does', () => {
     shop.makeInconsistent();
     const deep = runProgram([...publish('inconsistent'), '--deep', '--json']);
     expect(deep).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\nbuild-index: STRUCTURE_INVALID: .*\n$/);
+    expect(deep.stderr).toMatch(/^copying …\n.*\nverifying …\n.*\npostal-places: STRUCTURE_INVALID: .*\n$/);
     expect(runProgram([...publish('one'), '--deep', '--json'])).toMatchObject({ exitCode: 0 });
     const { exitCode, stderr } = runProgram(publish('inconsistent'));
     expect(exitCode).toBe(0);
@@ -85,14 +85,14 @@ describe('the commands', () => {
     writeFileSync(shop.source('damaged'), bytes);
     const { exitCode, stdout, stderr } = runProgram(publish('damaged'));
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^build-index: SECTION_DAMAGED: expected place-answers with checksum .*\n$/m);
+    expect(stderr).toMatch(/^postal-places: SECTION_DAMAGED: expected place-answers with checksum .*\n$/m);
     expect(readdirSync(shop.folder)).toEqual([]);
   });
 
   test('a folder that is not there', () => {
     const { exitCode, stderr } = runProgram(['list', '--to', inFolder('nowhere')]);
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`build-index: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
+    expect(stderr).toBe(`postal-places: ${inFolder('nowhere')}: no such file or directory (ENOENT)\n`);
   });
 
   test.each([
@@ -151,7 +151,7 @@ describe('a disk that takes no more', () => {
     const before = readdirSync(shop.folder);
     const { exitCode, stderr } = runScript('ulimit -f 100; "$1" "$2" publish "$5" --to "$3"');
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^build-index: .* \(EFBIG\)$/m);
+    expect(stderr).toMatch(/^postal-places: .* \(EFBIG\)$/m);
     expect(readdirSync(shop.folder)).toEqual(before);
     expect(shop.inService()).toEqual(['one', undefined]);
   });
@@ -184,7 +184,7 @@ describe('a disk that takes no more', () => {
       for (const { stdout, stderr } of outcomes) {
         expect({ stdout, stderr }).toEqual({
           stdout: ['exit code 1', name, '.lock', 'current', 'history.json', name, ''].join('\n'),
-          stderr: expect.stringMatching(/^build-index: .* \(ENOSPC\)$/m),
+          stderr: expect.stringMatching(/^postal-places: .* \(ENOSPC\)$/m),
         });
       }
       expect(attempt(3, plenty).stdout).toMatch(/^two-.*\nexit code 0\n.* differ: .*\ntwo-.*\n/);
@@ -205,7 +205,7 @@ describe('a disk that takes no more', () => {
       });
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: expect.stringMatching(/^build-index: .* \(EACCES\)\n$/),
+        stderr: expect.stringMatching(/^postal-places: .* \(EACCES\)\n$/),
       });
     } finally {
       chmodSync(shop.folder, 0o755);

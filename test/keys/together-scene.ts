@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, test } from '@jest/globals';
-import { main as runKeys } from '../../src/key-program/main.js';
+import { run } from '../../cli/run.js';
 import { buildFixtureSnapshot, type FixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
@@ -82,9 +82,9 @@ async function createTogetherScene(): Promise<TogetherScene> {
     },
     async run(openStore, { quota, connectionsPerServer, requestsPerConnection, bulkEvery, lookupsPerBulk }) {
       const env: Record<string, string> = { ...(await openStore()), PLANS: plansWith(quota) };
-      const { id, key } = await runKeyProgram(['create', '--plan', 'limited'], env);
+      const { id, key } = await runKeyProgram(['create', '--name', 'test', '--plan', 'limited'], env);
       const environment = { ...env, PORT: '0', SNAPSHOT: fixture.path };
-      servers = Array.from({ length: SERVER_COUNT }, () => startServerProgram('dist/src/main.js', environment));
+      servers = Array.from({ length: SERVER_COUNT }, () => startServerProgram('serve', environment));
       const ports = await Promise.all(
         servers.map(async (server) => (JSON.parse((await server.waitFor(/^.*\n/))[0]) as { port: number }).port),
       );
@@ -135,7 +135,7 @@ async function runKeyProgram(
   const write = (text: string) => {
     output += text;
   };
-  const status = await runKeys([...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
+  const status = await run(['keys', ...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
   if (status !== 0) throw new Error(output);
   return JSON.parse(output);
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 function start(environment: Record<string, string> = {}): ServerProgram {
-  const program = startServerProgram('dist/src/main.js', {
+  const program = startServerProgram('serve', {
     PORT: '0',
     SNAPSHOT: fixture.path,
     KEYS_DIR: keysDir,

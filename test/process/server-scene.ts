@@ -96,7 +96,7 @@ export async function createScene(): Promise<Scene> {
         PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":null,"burst":null}}',
         ...environment,
       };
-      const program = startServerProgram('dist/src/main.js', variables, limits);
+      const program = startServerProgram('serve', variables, limits);
       programs.push(program);
       const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
       const { port, adminPort } = JSON.parse(line) as { port: number; adminPort: number };

@@ -56,11 +56,11 @@ describe('a program whose Node keeps them elsewhere', () => {
   });
 
   test.each([
-    ['the server with two workers', 'src/main.js', '/v1/countries/LI'],
-    ['the site', 'src/site/main.js', '/liechtenstein'],
-  ])('%s warns once, and answers', async (_name, script, path) => {
+    ['the server with two workers', 'serve', '/v1/countries/LI'],
+    ['the site', 'site', '/liechtenstein'],
+  ])('%s warns once, and answers', async (_name, subcommand, path) => {
     const internals = pathToFileURL(programFile('src/server/node-internals.js'));
-    const program = startServerProgram(join('dist', script), {
+    const program = startServerProgram(subcommand, {
       // Runs before the program, in its workers too.
       NODE_OPTIONS: `--import "data:text/javascript,import{usePublicApiOnly}from'${internals}';usePublicApiOnly()"`,
       ...{ SNAPSHOT: fixture.path, KEYS_DIR: keysDir, PORT: '0', SITE_PORT: '0', WORKERS: '2', ACCOUNTS: 'off' },

@@ -23,7 +23,7 @@ let origin: string;
 let earlierOutput = '';
 
 function startSite(): ServerProgram {
-  return startServerProgram('dist/src/site/main.js', {
+  return startServerProgram('site', {
     SITE_PORT: '0',
     API_URL: apiUrl,
     SNAPSHOT: published.source('one'),
@@ -37,7 +37,7 @@ function startSite(): ServerProgram {
 beforeAll(async () => {
   published = await createPublishedFolder();
   mails = await startMailServer();
-  server = startServerProgram('dist/src/main.js', {
+  server = startServerProgram('serve', {
     PORT: '0',
     WORKERS: '2',
     SNAPSHOT: published.source('one'),

@@ -28,12 +28,8 @@ afterAll(() => {
   folder.remove();
 });
 
-function start(
-  environment: Record<string, string>,
-  script = 'dist/src/site/main.js',
-  limits?: ProgramLimits,
-): ServerProgram {
-  const program = startServerProgram(script, { SITE_PORT: '0', ...environment }, limits);
+function start(environment: Record<string, string>, name = 'site', limits?: ProgramLimits): ServerProgram {
+  const program = startServerProgram(name, { SITE_PORT: '0', ...environment }, limits);
   running.push(program);
   return program;
 }
@@ -133,7 +129,7 @@ describe('the program', () => {
     const program = start({ SNAPSHOT: published.source('one'), ...environment });
     expect(await program.ended).toBe(1);
     expect(program.stdout()).toBe('');
-    expect(program.stderr()).toMatch(new RegExp(`^postal-site: .*${variable}.*\n$`));
+    expect(program.stderr()).toMatch(new RegExp(`^postal-places: .*${variable}.*\n$`));
   });
 });
 
@@ -158,7 +154,7 @@ describe('npm start', () => {
   test('ends where the site can not start', async () => {
     const program = start({ ...environment(), SITE_HOST: 'no.such.host.invalid' }, 'scripts/start.js');
     expect(await program.ended).toBe(1);
-    expect(program.stderr()).toMatch(/postal-site: .*SITE_HOST/);
+    expect(program.stderr()).toMatch(/postal-places: .*SITE_HOST/);
   });
 });
 

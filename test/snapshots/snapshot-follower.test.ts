@@ -194,11 +194,11 @@ test('a wrong current link is reported', async () => {
     symlinkSync(name, link);
   };
   expect(await problemOf(pointTo('other.snapshot'))).toBe(
-    `${link} names other.snapshot, which is no published snapshot of that folder; build-index publish sets it`,
+    `${link} names other.snapshot, which is no published snapshot of that folder; postal-places publish sets it`,
   );
   const gone = 'gone-0000000000000003.snapshot';
   expect(await problemOf(pointTo(gone))).toBe(
-    `${link} names ${gone}, which is not there; publish it again, or roll back`,
+    `${link} names ${gone}, which is not there; publish it again, or go back with postal-places rollback`,
   );
   expect(await problemOf(() => rmSync(link))).toMatch(/no snapshot is in service there/);
   expect(await problemOf(() => flipCurrent(folder.path, ONE))).toBeUndefined();

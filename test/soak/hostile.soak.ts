@@ -58,7 +58,7 @@ test('the site: 300,000 hostile requests', attackSite, 1_800_000);
 
 async function attackApi(requestCount: number, keyStore: Readonly<Record<string, string>>): Promise<void> {
   const environment = { PORT: '0', ADMIN_PORT: '0', SNAPSHOT: snapshot, PLANS, MAX_CONNECTIONS, ...keyStore };
-  await withProgram('dist/src/main.js', environment, async ({ port, adminPort, pid }) => {
+  await withProgram('serve', environment, async ({ port, adminPort, pid }) => {
     const plans = ['good', 'good', 'free', 'free'];
     const [good = '', unlimitedKey, ...freeKeys] = await Promise.all(
       plans.map((plan) => createKey({ PLANS, ...keyStore }, plan)),
@@ -83,7 +83,7 @@ async function attackApi(requestCount: number, keyStore: Readonly<Record<string,
 async function attackSite(): Promise<void> {
   const served = process.env.SOAK_SNAPSHOT ?? snapshot;
   const environment = { SITE_PORT: '0', SITE_ADMIN_PORT: '0', SNAPSHOT: served, ACCOUNTS: 'off', MAX_CONNECTIONS };
-  await withProgram('dist/src/site/main.js', { ...environment, TRUST_PROXY: 'loopback' }, async (at, program) => {
+  await withProgram('site', { ...environment, TRUST_PROXY: 'loopback' }, async (at, program) => {
     const { port, adminPort, pid } = at;
     let health: GoodClient | undefined;
     const paths = ['/', '/united-states', '/search?q=york', '/liechtenstein', '/docs/reference', '/robots.txt'];
@@ -112,11 +112,11 @@ interface Listening {
 
 /** Starts a program, runs `use`, and expects the program to end on SIGTERM as it should. */
 async function withProgram(
-  script: string,
+  subcommand: string,
   environment: Readonly<Record<string, string>>,
   use: (at: Listening, program: ServerProgram) => Promise<void>,
 ): Promise<void> {
-  const program = startServerProgram(script, environment);
+  const program = startServerProgram(subcommand, environment);
   try {
     const [line] = await program.waitFor(/^.*"msg":"listening".*\n/m);
     await use(JSON.parse(line) as Listening, program);

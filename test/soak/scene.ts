@@ -2,7 +2,7 @@
  * The stage of a soak: one real Redis with an append-only file, two real servers on it, compiled by
  * `npm run test:soak`, and the key program. What the servers log is read for what happened to them.
  */
-import { main as runKeys } from '../../src/key-program/main.js';
+import { run } from '../../cli/run.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import { type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
@@ -44,7 +44,7 @@ export async function setScene(appendfsync: AppendFsync): Promise<Scene> {
   // Of two such arguments the later one holds.
   const redis = await startRedis({ appendOnly: true, args: ['--appendfsync', appendfsync] });
   const environment = { REDIS_URL: redis.url, PLANS, PORT: '0', ADMIN_PORT: '0', SNAPSHOT: fixture.path };
-  const programs = Array.from({ length: SERVER_COUNT }, () => startServerProgram('dist/src/main.js', environment));
+  const programs = Array.from({ length: SERVER_COUNT }, () => startServerProgram('serve', environment));
   const close = async () => {
     for (const program of programs) program.process.kill('SIGKILL');
     await Promise.all(programs.map(({ ended }) => ended));
@@ -86,15 +86,15 @@ async function watchServer(program: ServerProgram): Promise<SoakServer> {
   };
 }
 
-/** Runs the key program on a Redis and parses its answer. Throws where it fails. */
+/** Runs `postal-places keys` on a Redis and parses its answer. Throws where it fails. */
 export async function runKeyProgram<Answer>(redis: RedisServer, ...args: string[]): Promise<Answer> {
   let output = '';
   const write = (text: string) => {
     output += text;
   };
   const env = { REDIS_URL: redis.url, PLANS };
-  const status = await runKeys([...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
-  if (status !== 0) throw new Error(`the key program ended with ${status}: ${output}`);
+  const status = await run(['keys', ...args, '--json'], { env, clock: Date.now, writeOut: write, writeError: write });
+  if (status !== 0) throw new Error(`keys ended with ${status}: ${output}`);
   return JSON.parse(output) as Answer;
 }
 

@@ -53,7 +53,7 @@ function flip(turn: number): string {
 test('200 swaps under load: no failed request, no mixed answer, memory that stays', async () => {
   const keysDir = join(folder.path, 'keys');
   const key = await createStoredKey(keysDir);
-  const program = startServerProgram('dist/src/main.js', {
+  const program = startServerProgram('serve', {
     ...{ PORT: '0', ADMIN_PORT: '0', SNAPSHOT: folder.path, KEYS_DIR: keysDir },
     PLANS: '{"free":{"requestsPerMonth":null,"requestsPerSecond":null,"burst":null}}',
   });

@@ -34,7 +34,7 @@ export default function buildReleases() {
 
 /** Writes `<out>.snapshot` and the build's report, `<out>.json`. */
 function build(release, out, options = []) {
-  const program = join(ROOT, 'dist/build-index/main.js');
+  const program = join(ROOT, 'dist/cli/main.js');
   const args = [program, 'build', release, '--out', `${out}.snapshot`, '--json', ...options];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
   if (status !== 0) throw new Error(`building ${release} ended with status ${status}\n${stderr}`);

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { buildsFolder, printFigures, releaseFolder, sha256Of, snapshotFile } from './world.js';
 
-const PROGRAM = join(import.meta.dirname, '../../dist/build-index/main.js');
+const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
 
 const run = promisify(execFile);
 

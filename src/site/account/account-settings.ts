@@ -1,4 +1,4 @@
-/** The settings of accounts. Settings shared with the server or postal-keys have the same meaning. */
+/** The settings of accounts. Settings shared with the server or `postal-places keys` have the same meaning. */
 import { keySettings } from '../../keys/key-settings.js';
 import { integer, secret, setting } from '../../settings.js';
 import { isLoopback } from './loopback.js';

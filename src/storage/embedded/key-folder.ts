@@ -20,7 +20,7 @@ const LOCK_FILE = 'turn.lock';
 /** Creates the folder, unless it must exist, and checks that its files can be used. Throws KeyStoreError. */
 export function prepareKeyFolder(path: string, mustExist: boolean): void {
   if (mustExist && !existsSync(join(path, RECORDS_FILE))) {
-    const remedy = 'create makes one; look at KEYS_DIR and --store';
+    const remedy = 'keys create makes one; look at KEYS_DIR and --store';
     throw new KeyStoreError('KEY_STORE_INACCESSIBLE', `there is no key store in ${path}`, remedy);
   }
   orInaccessible(path, () => {

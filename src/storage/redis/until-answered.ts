@@ -1,6 +1,6 @@
 /**
- * Repeats a command to Redis until it is answered: for changes, account pages and postal-keys, never for a request of
- * the API.
+ * Repeats a command to Redis until it is answered: for changes, account pages and `postal-places keys`, never for a
+ * request of the API.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';

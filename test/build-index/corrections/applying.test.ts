@@ -377,7 +377,7 @@ test('through the command line: applied on worker threads, and an ambiguous corr
   const failed = runProgram([...args, '--corrections', bad]);
   expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
   expect(failed.stderr.trim().split('\n').at(-1)).toBe(
-    `build-index: ${bad}:2: expected one row, narrowed by its units where several have this code and name, ` +
+    `postal-places: ${bad}:2: expected one row, narrowed by its units where several have this code and name, ` +
       'found 2 rows: DE.txt:2, DE.txt:3',
   );
   expect(readFileSync(inFolder('out.snapshot')).equals(published)).toBe(true);

@@ -36,7 +36,7 @@ import { describeKeyStore } from '../key-store-contract.js';
 import { NOON, newEntry, usageOf } from '../key-store-scene.js';
 import { createTemporaryFolders } from '../temporary-folders.js';
 
-const PROGRAM = fileURLToPath(new URL('../../../dist/src/key-program/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const BUILT = new URL('../../../dist/src/keys/', import.meta.url).href;
 const PLANS = '{"free": {"requestsPerMonth": 1000, "requestsPerSecond": null, "burst": null}}';
 const findPlan = createPlanFinder(parsePlans(PLANS));
@@ -123,7 +123,16 @@ describe('with other processes', () => {
     const folder = folders.make();
     const batcher = new KeyBatcher(await openStore(folder));
     expect(await batcher.check(createApiKey())).toEqual({ status: 'invalid' });
-    const made = spawnSync(process.execPath, [PROGRAM, 'create', '--name', 'other', '--json', '--store', folder]);
+    const made = spawnSync(process.execPath, [
+      PROGRAM,
+      'keys',
+      'create',
+      '--name',
+      'other',
+      '--json',
+      '--store',
+      folder,
+    ]);
     const { id, key } = JSON.parse(made.stdout.toString());
     expect(await batcher.check(key)).toMatchObject({ allowedCount: 1, keyId: id });
   });
@@ -131,7 +140,7 @@ describe('with other processes', () => {
   test('a key made here is seen by another process', async () => {
     const folder = folders.make();
     const { record } = await addKey(await openStore(folder));
-    const listed = spawnSync(process.execPath, [PROGRAM, 'list', '--json', '--store', folder]);
+    const listed = spawnSync(process.execPath, [PROGRAM, 'keys', 'list', '--json', '--store', folder]);
     expect(JSON.parse(listed.stdout.toString())).toMatchObject({ keys: [record] });
   });
 
@@ -280,9 +289,11 @@ describe('damage', () => {
     const { folder, file, bytes } = makeDataFile('usage.bin');
     bytes.writeUInt32LE(version, 8);
     writeFileSync(file, bytes);
-    const refused = spawnSync(process.execPath, [PROGRAM, 'create', '--store', folder], { encoding: 'utf8' });
+    const refused = spawnSync(process.execPath, [PROGRAM, 'keys', 'create', '--name', 'test', '--store', folder], {
+      encoding: 'utf8',
+    });
     const message = `${folder} is a key store of version ${version}: this program reads version 2; use the program that made the store, or another place`;
-    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `postal-keys: ${message}\n` });
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `postal-places: ${message}\n` });
     expect(await catchError(() => openStore(folder))).toMatchObject({ code: 'KEY_STORE_OTHER_VERSION', message });
     expect(readFileSync(file)).toEqual(bytes);
   });

@@ -3,11 +3,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { digestApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
-import type { KeyEntry } from '../../src/keys/key-directory.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { digestApiKey } from '../../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import type { KeyEntry } from '../../../src/keys/key-directory.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const folders = createTemporaryFolders();
@@ -29,8 +29,8 @@ beforeAll(async () => {
     return id as string;
   };
   const sealed = await create('2024-01-01', ['create', '--name', '図書館 "one" \\'], { KEY_SECRET: SECRET });
-  await create('2024-01-02', ['create', '--expires', '2027-01-01']);
-  const revoked = await create('2024-01-03', ['create']);
+  await create('2024-01-02', ['create', '--name', 'test', '--expires', '2027-01-01']);
+  const revoked = await create('2024-01-03', ['create', '--name', 'test']);
   await runText(['revoke', revoked], { env });
   const use = (day: string, count: number) =>
     inStore(one, (store) => store.decide([{ digest: digestApiKey(clearKeys[0] ?? ''), count }]), day);
@@ -151,7 +151,7 @@ describe('import', () => {
       input: JSON.stringify(parsed),
     });
     expect({ status, json: JSON.parse(out) }).toEqual({ status: 1, json: { imported: 2, existing: 0, refused: 2 } });
-    for (const { record } of [first, second]) expect(error).toMatch(new RegExp(`^postal-keys: ${record.id} .*\n`, 'm'));
+    for (const { record } of [first, second]) expect(error).toMatch(new RegExp(`^postal-places: ${record.id} .*\n`, 'm'));
     expect(await entriesOf(other)).toHaveLength(3);
   });
 

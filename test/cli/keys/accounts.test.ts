@@ -2,16 +2,16 @@
  * The commands about accounts of developers, over both kinds of store: what they show, what they change, and for whom.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts } from '../../src/accounts/accounts.js';
-import type { SignedIn } from '../../src/accounts/sign-ins.js';
-import { isWellFormedApiKey } from '../../src/keys/api-key.js';
-import { KeyBatcher } from '../../src/keys/key-batcher.js';
-import { readKeyConfig } from '../../src/keys/key-settings.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { openKeyStore } from '../../src/keys/open-key-store.js';
-import { silentLogger } from '../fixtures/recording-logger.js';
-import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { Accounts } from '../../../src/accounts/accounts.js';
+import type { SignedIn } from '../../../src/accounts/sign-ins.js';
+import { isWellFormedApiKey } from '../../../src/keys/api-key.js';
+import { KeyBatcher } from '../../../src/keys/key-batcher.js';
+import { readKeyConfig } from '../../../src/keys/key-settings.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
+import { openKeyStore } from '../../../src/keys/open-key-store.js';
+import { silentLogger } from '../../fixtures/recording-logger.js';
+import { type RedisServer, startRedis } from '../../fixtures/redis-server.js';
+import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { PLANS, type RunOptions, run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const UNKNOWN = 'acct_0123456789ab';
@@ -139,7 +139,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
       expect(out).toContain(
         `${ada.id} (${ADA}) is suspended. Refused from now on, for good: ${second.id}, ${ada.keyId}.`,
       );
-      expect(out).toContain(`After resume ${ada.id} the developer makes another key, which goes on with the count.`);
+      expect(out).toContain(`After keys resume ${ada.id} the developer makes another key, which goes on with the count.`);
       for (const key of [ada.clearKey, second.key]) {
         expect(await batcher.check(key)).toEqual({ status: 'revoked' });
       }
@@ -257,14 +257,14 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     async (command) => {
       await signIn();
       expect(await runFailure(1, [...command.split(' '), UNKNOWN], options)).toBe(
-        `there is no account "${UNKNOWN}": accounts shows all accounts`,
+        `there is no account "${UNKNOWN}": keys accounts shows all accounts`,
       );
     },
   );
 
   test('an address without an account is not repeated', async () => {
     expect(await runFailure(1, ['account', 'eve@example.org'], options)).toBe(
-      'there is no account of this address: accounts shows all accounts',
+      'there is no account of this address: keys accounts shows all accounts',
     );
   });
 
@@ -278,7 +278,7 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
     const { status, out, error } = await run(['accounts', '--json'], options);
     expect({ status, accounts: JSON.parse(out).accounts }).toMatchObject({ status: 1, accounts: [{ id: ada.id }] });
     expect(error).toMatch(
-      /^postal-keys: .+ holds an account that is not valid, acct_0123456789ab: restore a backup\n$/,
+      /^postal-places: .+ holds an account that is not valid, acct_0123456789ab: restore a backup\n$/,
     );
     for (const command of ['account', 'suspend', 'resume', 'close']) {
       expect(await runFailure(1, [command, UNKNOWN], options)).toContain('an account that is not valid');

@@ -1,7 +1,7 @@
 /** The commands that change a key's record: `revoke`, `set-plan` and `expire`. Each shows the new record. */
 
-import { expire, revoke, setPlan } from '../keys/key-changes.js';
-import type { KeyRecord } from '../keys/key-record.js';
+import { expire, revoke, setPlan } from '../../src/keys/key-changes.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { requirePlan } from './arguments.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { describeRecord, stateAt } from './key-text.js';

@@ -1,7 +1,7 @@
-/** Runs the key program in this process, at a fixed time and with nothing of this process's environment. */
+/** Runs `postal-places keys` in this process, at a fixed time and with nothing of this process's environment. */
 
 import { expect } from '@jest/globals';
-import { main } from '../../src/key-program/main.js';
+import { run as runProgram } from '../../../cli/run.js';
 
 export const NOW = '2024-02-29T12:34:56.789Z';
 export const SECRET = 'thirty-two characters, or a few more';
@@ -27,7 +27,7 @@ export interface RunResult {
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { env = {}, now = NOW, input = '' } = options;
   const output = { out: '', error: '' };
-  const status = await main(args, {
+  const status = await runProgram(['keys', ...args], {
     env,
     clock: () => Date.parse(now),
     writeOut(text) {
@@ -60,6 +60,6 @@ export async function runJson(args: readonly string[], options?: RunOptions): Pr
 export async function runFailure(status: 1 | 2, args: readonly string[], options?: RunOptions): Promise<string> {
   const result = await run(args, options);
   expect(result).toMatchObject({ status, out: '' });
-  expect(result.error).toMatch(/^postal-keys: [^\p{Cc}]+\n$/u);
-  return result.error.slice('postal-keys: '.length, -1);
+  expect(result.error).toMatch(/^postal-places: [^\p{Cc}]+\n$/u);
+  return result.error.slice('postal-places: '.length, -1);
 }

@@ -1,8 +1,8 @@
 /** The read-only commands `list`, `show` and `usage`. None of them shows a clear key, a sealed key or a digest. */
 
-import { monthOf } from '../keys/calendar.js';
-import { type KeyEntry, unknownKey } from '../keys/key-directory.js';
-import { createPlanFinder } from '../keys/plan.js';
+import { monthOf } from '../../src/keys/calendar.js';
+import { type KeyEntry, unknownKey } from '../../src/keys/key-directory.js';
+import { createPlanFinder } from '../../src/keys/plan.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { describeRecord, renderColumns, renderKeys } from './key-text.js';
 

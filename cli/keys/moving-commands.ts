@@ -3,9 +3,9 @@
  * store has, so it can be repeated, also after an interruption.
  */
 
-import type { KeyDirectory, KeyEntry } from '../keys/key-directory.js';
-import { KeyError } from '../keys/key-error.js';
-import { isDamage } from '../storage/key-store-error.js';
+import type { KeyDirectory, KeyEntry } from '../../src/keys/key-directory.js';
+import { KeyError } from '../../src/keys/key-error.js';
+import { isDamage } from '../../src/storage/key-store-error.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { formatExport, parseExport } from './export-file.js';
 

@@ -1,22 +1,22 @@
-/** The program `postal-keys` as a whole: which store it uses, how it fails, and how it behaves as a process. */
+/** `postal-places keys` as a whole: which store it uses, how it fails, and how it behaves as a process. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createApiKey } from '../../src/keys/api-key.js';
-import { startRedis } from '../fixtures/redis-server.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { createApiKey } from '../../../src/keys/api-key.js';
+import { startRedis } from '../../fixtures/redis-server.js';
+import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { PLANS, run, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/src/key-program/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const ID = 'key_0123456789ab';
 const ACCOUNT = 'acct_0123456789ab';
 
 /** Every command, with arguments that would do. */
 const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
-  ['create', ['create']],
+  ['create', ['create', '--name', 'test']],
   ['list', ['list']],
   ['show', ['show', ID]],
   ['reveal', ['reveal', ID]],
@@ -58,7 +58,7 @@ describe('the store', () => {
     const cwd = process.cwd();
     process.chdir(folders.make());
     try {
-      await runText(['create', '--store', 'redis-keys']);
+      await runText(['create', '--name', 'test', '--store', 'redis-keys']);
       expect(existsSync('redis-keys/keys.mdb')).toBe(true);
     } finally {
       process.chdir(cwd);
@@ -71,7 +71,9 @@ describe('the store', () => {
       const env = { REDIS_URL: redis.url, KEYS_DIR: join(folders.make(), 'unused') };
       const name = `redis://127.0.0.1:${redis.port}`;
       expect(await runText(['list', '--store', redis.url])).toBe(`No keys in ${name}.\n`);
-      const { id, key } = await runJson(['create', '--store', redis.url], { env: { KEY_SECRET: SECRET } });
+      const { id, key } = await runJson(['create', '--name', 'test', '--store', redis.url], {
+        env: { KEY_SECRET: SECRET },
+      });
       expect(await runJson(['reveal', id], { env: { ...env, KEY_SECRET: SECRET } })).toEqual({ id, key });
       const { id: nextId } = await runJson(['replace', id], { env });
       expect(await runJson(['show', id], { env })).toMatchObject({ state: 'replaced', replacedBy: nextId });
@@ -90,9 +92,9 @@ describe('the store', () => {
     const redis = await startRedis({ args: ['--maxmemory', '1'] });
     try {
       const env = { REDIS_URL: redis.url };
-      expect(await runFailure(1, ['create'], { env })).toContain('OOM');
+      expect(await runFailure(1, ['create', '--name', 'test'], { env })).toContain('OOM');
       const source = folders.make();
-      await runJson(['create', '--store', source]);
+      await runJson(['create', '--name', 'test', '--store', source]);
       const input = await runText(['export', '--store', source]);
       expect(await runFailure(1, ['import', '-'], { env, input })).toContain('OOM');
       expect(await runJson(['list'], { env })).toEqual({ keys: [] });
@@ -118,8 +120,8 @@ describe('the store', () => {
 
   test.each(COMMANDS_WITH_ID)('%s with an id that the store lacks ends with one line and status 1', async (_, args) => {
     const env = { KEYS_DIR: folders.make(), KEY_SECRET: SECRET };
-    await runText(['create'], { env });
-    expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": list shows all keys`);
+    await runText(['create', '--name', 'test'], { env });
+    expect(await runFailure(1, args, { env })).toBe(`there is no key "${ID}": keys list shows all keys`);
   });
 });
 
@@ -132,9 +134,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
   }
 
   test.each<[string, readonly string[], RegExp]>([
-    ['no command', [], /--help/],
     ['an unknown command', ['destroy'], /unknown command 'destroy'/],
-    ['help on an unknown command', ['help', 'destroy'], /--help/],
     ['an unknown option', ['create', '--jsonn'], /--jsonn/],
     ['an option of old', ['list', '--keys-dir', 'x'], /--keys-dir/],
     ['an option of another command', ['list', '--plan', 'free'], /--plan/],
@@ -150,7 +150,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     ['a name with a line break', ['create', '--name', 'a\nb'], /control characters/],
     ['a name with an escape sequence', ['create', '--name', '\u001b[31mred'], /control characters/],
     ['a name that turns the text behind it around', ['create', '--name', 'a\u202egnp'], /control characters/],
-    ['a plan that PLANS lacks', ['create', '--plan', 'gold'], /PLANS has free, team, unlimited$/],
+    ['a plan that PLANS lacks', ['create', '--name', 'test', '--plan', 'gold'], /PLANS has free, team, unlimited$/],
     ['another plan that PLANS lacks', ['set-plan', ID, 'gold'], /PLANS has free, team, unlimited$/],
     ['an empty store', ['list', '--store', ''], /--store must be a folder/],
     ['a store that is no address', ['list', '--store', 'redis-ring://x'], /--store must be an address/],
@@ -180,7 +180,7 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
     ['words', 'tomorrow'],
     ['nothing', ''],
   ])('the time %s', async (_, time) => {
-    expect(await refuse(['create', '--expires', time])).toMatch(/^a time must be/);
+    expect(await refuse(['create', '--name', 'test', '--expires', time])).toMatch(/^a time must be/);
     expect(await refuse(['expire', ID, `--at=${time}`])).toMatch(/^a time must be/);
   });
 
@@ -228,12 +228,11 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
       [key],
       ['create', key],
       ['create', `--${key}`],
-      ['create', '--plan', key],
-      ['create', '--expires', key],
+      ['create', '--name', 'test', '--plan', key],
+      ['create', '--name', 'test', '--expires', key],
       ['create', '--name', `${key}\n`],
       ['list', key],
       ['list', '--store', `redis://${key}:${key}@x/${key}`],
-      ['help', key],
       ['replace', ID, '--grace', key],
       ['set-plan', ID, key],
       ['expire', ID, '--at', key.toUpperCase()],
@@ -246,6 +245,15 @@ describe('a wrong call is refused with one line and status 2, and nothing is mad
   });
 });
 
+test.each([
+  ['no command', []],
+  ['help on an unknown command', ['help', 'destroy']],
+  ['help on a clear key', ['help', createApiKey()]],
+])('%s: the help on stderr, which repeats no argument, and status 2', async (_, args) => {
+  const { out: help } = await run(['--help']);
+  expect(await run(args)).toEqual({ status: 2, out: '', error: help });
+});
+
 test.each(['--help', 'help'])('%s prints every command and is no failure', async (arg) => {
   const { status, out, error } = await run([arg]);
   expect({ status, error }).toEqual({ status: 0, error: '' });
@@ -254,7 +262,7 @@ test.each(['--help', 'help'])('%s prints every command and is no failure', async
 
 describe('the built program', () => {
   function spawn(args: readonly string[], env: Record<string, string> = {}, input = '') {
-    const ended = spawnSync(process.execPath, [PROGRAM, ...args], {
+    const ended = spawnSync(process.execPath, [PROGRAM, 'keys', ...args], {
       encoding: 'utf8',
       env: { ...process.env, ...env },
       input,
@@ -286,22 +294,26 @@ describe('the built program', () => {
     }
     const { status, out, error } = spawn(['list', '--store', redis.url]);
     expect({ status, out }).toEqual({ status: 1, out: '' });
-    expect(error).toMatch(/^postal-keys: [^\n]+\n$/);
+    expect(error).toMatch(/^postal-places: [^\n]+\n$/);
   });
 
   test('fails with a status and without a stack trace', () => {
     const { status, out, error } = spawn(['create', '--name', '']);
     expect({ status, out }).toEqual({ status: 2, out: '' });
-    expect(error).toMatch(/^postal-keys: [^\n]+\n$/);
+    expect(error).toMatch(/^postal-places: [^\n]+\n$/);
   });
 
   test('an answer that can not be written is a failure of one line', () => {
     const full = openSync('/dev/full', 'w');
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'create', '--store', folders.make()], {
-      stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [PROGRAM, 'keys', 'create', '--name', 'test', '--store', folders.make()],
+      {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      },
+    );
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^postal-keys: the answer can't be written [^\n]+\n$/);
+    expect(stderr).toMatch(/^postal-places: the output can't be written [^\n]+\n$/);
   });
 });

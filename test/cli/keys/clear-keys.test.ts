@@ -1,12 +1,14 @@
 /** `create`, `reveal` and `replace`: the commands that show a clear key, and what the store keeps of it. */
 
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { digestApiKey, isWellFormedApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
-import type { KeyStore } from '../../src/keys/key-store.js';
-import { createPlanFinder, parsePlans } from '../../src/keys/plan.js';
-import { NO_USAGE } from '../../src/keys/usage.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { digestApiKey, isWellFormedApiKey } from '../../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import type { KeyStore } from '../../../src/keys/key-store.js';
+import { createPlanFinder, parsePlans } from '../../../src/keys/plan.js';
+import { NO_USAGE } from '../../../src/keys/usage.js';
+import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const OTHER_SECRET = 'another text of thirty-two characters';
@@ -47,7 +49,8 @@ function clearKeyIn(text: string): string {
 
 describe('create', () => {
   test('--json has the id, the key and the record, and the store knows the key by its digest alone', async () => {
-    const { id, key, ...others } = await runJson(['create', '--name', 'Anna'], { env });
+    const { id, key, store, ...others } = await runJson(['create', '--name', 'Anna'], { env });
+    expect(store).toBe(folder);
     expect(others).toEqual({
       name: 'Anna',
       plan: 'free',
@@ -66,23 +69,37 @@ describe('create', () => {
 
   test('tells people that the key is shown only this once', async () => {
     const out = await runText(['create', '--name', 'Anna'], { env });
-    expect(out).toContain('(Anna) on the plan free:');
+    expect(out).toContain(`(Anna) on the plan free, in the store ${folder}:`);
     expect(out).toContain('only this once');
     expect(out.match(/key_[0-9a-z]{12}/g)).toHaveLength(1);
     expect(await statusOf(/^ {2}(pp_\w+)$/m.exec(out)?.[1] ?? '')).toBe('good');
   });
 
   test('with KEY_SECRET tells them how to see it again', async () => {
-    const out = await runText(['create'], { env: envWithSecret });
+    const out = await runText(['create', '--name', 'test'], { env: envWithSecret });
     expect(out).not.toContain('only this once');
-    const [, id = ''] = /with: reveal (key_\w{12})$/m.exec(out) ?? [];
+    const [, id = ''] = /with: postal-places keys reveal (key_\w{12})$/m.exec(out) ?? [];
     expect(await runText(['reveal', id], { env: envWithSecret })).toBe(`${clearKeyIn(out)}\n`);
   });
 
-  test('a key without a name is unnamed; its plan may be any of PLANS', async () => {
-    expect(await runJson(['create'], { env })).toMatchObject({ name: 'unnamed', plan: 'free' });
-    expect(await runJson(['create', '--plan', 'team'], { env })).toMatchObject({ plan: 'team' });
-    expect(await runFailure(2, ['create', '--plan', 'team'], { env: { KEYS_DIR: folder } })).toMatch(/has free$/);
+  test('needs a name, and makes no store without one', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const error = await runFailure(2, ['create'], { env: { ...env, KEYS_DIR: nowhere } });
+    expect(error).toBe('keys create needs --name <name>: whom or what the key is for');
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test('names the whole path of a folder that is given from the working directory', async () => {
+    const { store } = await runJson(['create', '--name', 'test'], { env: { KEYS_DIR: relative('.', folder) } });
+    expect(store).toBe(folder);
+  });
+
+  test('the plan is free, or may be any of PLANS', async () => {
+    expect(await runJson(['create', '--name', 'test'], { env })).toMatchObject({ plan: 'free' });
+    expect(await runJson(['create', '--name', 'test', '--plan', 'team'], { env })).toMatchObject({ plan: 'team' });
+    expect(await runFailure(2, ['create', '--name', 'test', '--plan', 'team'], { env: { KEYS_DIR: folder } })).toMatch(
+      /has free$/,
+    );
   });
 
   test.each([
@@ -97,53 +114,55 @@ describe('create', () => {
     ['2027-01-01T00:30+0100', '2026-12-31T23:30:00.000Z'],
     ['2027-01-01T00:30+01', '2026-12-31T23:30:00.000Z'],
   ])('--expires %s is the instant %s', async (time, expires) => {
-    expect(await runJson(['create', '--expires', time], { env })).toMatchObject({ expires });
+    expect(await runJson(['create', '--name', 'test', '--expires', time], { env })).toMatchObject({ expires });
   });
 
   test('--expires may be over, and people are told', async () => {
-    const past = await runText(['create', '--expires', NOW], { env });
+    const past = await runText(['create', '--name', 'test', '--expires', NOW], { env });
     expect(past).toContain(`, which expired at ${NOW}`);
     expect(await statusOf(clearKeyIn(past))).toBe('expired');
-    expect(await runText(['create', '--expires', LATER], { env })).toContain(`, good until ${LATER}`);
+    expect(await runText(['create', '--name', 'test', '--expires', LATER], { env })).toContain(`, good until ${LATER}`);
   });
 });
 
 describe('reveal', () => {
   test('shows the key that was made, also once it is revoked', async () => {
-    const { id, key } = await runJson(['create'], { env: envWithSecret });
+    const { id, key } = await runJson(['create', '--name', 'test'], { env: envWithSecret });
     expect(await runJson(['reveal', id], { env: envWithSecret })).toEqual({ id, key });
     await runText(['revoke', id], { env });
     expect(await runText(['reveal', id], { env: envWithSecret })).toBe(`${key}\n`);
   });
 
   test('can not without KEY_SECRET, and says what to set', async () => {
-    const { id } = await runJson(['create'], { env: envWithSecret });
+    const { id } = await runJson(['create', '--name', 'test'], { env: envWithSecret });
     expect(await runFailure(1, ['reveal', id], { env })).toBe(
       `${id} can't be shown while KEY_SECRET is not set: set it to what it was when the key was made`,
     );
   });
 
   test('can not with another KEY_SECRET', async () => {
-    const { id, key } = await runJson(['create'], { env: envWithSecret });
+    const { id, key } = await runJson(['create', '--name', 'test'], { env: envWithSecret });
     const error = await runFailure(1, ['reveal', id, '--json'], { env: { ...env, KEY_SECRET: OTHER_SECRET } });
-    expect(error).toMatch(/does not open under this KEY_SECRET: .* or make another in its place with replace key_/);
+    expect(error).toMatch(
+      /does not open under this KEY_SECRET: .* or make another in its place with keys replace key_/,
+    );
     for (const secret of [key, SECRET, OTHER_SECRET]) expect(error).not.toContain(secret);
   });
 
   test('can not where the key was made without one, and says what to do about it', async () => {
-    const { id } = await runJson(['create'], { env });
+    const { id } = await runJson(['create', '--name', 'test'], { env });
     const error = await runFailure(1, ['reveal', id], { env: envWithSecret });
     expect(error).toMatch(/made while KEY_SECRET was not set/);
-    expect(error).toMatch(new RegExp(`replace ${id}$`));
+    expect(error).toMatch(new RegExp(`keys replace ${id}$`));
     await runText(['revoke', id], { env });
-    expect(await runFailure(1, ['reveal', id], { env: envWithSecret })).toMatch(/create another key$/);
+    expect(await runFailure(1, ['reveal', id], { env: envWithSecret })).toMatch(/make another key with keys create$/);
   });
 });
 
 describe('replace', () => {
   test('gives another key of the same name, plan and end, and refuses the old one at once', async () => {
     const made = await runJson(['create', '--name', 'Anna', '--plan', 'team', '--expires', '2027-01-01'], { env });
-    const { id, key, ...others } = made;
+    const { id, key, store, ...others } = made;
     const { id: newId, key: newKey, replaced, ...newOthers } = await runJson(['replace', id], { env, now: LATER });
     expect(newId).not.toBe(id);
     expect(newKey).not.toBe(key);
@@ -154,7 +173,7 @@ describe('replace', () => {
   });
 
   test('the new key goes on with the counts of the old one', async () => {
-    const { id, key } = await runJson(['create'], { env });
+    const { id, key } = await runJson(['create', '--name', 'test'], { env });
     await inStore(NOW, (store) => store.decide([{ digest: digestApiKey(key), count: 7 }]));
     const { id: newId } = await runJson(['replace', id], { env });
     expect(await runJson(['usage', newId], { env })).toMatchObject({ used: 7 });
@@ -166,7 +185,7 @@ describe('replace', () => {
     ['24h', '2024-03-01T12:34:56.789Z'],
     ['366d', '2025-03-01T12:34:56.789Z'],
   ])('--grace %s leaves the old key good until %s', async (grace, graceUntil) => {
-    const { id, key } = await runJson(['create'], { env });
+    const { id, key } = await runJson(['create', '--name', 'test'], { env });
     const { replaced } = await runJson(['replace', id, '--grace', grace], { env });
     expect(replaced).toMatchObject({ state: 'replaced', graceUntil });
     const before = new Date(Date.parse(graceUntil) - 1).toISOString();
@@ -174,7 +193,7 @@ describe('replace', () => {
   });
 
   test('--grace 0s is none', async () => {
-    const { id } = await runJson(['create'], { env });
+    const { id } = await runJson(['create', '--name', 'test'], { env });
     expect((await runJson(['replace', id, '--grace', '0s'], { env })).replaced.graceUntil).toBeNull();
   });
 
@@ -186,7 +205,7 @@ describe('replace', () => {
     const [, nextId = ''] = /, by (key_\w{12}) \(Anna\)/.exec(first) ?? [];
     const second = await runText(['replace', nextId], { env: envWithSecret });
     expect(second).toContain(`Replaced ${nextId}, which is refused from now on, by key_`);
-    const [, lastId = ''] = /with: reveal (key_\w{12})$/m.exec(second) ?? [];
+    const [, lastId = ''] = /with: postal-places keys reveal (key_\w{12})$/m.exec(second) ?? [];
     expect(await runText(['reveal', lastId], { env: envWithSecret })).toBe(`${clearKeyIn(second)}\n`);
   });
 
@@ -195,7 +214,7 @@ describe('replace', () => {
     ['a replaced key', (id) => ['replace', id], /was replaced by key_\w{12}, for good$/],
     ['an expired key', (id) => ['expire', id], /has expired: .*expire key_\w{12} --never/],
   ])('%s can not be replaced, and no key is made', async (_, change, message) => {
-    const { id } = await runJson(['create'], { env });
+    const { id } = await runJson(['create', '--name', 'test'], { env });
     await runText(change(id), { env });
     const { keys } = await runJson(['list'], { env });
     expect(await runFailure(1, ['replace', id], { env })).toMatch(message);

@@ -3,9 +3,9 @@
  * that may be a clear key, pasted where an id belongs.
  */
 
-import { InvalidValueError } from '../expected-error.js';
-import { isKeyId } from '../keys/key-record.js';
-import type { PlanTable } from '../keys/plan.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { isKeyId } from '../../src/keys/key-record.js';
+import type { PlanTable } from '../../src/keys/plan.js';
 
 const DATE_FORM = /^\d{4}-\d\d-\d\d$/;
 const TIME_FORM =
@@ -16,7 +16,7 @@ const LONGEST_GRACE_MS = 366 * 86_400_000;
 
 export function parseKeyId(text: string): string {
   if (isKeyId(text)) return text;
-  throw new InvalidValueError('a key is named by its id, "key_" and 12 characters of base32; list shows all ids');
+  throw new InvalidValueError('a key is named by its id, "key_" and 12 characters of base32; keys list shows all ids');
 }
 
 /** A time with its zone, or a date for its first instant in UTC, as an instant of a key record. */

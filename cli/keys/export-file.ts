@@ -8,11 +8,11 @@
  *        "usage": {"months": {"2026-11": 12}, "days": {"2026-11-21": 5, "2026-11-22": 7}}}]}
  */
 
-import { InvalidValueError } from '../expected-error.js';
-import { isDayName, isMonthName } from '../keys/calendar.js';
-import type { KeyEntry } from '../keys/key-directory.js';
-import { type KeyRecord, parseKeyRecord } from '../keys/key-record.js';
-import { isRequestCount, type UsageCounts } from '../keys/usage.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { isDayName, isMonthName } from '../../src/keys/calendar.js';
+import type { KeyEntry } from '../../src/keys/key-directory.js';
+import { type KeyRecord, parseKeyRecord } from '../../src/keys/key-record.js';
+import { isRequestCount, type UsageCounts } from '../../src/keys/usage.js';
 
 const FORMAT = 'postal-places-keys';
 const VERSION = 2;

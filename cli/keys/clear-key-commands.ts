@@ -3,43 +3,54 @@
  * sealed, so that it can be shown again; otherwise only this output shows it.
  */
 
-import { createApiKey } from '../keys/api-key.js';
-import { replace } from '../keys/key-changes.js';
-import { type NewKey, unknownKey } from '../keys/key-directory.js';
-import { KeyError } from '../keys/key-error.js';
-import { createKeyRecord, type KeyRecord } from '../keys/key-record.js';
-import { FREE_PLAN } from '../keys/plan.js';
-import { createKeySeal, sealKey } from '../keys/sealing.js';
-import { NO_USAGE } from '../keys/usage.js';
+import { createApiKey } from '../../src/keys/api-key.js';
+import { replace } from '../../src/keys/key-changes.js';
+import { type NewKey, unknownKey } from '../../src/keys/key-directory.js';
+import { KeyError } from '../../src/keys/key-error.js';
+import { createKeyRecord, type KeyRecord } from '../../src/keys/key-record.js';
+import { FREE_PLAN } from '../../src/keys/plan.js';
+import { createKeySeal, sealKey } from '../../src/keys/sealing.js';
+import { NO_USAGE } from '../../src/keys/usage.js';
 import { requirePlan } from './arguments.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
 import { stateAt } from './key-text.js';
 
 export interface CreateOptions {
-  /** Default: `unnamed`. */
+  /** An account's key has a default. */
   readonly name?: string;
   readonly plan?: string;
   readonly expires?: string;
 }
 
-export async function createKey(context: CommandContext, options: CreateOptions): Promise<CommandOutput> {
-  const { name = 'unnamed', plan = FREE_PLAN, expires = null } = options;
+export async function createKey(
+  context: CommandContext,
+  { name, plan = FREE_PLAN, expires }: CreateOptions & { readonly name: string },
+): Promise<CommandOutput> {
   requirePlan(context.config.plans, plan);
   const key = createApiKey();
-  const entry = newKey(context, key, createKeyRecord(name, new Date(context.nowMs), { plan, expires }));
+  const entry = newKey(
+    context,
+    key,
+    createKeyRecord(name, new Date(context.nowMs), { plan, expires: expires ?? null }),
+  );
   await context.makeStore(({ directory }) => directory.create({ ...entry, usage: NO_USAGE }));
-  return answerMade(entry, key, context.nowMs);
+  return answerMade(entry, key, context);
 }
 
 /** The output for a new key; `owner` is appended to its name. */
-export function answerMade(entry: NewKey, key: string, nowMs: number, owner = ''): CommandOutput {
+export function answerMade(
+  entry: NewKey,
+  key: string,
+  { nowMs, storeName: store }: CommandContext,
+  owner = '',
+): CommandOutput {
   const { id, ...others } = entry.record;
   const { name, plan } = others;
   return {
-    json: { id, key, ...others },
+    json: { id, key, ...others, store },
     text:
-      `Made the key ${id} (${name})${owner} on the plan ${plan}${describeEnd(entry.record, nowMs)}:\n\n  ${key}\n\n` +
-      adviseKeeping(entry),
+      `Made the key ${id} (${name})${owner} on the plan ${plan}${describeEnd(entry.record, nowMs)}, ` +
+      `in the store ${store}:\n\n  ${key}\n\n${adviseKeeping(entry)}`,
   };
 }
 
@@ -74,7 +85,9 @@ export async function revealKey({ config, nowMs, useStore }: CommandContext, id:
   const found = await useStore(({ directory }) => directory.find(id));
   if (found === undefined) throw unknownKey(id);
   const remedy =
-    stateAt(found.record, nowMs) === 'active' ? `make another in its place with replace ${id}` : 'create another key';
+    stateAt(found.record, nowMs) === 'active'
+      ? `make another in its place with keys replace ${id}`
+      : 'make another key with keys create';
   if (found.sealed === null) {
     throw new KeyError(
       'KEY_SEALED',
@@ -116,5 +129,5 @@ function describeEnd(record: KeyRecord, nowMs: number): string {
 function adviseKeeping({ record, sealed }: NewKey): string {
   return sealed === null
     ? 'Keep it now: it is shown only this once, and the store has no more than its digest.\n'
-    : `It can be shown again with: reveal ${record.id}\n`;
+    : `It can be shown again with: postal-places keys reveal ${record.id}\n`;
 }

@@ -2,12 +2,12 @@
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createApiKey, digestApiKey } from '../../src/keys/api-key.js';
-import { openEmbeddedKeyStore } from '../../src/keys/embedded/embedded-key-store.js';
-import { createKeyRecord } from '../../src/keys/key-record.js';
-import { createPlanFinder, DEFAULT_PLANS } from '../../src/keys/plan.js';
-import { usageOf } from '../keys/key-store-scene.js';
-import { createTemporaryFolders } from '../keys/temporary-folders.js';
+import { createApiKey, digestApiKey } from '../../../src/keys/api-key.js';
+import { openEmbeddedKeyStore } from '../../../src/keys/embedded/embedded-key-store.js';
+import { createKeyRecord } from '../../../src/keys/key-record.js';
+import { createPlanFinder, DEFAULT_PLANS } from '../../../src/keys/plan.js';
+import { usageOf } from '../../keys/key-store-scene.js';
+import { createTemporaryFolders } from '../../keys/temporary-folders.js';
 import { NOW, PLANS, runFailure, runJson, runText, SECRET } from './run-cli.js';
 
 const PAST = '2024-02-01T00:00:00.000Z';
@@ -70,9 +70,9 @@ describe('list', () => {
 
   test('shows the state that people mean and the use of this month; JSON has the records as they are', async () => {
     const used = await putKey({ '2024-01': 9, '2024-02': 1234 });
-    const { id: expired } = await runJson(['create', '--expires', PAST], { env });
-    const { id: revoked } = await runJson(['create', '--expires', PAST], { env });
-    const { id: replaced } = await runJson(['create'], { env });
+    const { id: expired } = await runJson(['create', '--name', 'test', '--expires', PAST], { env });
+    const { id: revoked } = await runJson(['create', '--name', 'test', '--expires', PAST], { env });
+    const { id: replaced } = await runJson(['create', '--name', 'test'], { env });
     await runText(['revoke', revoked], { env });
     const { id: active } = await runJson(['replace', replaced, '--grace', '1h'], { env });
     const out = await runText(['list'], { env });
@@ -95,7 +95,9 @@ describe('list', () => {
 
 describe('show', () => {
   test('has the record and whether it can be revealed, but neither digest nor sealed key', async () => {
-    const { key, ...record } = await runJson(['create', '--name', 'Anna'], { env: { ...env, KEY_SECRET: SECRET } });
+    const { key, store, ...record } = await runJson(['create', '--name', 'Anna'], {
+      env: { ...env, KEY_SECRET: SECRET },
+    });
     expect(await runJson(['show', record.id], { env })).toEqual({ ...record, revealable: true });
     const out = await runText(['show', record.id], { env });
     expect(
@@ -117,7 +119,7 @@ describe('show', () => {
   });
 
   test('says what replaced a key and until when both are good', async () => {
-    const { id } = await runJson(['create'], { env });
+    const { id } = await runJson(['create', '--name', 'test'], { env });
     const { id: nextId } = await runJson(['replace', id, '--grace', '1h'], { env });
     const out = await runText(['show', id], { env });
     expect(fieldIn(out, 'State')).toBe('replaced');
@@ -192,14 +194,14 @@ describe.each<[string, (id: string) => string[], object, RegExp]>([
   ['expire --never', (id) => ['expire', id, '--never'], { expires: null }, /good for ever/],
 ])('%s', (_, command, change, advice) => {
   test('changes the record, keeps the change and prints the new record', async () => {
-    const { key, ...record } = await runJson(['create', '--expires', '2025-01-01'], { env });
+    const { key, store, ...record } = await runJson(['create', '--name', 'test', '--expires', '2025-01-01'], { env });
     const changed = await runJson(command(record.id), { env });
     expect(changed).toEqual({ ...record, ...change });
     expect((await runJson(['list'], { env })).keys).toEqual([changed]);
   });
 
   test('shows people the new record and what it means', async () => {
-    const { id } = await runJson(['create', '--expires', '2025-01-01'], { env });
+    const { id } = await runJson(['create', '--name', 'test', '--expires', '2025-01-01'], { env });
     const out = await runText(command(id), { env });
     const shown = await runText(['show', id], { env });
     for (const field of ['ID', 'State', 'Plan', 'Expires']) expect(fieldIn(out, field)).toBe(fieldIn(shown, field));
@@ -208,14 +210,14 @@ describe.each<[string, (id: string) => string[], object, RegExp]>([
 });
 
 test('a key that has expired is good again once it is given more time', async () => {
-  const { id } = await runJson(['create'], { env });
+  const { id } = await runJson(['create', '--name', 'test'], { env });
   await runText(['expire', id], { env });
   expect(fieldIn(await runText(['show', id], { env }), 'State')).toBe('expired');
   expect(fieldIn(await runText(['expire', id, '--never'], { env }), 'State')).toBe('active');
 });
 
 test('revoking is possible after everything and twice; nothing else is possible after it', async () => {
-  const { id } = await runJson(['create'], { env });
+  const { id } = await runJson(['create', '--name', 'test'], { env });
   const { id: nextId } = await runJson(['replace', id, '--grace', '1d'], { env });
   expect(await runFailure(1, ['expire', id], { env })).toBe(`${id} was replaced by ${nextId}, for good`);
   expect(await runFailure(1, ['set-plan', id, 'team'], { env })).toBe(`${id} was replaced by ${nextId}, for good`);

@@ -4,26 +4,16 @@
  */
 
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { InvalidValueError } from '../expected-error.js';
-import { redactApiKeys } from '../keys/api-key.js';
-import { type KeyConfig, readKeyConfig } from '../keys/key-settings.js';
-import type { KeyStore } from '../keys/key-store.js';
-import { openKeyStore } from '../keys/open-key-store.js';
-import type { Logger } from '../logger.js';
-import { describeRedisAddress, parseRedisAddress } from '../storage/redis/redis-address.js';
-
-const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-
-/** The environment of a run: everything it touches besides the key store and the files in its arguments. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: () => number;
-  readonly writeOut: (text: string) => void;
-  readonly writeError: (text: string) => void;
-  /** All of the standard input; the process's own where this is left out. */
-  readonly readInput?: () => Promise<Uint8Array>;
-}
+import { InvalidValueError } from '../../src/expected-error.js';
+import { type KeyConfig, readKeyConfig } from '../../src/keys/key-settings.js';
+import type { KeyStore } from '../../src/keys/key-store.js';
+import { openKeyStore } from '../../src/keys/open-key-store.js';
+import type { Logger } from '../../src/logger.js';
+import { describeRedisAddress, parseRedisAddress } from '../../src/storage/redis/redis-address.js';
+import { errorLine } from '../error-line.js';
+import type { Surroundings } from '../surroundings.js';
 
 /** The output of a command: text, or with --json one JSON object. */
 export interface CommandOutput {
@@ -34,7 +24,7 @@ export interface CommandOutput {
 export interface CommandContext {
   readonly config: KeyConfig;
   readonly nowMs: number;
-  /** For people, without a password. */
+  /** For people: the whole path of the folder, or the address of the Redis without a password. */
   readonly storeName: string;
   /** Opens the store, uses it and closes it. Rejects with KeyStoreError, and with what the function throws. */
   useStore<T>(use: (store: KeyStore) => Promise<T>): Promise<T>;
@@ -75,7 +65,7 @@ export function createCommandContext(
   return {
     config,
     nowMs: clock(),
-    storeName: config.redis === null ? config.keysDirectory : describeRedisAddress(config.redis),
+    storeName: config.redis === null ? resolve(config.keysDirectory) : describeRedisAddress(config.redis),
     useStore: async (use) => useAndClose(await openKeyStore(config, logger, true), use, onLeftOut),
     makeStore: async (use) => useAndClose(await openKeyStore(config, logger), use, onLeftOut),
     leaveOut,
@@ -100,11 +90,6 @@ async function useAndClose<T>(
   } finally {
     await store.close().catch(onCloseFailed);
   }
-}
-
-/** The message as one line. It may repeat arguments, so texts that look like a clear key are redacted. */
-export function errorLine(message: string): string {
-  return `postal-keys: ${redactApiKeys(message).replace(LINE_BREAKING, ' ')}\n`;
 }
 
 /** The variables that choose this store. */

@@ -1,9 +1,9 @@
 /** Formats keys as text: tables, the fields of one key, and a key's state at a given time. */
 
-import { monthOf } from '../keys/calendar.js';
-import { findFault } from '../keys/key-decision.js';
-import type { KeyEntry } from '../keys/key-directory.js';
-import type { KeyRecord } from '../keys/key-record.js';
+import { monthOf } from '../../src/keys/calendar.js';
+import { findFault } from '../../src/keys/key-decision.js';
+import type { KeyEntry } from '../../src/keys/key-directory.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 
 /** The state of a record, and `expired` for an active key whose time is over. */
 export function stateAt(record: KeyRecord, nowMs: number): string {

@@ -2,14 +2,14 @@
  * The commands about developers' accounts: `accounts`, `account`, `suspend`, `resume`, `close` and `create --account`.
  * Commands that change an account take its id. An unknown address is never repeated.
  */
-import { type Account, isAccountId } from '../accounts/account.js';
-import { AccountDirectory } from '../accounts/account-directory.js';
-import { AccountError } from '../accounts/account-error.js';
-import { isGood, keysNamedBy, usedIn } from '../accounts/account-keys.js';
-import { parseEmailAddress } from '../accounts/email-address.js';
-import { type ActionResult, OperatorActions, unknownAccount } from '../accounts/operator-actions.js';
-import { InvalidValueError } from '../expected-error.js';
-import { monthOf } from '../keys/calendar.js';
+import { type Account, isAccountId } from '../../src/accounts/account.js';
+import { AccountDirectory } from '../../src/accounts/account-directory.js';
+import { AccountError } from '../../src/accounts/account-error.js';
+import { isGood, keysNamedBy, usedIn } from '../../src/accounts/account-keys.js';
+import { parseEmailAddress } from '../../src/accounts/email-address.js';
+import { type ActionResult, OperatorActions, unknownAccount } from '../../src/accounts/operator-actions.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { monthOf } from '../../src/keys/calendar.js';
 import { requirePlan } from './arguments.js';
 import { answerMade, type CreateOptions } from './clear-key-commands.js';
 import type { CommandContext, CommandOutput } from './command-context.js';
@@ -20,7 +20,7 @@ const EVENTS_SHOWN = 10;
 export function parseAccountId(text: string): string {
   if (isAccountId(text)) return text;
   throw new InvalidValueError(
-    'an account is named by its id, "acct_" and 12 characters of base32; accounts shows all ids',
+    'an account is named by its id, "acct_" and 12 characters of base32; keys accounts shows all ids',
   );
 }
 
@@ -99,7 +99,7 @@ export async function suspendAccount(context: CommandContext, id: string): Promi
   return answerAct(
     outcome,
     `is suspended. ${describeRevoked(outcome)}\n` +
-      `After resume ${id} the developer makes another key, which goes on with the count.`,
+      `After keys resume ${id} the developer makes another key, which goes on with the count.`,
   );
 }
 
@@ -109,7 +109,7 @@ export async function resumeAccount(context: CommandContext, id: string): Promis
   return answerAct(
     outcome,
     'is active again. Its keys stay revoked.\n' +
-      `The developer makes another key, which goes on with the count; so does create --account ${id}`,
+      `The developer makes another key, which goes on with the count; so does keys create --account ${id}`,
   );
 }
 
@@ -127,7 +127,7 @@ export async function createAccountKey(
 ): Promise<CommandOutput> {
   if (options.plan !== undefined) requirePlan(context.config.plans, options.plan);
   const { account, key, clearKey } = await act(context, (acts) => acts.makeKey(id, options));
-  const { json, text } = answerMade(key, clearKey, context.nowMs, ` of ${account.email}`);
+  const { json, text } = answerMade(key, clearKey, context, ` of ${account.email}`);
   return { json: { ...json, account: id }, text };
 }
 
@@ -140,7 +140,7 @@ function act<Outcome>(context: CommandContext, run: (acts: OperatorActions) => P
 
 function unknown(name: string): AccountError {
   if (isAccountId(name)) return unknownAccount(name);
-  return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: accounts shows all accounts');
+  return new AccountError('ACCOUNT_UNKNOWN', 'there is no account of this address: keys accounts shows all accounts');
 }
 
 /** The fields of an account in every output. */

@@ -1,0 +1,128 @@
+/**
+ * The subcommands, in the order of the help. A module is loaded only when its subcommand is called: all two hundred
+ * files of the builder together take longer to load than a small snapshot takes to publish.
+ */
+import { Command } from 'commander';
+import { packageVersion } from '../src/platform/package-root.js';
+import { EXIT_MEANINGS } from './exit-meanings.js';
+import type { Surroundings } from './surroundings.js';
+
+/** Adds one or several subcommands to the program. */
+type AddCommands = (program: Command, surroundings: Surroundings) => void;
+
+interface Subcommand {
+  /** One line, the same as the subcommand's own description. */
+  readonly summary: string;
+  load(): Promise<AddCommands>;
+}
+
+type Group = 'Ask' | 'Build' | 'Publish' | 'Run';
+
+const subcommand = (summary: string, load: () => Promise<AddCommands>): Subcommand => ({ summary, load });
+const publishing = async (): Promise<AddCommands> =>
+  (await import('../build-index/commands/publishing-commands.js')).addPublishingCommands;
+
+/** By group and name. */
+const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>> = {
+  Ask: {},
+  Build: {
+    download: subcommand(
+      'fetch the files of a release; skips unchanged files and resumes interrupted downloads',
+      async () => (await import('../build-index/commands/download-command.js')).addDownloadCommand,
+    ),
+    build: subcommand(
+      'compile a release into a snapshot',
+      async () => (await import('../build-index/commands/build-command.js')).addBuildCommand,
+    ),
+    verify: subcommand(
+      'check every checksum and every cross-reference of a snapshot',
+      async () => (await import('../build-index/commands/verify-command.js')).addVerifyCommand,
+    ),
+    inspect: subcommand(
+      'show the contents of a snapshot',
+      async () => (await import('../build-index/commands/inspect-command.js')).addInspectCommand,
+    ),
+    diff: subcommand(
+      'show what changes from one snapshot to another',
+      async () => (await import('../build-index/commands/diff-command.js')).addDiffCommand,
+    ),
+  },
+  Publish: {
+    publish: subcommand('put a copy of a snapshot in service, checked by its checksums', publishing),
+    list: subcommand('show the published snapshots', publishing),
+    rollback: subcommand('put the snapshot in service that was there before', publishing),
+    prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),
+  },
+  Run: {
+    serve: subcommand('serve the API', async () => (await import('./serving/serve-command.js')).addServeCommand),
+    site: subcommand('serve the website', async () => (await import('./serving/site-command.js')).addSiteCommand),
+    keys: subcommand(
+      'make API keys and look after them',
+      async () => (await import('./keys/keys-command.js')).addKeysCommand,
+    ),
+    completion: subcommand('print a script that completes commands and options in a shell', async () => {
+      const { addCompletionCommand } = await import('./completion/completion-command.js');
+      return (program, surroundings) => addCompletionCommand(program, surroundings, createWholeProgram);
+    }),
+  },
+};
+
+/** `[name, subcommand, group]` */
+const ENTRIES = Object.entries(SUBCOMMANDS).flatMap(([group, subcommands]) =>
+  Object.entries(subcommands).map(([name, entry]) => [name, entry, group] as const),
+);
+
+export function isSubcommand(name: string): boolean {
+  return ENTRIES.some(([other]) => other === name);
+}
+
+/**
+ * The program with the subcommand `called` in full. Of the others it has the names and summaries, which the help and
+ * suggestions need.
+ */
+export async function createProgram(called: string | undefined, surroundings: Surroundings): Promise<Command> {
+  const program = createBareProgram(surroundings);
+  await addSubcommands(program, surroundings, (name) => name === called);
+  for (const [name, { summary }, group] of ENTRIES) {
+    const command =
+      program.commands.find((other) => other.name() === name) ?? program.command(name).description(summary);
+    command.helpGroup(`${group}:`);
+  }
+  return program;
+}
+
+/** The program with all subcommands in full. */
+export async function createWholeProgram(surroundings: Surroundings): Promise<Command> {
+  const program = createBareProgram(surroundings);
+  await addSubcommands(program, surroundings, () => true);
+  return program;
+}
+
+async function addSubcommands(
+  program: Command,
+  surroundings: Surroundings,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
+  for (const [name, { load }] of ENTRIES) {
+    // A module may have added several.
+    const isThere = program.commands.some((command) => command.name() === name);
+    if (isWanted(name) && !isThere) (await load())(program, surroundings);
+  }
+}
+
+function createBareProgram({ writeOut, writeError }: Surroundings): Command {
+  return new Command('postal-places')
+    .description('Postal codes and administrative places of the world: build, publish and serve them.')
+    .usage('<command> [options]')
+    .version(packageVersion())
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut,
+      writeErr: writeError,
+      // The message is in the error that commander throws; run.ts prints it.
+      outputError: () => {},
+    })
+    .addHelpText('after', `\nExit codes: ${EXIT_MEANINGS.map(([code, meaning]) => `${code} ${meaning}`).join(', ')}.`)
+    .addHelpText('after', '\npostal-places <command> --help shows the options and examples of a command.');
+}
