@@ -104,7 +104,9 @@ test('the imports are read at all', () => {
   ]);
   for (const [file, targets] of imports) {
     // The build puts a package's file beside the scripts for browsers.
-    const ours = targets.filter((path) => /^(?:src|build-index|cli)\//.test(path) && !path.endsWith('/combobox-nav.ts'));
+    const ours = targets.filter(
+      (path) => /^(?:src|build-index|cli)\//.test(path) && !path.endsWith('/combobox-nav.ts'),
+    );
     for (const target of ours) {
       expect({ file, target, exists: existsSync(join(root, target)) }).toEqual({ file, target, exists: true });
     }

@@ -139,7 +139,9 @@ function describeCommands(makeStore: () => Promise<Record<string, string>>): voi
       expect(out).toContain(
         `${ada.id} (${ADA}) is suspended. Refused from now on, for good: ${second.id}, ${ada.keyId}.`,
       );
-      expect(out).toContain(`After keys resume ${ada.id} the developer makes another key, which goes on with the count.`);
+      expect(out).toContain(
+        `After keys resume ${ada.id} the developer makes another key, which goes on with the count.`,
+      );
       for (const key of [ada.clearKey, second.key]) {
         expect(await batcher.check(key)).toEqual({ status: 'revoked' });
       }

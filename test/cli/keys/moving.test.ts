@@ -151,7 +151,8 @@ describe('import', () => {
       input: JSON.stringify(parsed),
     });
     expect({ status, json: JSON.parse(out) }).toEqual({ status: 1, json: { imported: 2, existing: 0, refused: 2 } });
-    for (const { record } of [first, second]) expect(error).toMatch(new RegExp(`^postal-places: ${record.id} .*\n`, 'm'));
+    for (const { record } of [first, second])
+      expect(error).toMatch(new RegExp(`^postal-places: ${record.id} .*\n`, 'm'));
     expect(await entriesOf(other)).toHaveLength(3);
   });
 
