@@ -40,7 +40,7 @@ test('an empty environment gives the defaults, frozen', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('the key program reads what concerns keys and nothing else', () => {
+test('keys reads what concerns keys and nothing else', () => {
   const config = readKeyConfig({ PORT: 'wrong', SNAPSHOT: '', LOG_LEVEL: 'wrong' });
   expect(config).toEqual({ ...KEY_DEFAULTS, keySecret: null });
   expect(readKeyConfig({ KEY_SECRET: SECRET })).toMatchObject({ keySecret: SECRET });

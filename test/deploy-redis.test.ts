@@ -138,7 +138,7 @@ describe('each program with its user', () => {
     expect(await refusals()).toBe('');
   });
 
-  test('the key program', async () => {
+  test('postal-places keys', async () => {
     const { accountId } = made;
     const env = { REDIS_URL: users.urlOf('places-keys'), KEY_SECRET: SECRET };
     const now = new Date().toISOString();
@@ -313,7 +313,7 @@ describe("somebody with the server's user", () => {
   });
 });
 
-test('the other users have only their rights: no counts for the site, no sessions for the key program', async () => {
+test('the other users have only their rights: no counts for the site, no sessions for postal-places keys', async () => {
   const site = await connect('places-site');
   expect(await refusalOf(site, ['HSET', `${PREFIX}:usage:x`, '2026-01', '0'])).toMatch(REFUSED);
   expect(await refusalOf(site, ['EVAL', `return redis.call('DEL', '${PREFIX}:usage:x')`, '0'])).toMatch(REFUSED);

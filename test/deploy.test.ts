@@ -72,7 +72,7 @@ const objects = new Map(
     }),
 );
 const deployment = objects.get('Deployment postal-places') ?? '';
-const siteDeployment = objects.get('Deployment postal-site') ?? '';
+const siteDeployment = objects.get('Deployment postal-places-site') ?? '';
 
 const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
 
@@ -92,7 +92,7 @@ test('images of others are pinned by digest', () => {
 
 test('every service of compose.yaml has a limit of memory', () => {
   const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
-  expect([...services.keys()]).toEqual(['server', 'site', 'redis', 'build-index', 'keys']);
+  expect([...services.keys()]).toEqual(['server', 'site', 'redis', 'builder', 'keys']);
   for (const [name, service] of services)
     expect([name, service]).toEqual([name, expect.stringMatching(/^ {4}mem_limit: \d+[mg]$/m)]);
   const redis = services.get('redis') ?? '';
@@ -159,11 +159,11 @@ test('the site has its own address everywhere, the snapshot of the server, and a
   const { port } = readSiteSettings({});
   expect(siteDeployment).toContain(`- name: pages\n              containerPort: ${port}\n`);
   expect(siteDeployment).not.toMatch(/secretKeyRef|name: (?:REDIS_URL|KEY_SECRET|MAIL_URL)/);
-  expect(siteDeployment).toContain('envFrom:\n            - secretRef:\n                name: postal-site\n');
+  expect(siteDeployment).toContain('envFrom:\n            - secretRef:\n                name: postal-places-site\n');
   const snapshotOf = (text: string): string | undefined => /^ +- (https:\S+\.snapshot)$/m.exec(text)?.[1];
   expect(snapshotOf(siteDeployment)).toBe(snapshotOf(deployment));
   expect(siteDeployment).toContain('\n      automountServiceAccountToken: false\n');
-  const policy = blocksOf(objects.get('NetworkPolicy postal-site') ?? '', 0).get('spec') ?? '';
+  const policy = blocksOf(objects.get('NetworkPolicy postal-places-site') ?? '', 0).get('spec') ?? '';
   expect(blocksOf(policy, 2).get('ingress')).toBe('  ingress:\n    - ports:\n        - port: pages\n');
   const site = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2).get('site') ?? '';
   expect(site).toContain(`- "${port}:${port}"`);

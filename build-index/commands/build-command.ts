@@ -48,12 +48,9 @@ Examples:
         correctionPaths: options.corrections ?? [],
         previousPath: options.previous ?? null,
       };
-      const [{ buildSnapshot }, { buildAsJson, buildAsText }, { withWorkers }, { printReport }] = await Promise.all([
-        import('../building/build-snapshot.js'),
-        import('./build-report.js'),
-        import('./with-workers.js'),
-        import('../reporting/printing.js'),
-      ]);
+      const { buildSnapshot } = await import('../building/build-snapshot.js');
+      const { buildAsJson, buildAsText } = await import('./build-report.js');
+      const { withWorkers } = await import('./with-workers.js');
       const report = await withWorkers((pool, progress) => buildSnapshot(buildOptions, pool, progress));
       printReport(options.json ? `${buildAsJson(report)}\n` : buildAsText(report));
     });

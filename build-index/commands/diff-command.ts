@@ -29,11 +29,9 @@ Examples:
   postal-places diff /srv/places/current next.snapshot --max-loss 2 --json`,
     )
     .action(async (oldPath: string, newPath: string, options: { maxLoss: number; json?: true }) => {
-      const [{ diffSnapshots }, { diffAsJson, diffAsText }, { createProgress }] = await Promise.all([
-        import('../diffing/diff-snapshots.js'),
-        import('./diff-report.js'),
-        import('../reporting/progress.js'),
-      ]);
+      const { diffSnapshots } = await import('../diffing/diff-snapshots.js');
+      const { diffAsJson, diffAsText } = await import('./diff-report.js');
+      const { createProgress } = await import('../reporting/progress.js');
       const progress = createProgress();
       let diff: ReturnType<typeof diffSnapshots>;
       try {

@@ -74,17 +74,10 @@ async function download(args: DownloadArguments): Promise<void> {
   if (gazetteerFrom === null && args.alternateNames === true) {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
-  const [
-    { DEFAULT_LIMITS, downloadRelease },
-    { createRetryPolicy },
-    { downloadAsJson, downloadAsText },
-    { withProgress },
-  ] = await Promise.all([
-    import('../downloading/download-release.js'),
-    import('../downloading/retry.js'),
-    import('./download-report.js'),
-    import('./with-progress.js'),
-  ]);
+  const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
+  const { createRetryPolicy } = await import('../downloading/retry.js');
+  const { downloadAsJson, downloadAsText } = await import('./download-report.js');
+  const { withProgress } = await import('./with-progress.js');
   const options: DownloadOptions = {
     from,
     gazetteerFrom: gazetteerFrom ?? new URL(GAZETTEER),

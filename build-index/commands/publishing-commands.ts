@@ -16,10 +16,8 @@ Examples:
   postal-places publish next.snapshot --to /srv/places --deep --json`,
     )
     .action(async (file: string, options) => {
-      const [{ publishSnapshot }, { checksumCheck, deepCheck }] = await Promise.all([
-        import('../publishing/publish-snapshot.js'),
-        import('../publishing/snapshot-check.js'),
-      ]);
+      const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
+      const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
       const report = options.deep
         ? await (await import('./with-workers.js')).withWorkers((pool, progress) =>
             publishSnapshot(file, options.to, deepCheck(pool, progress), progress),
@@ -38,11 +36,9 @@ Examples:
   addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before')
     .addHelpText('after', exampleOf('rollback --to /srv/places'))
     .action(async (options) => {
-      const [{ rollBack }, { checksumCheck }, { withProgress }] = await Promise.all([
-        import('../publishing/roll-back.js'),
-        import('../publishing/snapshot-check.js'),
-        import('./with-progress.js'),
-      ]);
+      const { rollBack } = await import('../publishing/roll-back.js');
+      const { checksumCheck } = await import('../publishing/snapshot-check.js');
+      const { withProgress } = await import('./with-progress.js');
       const report = await withProgress((progress) => rollBack(options.to, checksumCheck(progress)));
       print(report, rollbackAsText, options);
     });

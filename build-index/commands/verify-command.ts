@@ -19,10 +19,8 @@ Examples:
   postal-places verify next.snapshot --json`,
     )
     .action(async (path: string, { json }: { json?: true }) => {
-      const [{ verifySnapshot }, { withWorkers }] = await Promise.all([
-        import('../verifying/verify-snapshot.js'),
-        import('./with-workers.js'),
-      ]);
+      const { verifySnapshot } = await import('../verifying/verify-snapshot.js');
+      const { withWorkers } = await import('./with-workers.js');
       const { manifest } = await withWorkers((pool, progress) => verifySnapshot(path, pool, progress));
       const countries = manifest.countries.filter(({ slices }) => slices.length > 0);
       const places = countries.flatMap(({ levelCounts }) => levelCounts).reduce((sum, count) => sum + count, 0);

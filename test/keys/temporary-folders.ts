@@ -8,7 +8,7 @@ export function createTemporaryFolders(): { make(): string; clear(): void } {
   const folders: string[] = [];
   return {
     make() {
-      const folder = mkdtempSync(join(tmpdir(), 'postal-keys-'));
+      const folder = mkdtempSync(join(tmpdir(), 'postal-places-keys-'));
       folders.push(folder);
       return folder;
     },

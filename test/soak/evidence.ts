@@ -51,7 +51,7 @@ export interface Evidence {
   readonly quota: number;
   /** When the quota was used up on purpose, while both servers could ask Redis. */
   readonly exhaustion: Interval;
-  /** When the key program revoked the key that is revoked midway. */
+  /** When `keys revoke` revoked the key that is revoked midway. */
   readonly revocation: Interval;
   /** The longest time for which the test itself stood still: no wait can be told from that. */
   readonly longestStallMs: number;

@@ -1,6 +1,6 @@
 /**
  * The stage of a soak: one real Redis with an append-only file, two real servers on it, compiled by
- * `npm run test:soak`, and the key program. What the servers log is read for what happened to them.
+ * `npm run test:soak`, and `postal-places keys`. What the servers log is read for what happened to them.
  */
 import { run } from '../../cli/run.js';
 import { buildFixtureSnapshot } from '../fixtures/fixture-snapshot.js';

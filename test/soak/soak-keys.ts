@@ -1,4 +1,4 @@
-/** The keys of a soak, one of each kind and several good ones, made by the key program, and what Redis counts of them. */
+/** The keys of a soak, one of each kind and several good ones, made by `postal-places keys`, and what Redis counts of them. */
 import { createApiKey, isWellFormedApiKey } from '../../src/keys/api-key.js';
 import { type RedisServer, startRedis } from '../fixtures/redis-server.js';
 import type { PowerCut } from './append-only-file.js';

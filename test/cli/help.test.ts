@@ -1,0 +1,131 @@
+/** The help of the program and of each subcommand, wrong usage, and exit codes. */
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram } from '../../cli/commands.js';
+import { PROCESS_SURROUNDINGS } from '../../cli/surroundings.js';
+import { createApiKey } from '../../src/keys/api-key.js';
+import { runProgram } from '../fixtures/program.js';
+import { createIdleProgram, parseCall, runHere, wordsOf } from './running.js';
+
+const bare = await createProgram(undefined, PROCESS_SURROUNDINGS);
+const idle = await createIdleProgram();
+const subcommands = bare.commands.map((command): [string, Command, Command] => {
+  const whole = idle.commands.find((other) => other.name() === command.name());
+  return [command.name(), command, whole as Command];
+});
+
+describe('--help', () => {
+  test('groups the subcommands, and every one is in a group', async () => {
+    const { code, out, error } = await runHere('--help');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    const headings = out.match(/^[A-Z]\w+:$/gm) ?? [];
+    expect(headings.filter((heading) => ['Ask:', 'Build:', 'Publish:', 'Run:'].includes(heading))).toEqual(
+      headings.filter((heading) => heading !== 'Options:'),
+    );
+    expect(headings).toEqual(expect.arrayContaining(['Build:', 'Publish:', 'Run:']));
+    for (const [name, command] of subcommands) {
+      const [, group = ''] = out.split(`\n${command.helpGroup()}\n`);
+      expect(group.split('\n\n')[0]).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    }
+  });
+
+  test('has the tasks of all that were programs of their own', () => {
+    const names = subcommands.map(([name]) => name);
+    const TASKS = 'download build verify inspect diff publish list rollback prune serve site keys completion';
+    expect(names).toEqual(expect.arrayContaining(TASKS.split(' ')));
+  });
+
+  test.each(subcommands)('says of %s what its own help says', (_, listed, whole) => {
+    expect(listed.description()).toBe(whole.description());
+    expect(listed.description()).toMatch(/^[a-z][^\n]+[^.]$/);
+  });
+
+  test.each(subcommands)('%s has examples, which the program takes', async (name) => {
+    const { code, out, error } = await runHere(name, '--help');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    const [, , examples = ''] = /\nExamples(.*):\n((?: {2}.+\n?)+)/.exec(out) ?? [];
+    const calls = [...examples.matchAll(/\bpostal-places ([^|)\n]+)/g)].map(([, call]) => wordsOf(call as string));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const call of calls) {
+      expect(call[0]).toBe(name);
+      await parseCall(call);
+    }
+  });
+
+  test('is the same as help, for the program and for a subcommand', async () => {
+    expect(await runHere('help')).toEqual(await runHere('--help'));
+    expect(await runHere('help', 'build')).toEqual(await runHere('build', '--help'));
+    expect(await runHere('help', 'keys', 'create')).toEqual(await runHere('keys', 'create', '--help'));
+  });
+
+  test('without a subcommand goes to standard error, as wrong usage', async () => {
+    const { out } = await runHere('--help');
+    expect(await runHere()).toEqual({ code: 2, out: '', error: out });
+  });
+});
+
+test('--json is an option of every subcommand that prints a result', () => {
+  const leaves = idle.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+  const without = leaves.filter((command) => !command.options.some(({ long }) => long === '--json'));
+  expect(leaves.length).toBeGreaterThan(25);
+  expect(without.map((command) => command.name()).sort()).toEqual(['completion', 'serve', 'site']);
+});
+
+describe('wrong usage: code 2, and one line that names the help', () => {
+  test.each([
+    ['a misspelt subcommand', ['biuld'], "unknown command 'biuld' (Did you mean build?); postal-places --help"],
+    ['another one', ['nonsense', '--json'], "unknown command 'nonsense'; postal-places --help shows the commands"],
+    ['the help of one', ['help', 'nonsense'], "unknown command 'nonsense'; postal-places --help shows the commands"],
+    [
+      'a misspelt command of keys',
+      ['keys', 'lst'],
+      "unknown command 'lst' (Did you mean list?); postal-places keys --",
+    ],
+    ['an option of nobody', ['--fast'], "unknown option '--fast'; postal-places --help"],
+    [
+      'a misspelt option',
+      ['list', '--to', 'x', '--jsn'],
+      "unknown option '--jsn' (Did you mean --json?); postal-places list --help",
+    ],
+    ['an option that is missing', ['build', '.'], "option '--out <file>' not specified; postal-places build --help"],
+    ['an argument that is missing', ['verify'], "missing required argument 'file'; postal-places verify --help"],
+    ['one too many', ['serve', 'x'], "too many arguments for 'serve'. Expected 0 arguments but got 1.; postal-places"],
+    ['a shell of nobody', ['completion', 'csh'], 'Allowed choices are bash, zsh, fish.'],
+    ['a setting', ['keys', 'create', '--name', 'x', '--store', 'redis-ring://x'], '--store must be an address'],
+    ['a line break', ['a\nb'], "unknown command 'a b'"],
+  ])('%s', async (_, args, message) => {
+    const { code, out, error } = await runHere(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).toMatch(/^postal-places: [^\n]+\n$/);
+    expect(error).toContain(message);
+  });
+
+  test('a clear key in place of a subcommand is not repeated', async () => {
+    const key = createApiKey();
+    for (const args of [[key], ['help', key], [`--${key}`], ['build', key, '--out', 'x', '--countries', key]]) {
+      const { code, error } = await runHere(...args);
+      expect(code).toBe(2);
+      expect(error).not.toContain(key.slice(3, 11));
+    }
+  });
+});
+
+test('a failure is code 1, one line, and names the subcommand that helps', () => {
+  expect(runProgram(['build', '/nowhere/release', '--out', '/nowhere/x'])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^postal-places: \/nowhere\/release: .*ENOENT.*; postal-places download fetches .*\n$/,
+    ),
+  });
+  expect(runProgram(['keys', 'list', '--store', '/nowhere'])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'postal-places: there is no key store in /nowhere: keys create makes one; look at KEYS_DIR and --store\n',
+  });
+  expect(runProgram(['inspect', import.meta.filename])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^postal-places: NOT_A_SNAPSHOT: .*; give a file that postal-places build wrote\n$/),
+  });
+});
