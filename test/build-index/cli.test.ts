@@ -146,6 +146,14 @@ describe('verify', () => {
     expect(stdout).toMatch(/^.*places\.snapshot: sound; release fixture, 14 countries, \d+ places, [\d.]+ kB\n$/);
   });
 
+  test('--json: the same figures as one object', () => {
+    const { exitCode, stdout } = runProgram(['verify', snapshot, '--json']);
+    expect(exitCode).toBe(0);
+    const bytes = readFileSync(snapshot).length;
+    const figures = { file: snapshot, release: 'fixture', countries: 14, places: expect.any(Number), bytes };
+    expect(JSON.parse(stdout)).toEqual(figures);
+  });
+
   test('a damaged file: exit code 1, what was expected and found, and what to do', () => {
     const bytes = readFileSync(snapshot);
     bytes[5000] = (bytes[5000] as number) ^ 1;
@@ -165,6 +173,23 @@ describe('inspect', () => {
     expect(stdout).toContain('release   fixture');
     expect(stdout).toMatch(/countries 250, of these 14 with/);
     expect(stdout).toMatch(/^LT +Lithuania +1 +1 +120 +0 +120 +0$/m);
+  });
+
+  test('--json: the summary as one object', () => {
+    const { exitCode, stdout } = inspect('--json');
+    expect(exitCode).toBe(0);
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({
+      file: snapshot,
+      release: 'fixture',
+      previousRelease: null,
+      siteUrl: 'https://site.test',
+    });
+    expect(summary.countries).toHaveLength(14);
+    const lithuania = { code: 'LT', name: 'Lithuania', levels: [1, 1, 120, 0], codes: 120, oldPaths: 0 };
+    expect(summary.countries).toContainEqual(lithuania);
+    expect(summary.sections).toHaveLength(SECTIONS.length);
+    expect(JSON.parse(inspect('--postcode', 'gb/sw1a1aa', '--json').stdout)).toMatchObject({ postcode: 'SW1A 1AA' });
   });
 
   test('a place by path and by id, and a postal code', () => {

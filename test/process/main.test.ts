@@ -74,19 +74,29 @@ describe('a server that starts', () => {
 });
 
 describe('a server that cannot start says why in one line that names the variable', () => {
+  // A value that is not allowed is wrong usage; one that can't be used here is a failure.
   test.each([
-    ['PORT', { PORT: '70000' }],
-    ['PORT', { PORT: 'http' }],
-    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
-    ['SNAPSHOT', { SNAPSHOT: '/nowhere/places.snapshot' }],
-    ['SNAPSHOT', { SNAPSHOT: import.meta.filename }],
-    ['HOST', { HOST: 'no.such.host.invalid' }],
-    ['KEYS_DIR', { KEYS_DIR: import.meta.filename }],
-  ])('%s: %j', async (variable, environment) => {
+    ['PORT', { PORT: '70000' }, 2],
+    ['PORT', { PORT: 'http' }, 2],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }, 2],
+    ['SNAPSHOT', { SNAPSHOT: '/nowhere/places.snapshot' }, 1],
+    ['SNAPSHOT', { SNAPSHOT: import.meta.filename }, 1],
+    ['HOST', { HOST: 'no.such.host.invalid' }, 1],
+    ['KEYS_DIR', { KEYS_DIR: import.meta.filename }, 1],
+  ])('%s: %j', async (variable, environment, code) => {
     const program = start(environment);
-    expect(await program.ended).toBe(1);
+    expect(await program.ended).toBe(code);
     expect(program.stdout()).toBe('');
     expect(program.stderr()).toMatch(new RegExp(`^postal-places: .*${variable}.*\n$`));
+  });
+
+  test('no snapshot, and names the subcommands that make one', async () => {
+    const program = start({ SNAPSHOT: '/nowhere/places.snapshot' });
+    await program.ended;
+    expect(program.stderr()).toBe(
+      'postal-places: SNAPSHOT: /nowhere/places.snapshot is not there (ENOENT); ' +
+        'postal-places build makes a snapshot of what postal-places download fetches\n',
+    );
   });
 
   test('a port that is taken', async () => {
