@@ -1,10 +1,7 @@
 /** Runs a command line: finds its subcommand, prints its error, and gives the exit code. */
-import { type Command, CommanderError } from 'commander';
-import { describeSystemError, isSystemError } from '../build-index/reporting/system-error.js';
-import { CommandFailure, EXIT, ExpectedError, exitCodeOf } from '../src/expected-error.js';
-import { SnapshotError } from '../src/format/snapshot-error.js';
+import { CommanderError } from 'commander';
+import { EXIT, exitCodeOf } from '../src/expected-error.js';
 import { createProgram, isSubcommand } from './commands.js';
-import { errorLine, errorLines } from './error-line.js';
 import { PROCESS_SURROUNDINGS, type Surroundings } from './surroundings.js';
 
 /** Runs the program with the arguments that follow its name and returns the exit code. Never exits by itself. */
@@ -15,8 +12,10 @@ export async function run(args: readonly string[], surroundings: Surroundings = 
     await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    surroundings.writeError(describe(error, program, words));
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const { describeError } = await import('./describe-error.js');
+    surroundings.writeError(describeError(error, program, words));
+    if (error instanceof CommanderError) return EXIT.wrongUsage;
     return exitCodeOf(error);
   }
 }
@@ -30,32 +29,4 @@ function readWords(args: readonly string[]): {
   const called = words.find((word) => !word.startsWith('-'));
   // Alone, an unknown name is refused also where `--help` stands behind it.
   return { words: called === undefined || isSubcommand(called) ? words : [called], called };
-}
-
-/** Empty where everything has been printed. */
-function describe(error: unknown, program: Command, words: readonly string[]): string {
-  if (error instanceof CommanderError) return describeWrongUsage(error, program, words);
-  if (error instanceof CommandFailure) return error.message === '' ? '' : errorLines(error.message);
-  if (isSystemError(error)) return errorLine(describeSystemError(error));
-  if (error instanceof ExpectedError || error instanceof SnapshotError) return errorLine(error.message);
-  return errorLines((error as Error).stack ?? String(error));
-}
-
-function describeWrongUsage({ code, message }: CommanderError, program: Command, words: readonly string[]): string {
-  // The help itself, or the version, has been printed.
-  if (['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)) return '';
-  const called = findCalled(program, words);
-  const names = [program, ...called].map((command) => command.name()).join(' ');
-  const shown = (called.at(-1) ?? program).commands.length > 0 ? 'commands' : 'arguments and options';
-  return errorLine(`${message.replace(/^error: /, '')}; ${names} --help shows the ${shown}`);
-}
-
-/** The subcommand that the words name, and the one below it that they name, if any. */
-function findCalled(program: Command, words: readonly string[]): Command[] {
-  const called: Command[] = [];
-  for (const word of words) {
-    const command = (called.at(-1) ?? program).commands.find((other) => other.name() === word);
-    if (command !== undefined) called.push(command);
-  }
-  return called;
 }
