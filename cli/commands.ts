@@ -24,7 +24,24 @@ const publishing = async (): Promise<AddCommands> =>
 
 /** By group and name. */
 const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>> = {
-  Ask: {},
+  Ask: {
+    lookup: subcommand(
+      'find the places of a postal code, in one country or in all',
+      async () => (await import('./ask/lookup-command.js')).addLookupCommand,
+    ),
+    suggest: subcommand(
+      'suggest places for the start of a name, or for an address line',
+      async () => (await import('./ask/suggest-command.js')).addSuggestCommand,
+    ),
+    reverse: subcommand(
+      'find the place nearest to a position, within 80 km',
+      async () => (await import('./ask/reverse-command.js')).addReverseCommand,
+    ),
+    nearby: subcommand(
+      'list the places or postal codes around a position or a postal code, nearest first',
+      async () => (await import('./ask/nearby-command.js')).addNearbyCommand,
+    ),
+  },
   Build: {
     download: subcommand(
       'fetch the files of a release; skips unchanged files and resumes interrupted downloads',
@@ -46,6 +63,10 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       'show what changes from one snapshot to another',
       async () => (await import('../build-index/commands/diff-command.js')).addDiffCommand,
     ),
+    pack: subcommand(
+      'extract some countries of a snapshot as a snapshot, the same as a build of these countries gives',
+      async () => (await import('../build-index/commands/pack-command.js')).addPackCommand,
+    ),
   },
   Publish: {
     publish: subcommand('put a copy of a snapshot in service, checked by its checksums', publishing),
@@ -54,6 +75,10 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
     prune: subcommand('remove old snapshots; never the current one, nor one that a process has open', publishing),
   },
   Run: {
+    start: subcommand(
+      'serve the API and the website with a demo key, to try them',
+      async () => (await import('./serving/start-command.js')).addStartCommand,
+    ),
     serve: subcommand('serve the API', async () => (await import('./serving/serve-command.js')).addServeCommand),
     site: subcommand('serve the website', async () => (await import('./serving/site-command.js')).addSiteCommand),
     keys: subcommand(

@@ -10,7 +10,7 @@ import { STARTER_RELEASE } from '../src/snapshots/starter-data.js';
 
 /** Compiles data/starter, which is a release like any other. Costs some ten seconds. */
 export async function compileStarterSnapshot(snapshotFile: string, siteUrl: string): Promise<void> {
-  const program = join(packageRoot(), 'dist/build-index/main.js');
+  const program = join(packageRoot(), 'dist/cli/main.js');
   const names = ['--release-name', STARTER_RELEASE, '--site-url', siteUrl];
   const args = ['build', join(packageRoot(), 'data/starter'), '--out', snapshotFile, ...names, '--json'];
   await promisify(execFile)(process.execPath, [program, ...args]);

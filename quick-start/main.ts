@@ -1,13 +1,11 @@
 /**
- * What `npm start` runs once everything is compiled, and what the image runs: from nothing to a server and a site that
+ * `postal-places start`, and what `npm start` runs once everything is compiled: from nothing to a server and a site that
  * answer. Makes a demo key once, serves, starts the site as a process of its own, and prints both addresses and one line
  * that can be pasted. Both end with the process that started this one.
  */
 
 import { createLog } from '../src/admin/log.js';
 import { readConfig } from '../src/config.js';
-import { isMainModule } from '../src/platform/is-main-module.js';
-import { packageRoot } from '../src/platform/package-root.js';
 import { originOf } from '../src/process/listen.js';
 import { runProgram } from '../src/process/program.js';
 import { type RunningServer, startServer } from '../src/process/start-server.js';
@@ -65,12 +63,7 @@ function greeting(running: RunningBoth): string {
 
 /** `parentPid` is the process that started this one, as it was when this one began. */
 export async function quickStart(parentPid: number): Promise<void> {
-  // The default paths of the settings begin here.
-  process.chdir(packageRoot());
   const ends = [parentsEnd(parentPid, process.env)];
   const running = await runProgram(() => startBoth(process.env), ends);
   if (running !== undefined) process.stdout.write(greeting(running));
 }
-
-// As in the image, where nothing has to be compiled.
-if (isMainModule(import.meta.url)) await quickStart(process.ppid);

@@ -29,5 +29,7 @@ async function compile() {
 const sources = ['src', 'build-index', 'cli', 'quick-start', 'scripts', 'package-lock.json', 'tsconfig.build.json'];
 const isCurrent = existsSync(program) && statSync(program).mtimeMs >= newestChange(root, sources);
 if (!isCurrent || !existsSync(join(root, 'data/starter.snapshot'))) await compile();
+// The default paths of the settings begin here.
+process.chdir(root);
 const { quickStart } = await import(program);
 await quickStart(parentPid);

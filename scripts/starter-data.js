@@ -38,7 +38,7 @@ export function buildStarterData(root) {
   const release = join(root, 'data/starter');
   const codes = readdirSync(release).flatMap((name) => /^([A-Z]{2})\.zip$/.exec(name)?.slice(1) ?? []);
   const countries = codes.filter((code) => !LEFT_OUT.includes(code)).join();
-  const program = join(root, 'dist/build-index/main.js');
+  const program = join(root, 'dist/cli/main.js');
   const names = ['--release-name', 'starter', '--site-url', SITE_URL, '--countries', countries];
   process.stdout.write('Compiling the starter data …\n');
   execFileSync(process.execPath, [program, 'build', release, '--out', out, ...names, '--json'], {

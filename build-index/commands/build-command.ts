@@ -1,6 +1,7 @@
 /** `build` */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { printReport } from '../reporting/printing.js';
 import { parseCountries } from './parse-countries.js';
 import { parseOutFile } from './parse-out-file.js';
 

@@ -3,9 +3,8 @@
  * command opens the snapshot for one answer, so nothing is prepared for more: the file is neither probed nor watched.
  */
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../../build-index/commands/command-failure.js';
 import { statusOfCode } from '../../src/api/error-codes.js';
-import { ExpectedError } from '../../src/expected-error.js';
+import { CommandFailure, ExpectedError } from '../../src/expected-error.js';
 import { getText } from '../../src/library/answer-text.js';
 import { OpenError } from '../../src/library/errors.js';
 import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';

@@ -9,9 +9,14 @@ import { packageRoot } from '../platform/package-root.js';
 /** The release of the starter data. */
 export const STARTER_RELEASE = 'starter';
 
+/** The file of the starter data in the folder of the package. */
+export function starterSnapshot(root = packageRoot()): string {
+  return join(root, 'data', 'starter.snapshot');
+}
+
 /** The source of a program for which SNAPSHOT names none: then it serves the starter data. */
 export function sourceOrStarter(source: string | null): string {
-  return source ?? join(packageRoot(), 'data', 'starter.snapshot');
+  return source ?? starterSnapshot();
 }
 
 /** Logs that the starter data are served, if SNAPSHOT names no source. */

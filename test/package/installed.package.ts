@@ -45,7 +45,7 @@ function run(...command: string[]) {
 
 test('it has the starter data and what the programs read, and not what makes them', () => {
   const paths = packed.files.map(({ path }) => path);
-  for (const path of ['data/starter.snapshot', 'data/countries.tsv', 'docs/openapi.json', 'dist/src/main.js']) {
+  for (const path of ['data/starter.snapshot', 'data/countries.tsv', 'docs/openapi.json', 'dist/cli/main.js']) {
     expect(paths).toContain(path);
   }
   const others = paths.filter((path) =>
@@ -58,23 +58,26 @@ test('it has the starter data and what the programs read, and not what makes the
 
 /** The commands that end by themselves: their arguments, and what they print. */
 const COMMANDS: readonly (readonly [string, readonly string[], RegExp])[] = [
-  ['build-index inspect', ['node_modules/postal-places/data/starter.snapshot', '--postcode', 'DE/10115'], /"Berlin"/],
-  [
-    'build-index verify',
-    ['node_modules/postal-places/data/starter.snapshot'],
-    /: sound; release starter, 14 countries/,
-  ],
-  ['postal-keys create', ['--name', 'a test', '--json'], /^\{.*"key":"pp_/],
+  ['lookup', ['DE', '10115'], /10115.*Berlin/],
+  ['suggest', ['münch', '--country', 'DE', '--json'], /"name":"Munich"|"name":"München"/],
+  ['reverse', ['48.14', '11.58'], /München/],
+  ['nearby', ['DE', '10115', '--json'], /"distanceKm":/],
+  ['inspect', ['node_modules/postal-places/data/starter.snapshot', '--postcode', 'DE/10115'], /"Berlin"/],
+  ['verify', ['node_modules/postal-places/data/starter.snapshot'], /: sound; release starter, 14 countries/],
+  ['keys create', ['--name', 'a test', '--json'], /^\{.*"key":"pp_/],
 ];
 
-test.each(COMMANDS)('npx %s', (command, args, output) => {
-  expect(run(...command.split(' '), ...args)).toMatchObject({ status: 0, stdout: expect.stringMatching(output) });
+test.each(COMMANDS)('npx postal-places %s', (command, args, output) => {
+  expect(run('postal-places', ...command.split(' '), ...args)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(output),
+  });
 });
 
-/** The programs that serve: their command, and a path with what its answer has. */
+/** The subcommands that serve, and a path with what its answer has. */
 const SERVERS: readonly (readonly [string, string, RegExp])[] = [
-  ['postal-places', '/v1/countries/DE/postcodes/10115', /"name":"Berlin"/],
-  ['postal-site', '/germany', /<h1[^>]*>[^<]*Germany/],
+  ['serve', '/v1/countries/DE/postcodes/10115', /"name":"Berlin"/],
+  ['site', '/germany', /<h1[^>]*>[^<]*Germany/],
 ];
 
 describe('serving', () => {
@@ -82,11 +85,11 @@ describe('serving', () => {
   afterAll(() => void program?.process.kill('SIGKILL'));
 
   test.each(SERVERS)('%s answers from the starter data, and says so', async (command, path, answer) => {
-    const { key } = JSON.parse(run('postal-keys', 'create', '--name', command, '--json').stdout);
-    const file = inFolder('empty/node_modules/.bin', command);
+    const { key } = JSON.parse(run('postal-places', 'keys', 'create', '--name', command, '--json').stdout);
+    const file = inFolder('empty/node_modules/.bin/postal-places');
     expect(existsSync(file)).toBe(true);
     const environment = { PORT: '0', SITE_PORT: '0', KEYS_DIR: inFolder('empty/var/keys') };
-    program = startInstalled([file], environment, inFolder('empty'));
+    program = startInstalled([file, command], environment, inFolder('empty'));
     const response = await fetch(`${await originOf(program)}${path}`, { headers: { 'x-api-key': key } });
     expect({ status: response.status, text: await response.text() }).toEqual({
       status: 200,
