@@ -186,18 +186,21 @@ test('the image is built from all that the build reads, and has what the site re
   expect(dockerfile).toMatch(/^COPY docs docs$/m);
 });
 
-test('the image starts API and site over the data of the package, and a deployment names each program and its snapshot', () => {
-  expect(Object.fromEntries(image)).not.toHaveProperty('SNAPSHOT');
-  expect(textOf('Dockerfile')).toMatch(/^CMD \["node", "dist\/quick-start\/main\.js"\]$/m);
+test('the image serves the starter data that it has in /data, and a deployment names each command and its snapshot', () => {
+  expect(Object.fromEntries(image)).toHaveProperty('SNAPSHOT', '/data');
+  const dockerfile = textOf('Dockerfile');
+  expect(dockerfile).toContain('publish data/starter.snapshot --to /published');
+  expect(dockerfile).toMatch(/^COPY --from=build --chown=node:node \/published \/data$/m);
+  expect(dockerfile).toMatch(/^CMD \["start"\]$/m);
   const services = blocksOf(blocksOf(textOf('deploy/compose.yaml'), 0).get('services') ?? '', 2);
-  const programs = [
-    [services.get('server'), deployment, 'dist/src/main.js'],
-    [services.get('site'), siteDeployment, 'dist/src/site/main.js'],
+  const commands = [
+    [services.get('server'), deployment, 'serve'],
+    [services.get('site'), siteDeployment, 'site'],
   ] as const;
-  for (const [service, object, program] of programs) {
-    expect(service).toContain(`command: ["node", "${program}"]\n`);
+  for (const [service, object, command] of commands) {
+    expect(service).toContain(`command: ["${command}"]\n`);
     expect(service).toContain('\n      SNAPSHOT: /data\n');
-    expect(object).toContain(`command: ["node", "${program}"]\n`);
+    expect(object).toContain(`args: ["${command}"]\n`);
     expect(object).toContain('- name: SNAPSHOT\n              value: /data/places.snapshot\n');
   }
 });

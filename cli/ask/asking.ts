@@ -1,35 +1,13 @@
-/**
- * What the commands that ask a snapshot have in common: their options, the opened snapshot, the answer, and the errors. A
- * command opens the snapshot for one answer, so nothing is prepared for more: the file is neither probed nor watched.
- */
+/** What the commands that ask a snapshot have in common: their options and the form of a question. */
 import { type Command, Option } from 'commander';
-import { statusOfCode } from '../../src/api/error-codes.js';
-import { CommandFailure, ExpectedError } from '../../src/expected-error.js';
-import { getText } from '../../src/library/answer-text.js';
-import { OpenError } from '../../src/library/errors.js';
-import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
-import { DomainError } from '../../src/service/domain-error.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { openSnapshotForOneLookup } from '../../src/store/snapshot.js';
+import type { Surroundings } from '../surroundings.js';
 
-/** What a command touches besides the snapshot. */
-export interface AskSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly writeOut: (text: string) => void;
-}
-
-export const PROCESS_SURROUNDINGS: AskSurroundings = {
-  env: process.env,
-  writeOut: (text) => void process.stdout.write(text),
-};
+export type AskSurroundings = Pick<Surroundings, 'env' | 'writeOut'>;
 
 export interface AskOptions {
   readonly snapshot?: string;
   readonly json?: boolean;
 }
-
-/** Where nothing was found. */
-const EXIT_NOTHING_FOUND = 4;
 
 const EXIT_CODES = 'Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.';
 
@@ -57,34 +35,11 @@ export interface Question<Data> {
 }
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
-export function ask<Data>(question: Question<Data>, command: Command, { env, writeOut }: AskSurroundings): void {
-  const { snapshot, json = false } = command.opts<AskOptions>();
-  const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
-  const opened = open(snapshot ?? env.SNAPSHOT);
-  const text = answer(command, () => getText(opened, operation, json ? parameters : { ...parameters, ...inLines }));
-  const lines = linesOf(JSON.parse(text));
-  if (json) writeOut(`${text}\n`);
-  else for (const line of lines) writeOut(`${line}\n`);
-  if (lines.length === 0) throw new CommandFailure(nothingFound, EXIT_NOTHING_FOUND);
-}
-
-function open(source: string | undefined): ReturnType<typeof openSnapshotForOneLookup> {
-  try {
-    return openSnapshotForOneLookup(
-      source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path,
-    );
-  } catch (error) {
-    if (!(error instanceof OpenError)) throw error;
-    throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
-  }
-}
-
-function answer(command: Command, find: () => string): string {
-  try {
-    return find();
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    if (statusOfCode[error.code] === 404) throw new CommandFailure(error.message, EXIT_NOTHING_FOUND);
-    return command.error(`error: ${error.message}`);
-  }
+export async function ask<Data>(
+  question: Question<Data>,
+  command: Command,
+  surroundings: AskSurroundings,
+): Promise<void> {
+  const { printAnswer } = await import('./answering.js');
+  printAnswer(question, command, surroundings);
 }

@@ -1,7 +1,8 @@
-/** `postal-places lookup` */
+/** `lookup` */
 import type { Command } from 'commander';
 import type { PostcodePlaces } from '../../clients/typescript/src/types.js';
-import { type AskSurroundings, addAskOptions, ask, PROCESS_SURROUNDINGS } from './asking.js';
+import { PROCESS_SURROUNDINGS } from '../surroundings.js';
+import { type AskSurroundings, addAskOptions, ask } from './asking.js';
 import { alignRows, placeRow } from './place-lines.js';
 import { splitCountry } from './split-country.js';
 
@@ -10,16 +11,16 @@ export function addLookupCommand(program: Command, surroundings: AskSurroundings
     .command('lookup')
     .description('find the places of a postal code, in one country or in all')
     .argument('<words...>', 'a country code and a postal code, or a postal code alone')
-    .action((words: string[]) => {
+    .action(async (words: string[]) => {
       const { country, code } = splitCountry(words);
       const linesOf = (found: readonly PostcodePlaces[]): string[] =>
         alignRows(found.flatMap(({ places }) => places.map(placeRow)));
       if (country === undefined) {
-        ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
+        await ask({ operation: 'findPostcodes', parameters: { postcode: code }, linesOf }, command, surroundings);
       } else {
         const parameters = { country, postcode: code };
         const ofOne = (found: PostcodePlaces): string[] => linesOf([found]);
-        ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
+        await ask({ operation: 'findPostcode', parameters, linesOf: ofOne }, command, surroundings);
       }
     });
   addAskOptions(command, ['lookup DE 10115', 'lookup 10115', 'lookup GB SW1A 1AA --json']);

@@ -1,7 +1,8 @@
-/** `postal-places nearby` */
+/** `nearby` */
 import type { Command } from 'commander';
 import type { NearbyPlace, NearbyPostcode } from '../../clients/typescript/src/types.js';
-import { type AskSurroundings, addAskOptions, ask, PROCESS_SURROUNDINGS } from './asking.js';
+import { PROCESS_SURROUNDINGS } from '../surroundings.js';
+import { type AskSurroundings, addAskOptions, ask } from './asking.js';
 import { alignRows, distanceCell, placeRow, position } from './place-lines.js';
 import { splitCountry } from './split-country.js';
 
@@ -23,8 +24,8 @@ export function addNearbyCommand(program: Command, surroundings: AskSurroundings
     .option('--limit <count>', 'how many entries there may be (10)')
     .option('--countries <codes>', 'look in these countries only, separated by commas')
     .option('--by <entry>', 'what an entry is: place or postcode (place)')
-    .action((words: string[], { radius, limit, countries, by }: NearbyOptions) => {
-      ask<readonly (NearbyPlace | NearbyPostcode)[]>(
+    .action(async (words: string[], { radius, limit, countries, by }: NearbyOptions) => {
+      await ask<readonly (NearbyPlace | NearbyPostcode)[]>(
         {
           operation: 'nearby',
           parameters: { ...centreOf(words), radiusKm: radius, limit, countries, by },

@@ -1,7 +1,8 @@
-/** `postal-places reverse` */
+/** `reverse` */
 import type { Command } from 'commander';
 import type { NearestPlace } from '../../clients/typescript/src/types.js';
-import { type AskSurroundings, addAskOptions, ask, PROCESS_SURROUNDINGS } from './asking.js';
+import { PROCESS_SURROUNDINGS } from '../surroundings.js';
+import { type AskSurroundings, addAskOptions, ask } from './asking.js';
 import { alignRows, distanceCell, placeRow } from './place-lines.js';
 
 export function addReverseCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {
@@ -11,10 +12,10 @@ export function addReverseCommand(program: Command, surroundings: AskSurrounding
     .argument('<lat>', 'latitude in decimal degrees')
     .argument('<lng>', 'longitude in decimal degrees')
     .option('--country <code>', 'look in this country only', 'any')
-    .action((lat: string, lng: string, { country }: { readonly country: string }) => {
+    .action(async (lat: string, lng: string, { country }: { readonly country: string }) => {
       const linesOf = ({ place, distanceKm }: NearestPlace): string[] =>
         alignRows([[...placeRow(place), distanceCell(distanceKm)]]);
-      ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
+      await ask({ operation: 'reverse', parameters: { lat, lng, country }, linesOf }, command, surroundings);
     });
   addAskOptions(command, ['reverse 48.14 11.58', 'reverse -33.87 151.21 --country AU --json']);
 }

@@ -1,7 +1,8 @@
-/** `postal-places suggest` */
+/** `suggest` */
 import type { Command } from 'commander';
 import type { Suggestion } from '../../clients/typescript/src/types.js';
-import { type AskSurroundings, addAskOptions, ask, PROCESS_SURROUNDINGS } from './asking.js';
+import { PROCESS_SURROUNDINGS } from '../surroundings.js';
+import { type AskSurroundings, addAskOptions, ask } from './asking.js';
 import { alignRows, suggestionRow } from './place-lines.js';
 
 interface SuggestOptions {
@@ -18,9 +19,9 @@ export function addSuggestCommand(program: Command, surroundings: AskSurrounding
     .option('--country <codes>', 'one country, or several separated by commas')
     .option('--limit <count>', 'how many suggestions there may be (10)')
     .option('--kinds <kinds>', 'what to suggest: place, postcode, country, separated by commas (place)')
-    .action((words: string[], { country, limit, kinds }: SuggestOptions) => {
+    .action(async (words: string[], { country, limit, kinds }: SuggestOptions) => {
       const q = words.join(' ');
-      ask<readonly Suggestion[]>(
+      await ask<readonly Suggestion[]>(
         {
           operation: 'autocomplete',
           parameters: { q, country, limit, kinds },

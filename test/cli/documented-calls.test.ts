@@ -48,14 +48,14 @@ test('the subcommands that texts name are there', async () => {
 
 test('the image and the deployments call subcommands', async () => {
   const dockerfile = textOf('Dockerfile');
-  expect(dockerfile).toContain('\nENTRYPOINT ["node", "/app/dist/cli/main.js"]\nCMD ["serve"]\n');
+  expect(dockerfile).toContain('\nENTRYPOINT ["node", "/app/dist/cli/main.js"]\nCMD ["start"]\n');
   const listed = (pattern: RegExp, path: string): string[][] =>
     Array.from(textOf(path).matchAll(pattern), ([, list]) => JSON.parse(list as string) as string[]);
   const called = listed(/^ +(?:command|args): (\["(?!curl|sh\b).*\])$/gm, 'deploy/compose.yaml')
     .concat(listed(/^ +args: (\[.*\])$/gm, 'deploy/kubernetes.yaml'))
     .filter((words) => words[0] !== '--help');
   const VERIFY = ['verify', '/data/places.snapshot'];
-  expect(called).toEqual([['site'], VERIFY, VERIFY, ['site']]);
+  expect(called).toEqual([['serve'], ['site'], VERIFY, VERIFY, ['serve'], ['site']]);
   for (const words of called) await parseCall(words);
   // The image's entry point is left as it is, but for keys.
   expect(listed(/^ +entrypoint: (\["node".*\])$/gm, 'deploy/compose.yaml')).toEqual([
