@@ -10,7 +10,7 @@ import { codeText } from '../store/postcode-index.js';
 import { postalCodeFormat } from '../store/rendered-countries.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { findCountry, structuresOf } from './find-country.js';
-import { lookUpPostcode } from './postcode-candidates.js';
+import { lookUpPostcode, type ResolvedPostcode } from './postcode-candidates.js';
 import { isFullCode, SHORT_CODE_COUNTRIES } from './postcode-rules.js';
 
 /**
@@ -19,7 +19,7 @@ import { isFullCode, SHORT_CODE_COUNTRIES } from './postcode-rules.js';
  */
 export const POSTCODE_MATCHES = ['exact', 'normalised', 'partial', 'none'] as const;
 
-type PostcodeMatchKind = (typeof POSTCODE_MATCHES)[number];
+export type PostcodeMatchKind = (typeof POSTCODE_MATCHES)[number];
 
 /** Number of codes among which an example that fits the format is looked for. Most countries' first fits. */
 const EXAMPLE_CANDIDATES = 16;
@@ -40,14 +40,20 @@ export function checkPostcode(
   const normalized = normalizePostcode(asked);
   const found = lookUpPostcode(snapshot, country, normalized);
   const postcode = found?.match.postcode ?? null;
-  let match: PostcodeMatchKind = 'none';
-  if (found !== undefined) match = found.isPartial ? 'partial' : postcode === asked ? 'exact' : 'normalised';
+  const match = matchKindOf(found, asked);
   const format = postalCodeFormat(snapshot.renderedCountries, country.number);
   const compact = compactPostcode(plainPostcode(normalized));
   const isCode = postcode !== null && compactPostcode(postcode) === compact;
   const hasKnownFormat = isCode || isFullCode(code, compact) || (format !== null && fitsCompact(format, code, compact));
   const example = chooseExample(postcodes, format);
   return encodeUtf8(JSON.stringify({ countryCode: code, asked, postcode, match, hasKnownFormat, format, example }));
+}
+
+/** How a code was found that was asked for as `asked`. */
+export function matchKindOf(found: ResolvedPostcode | undefined, asked: string): PostcodeMatchKind {
+  if (found === undefined) return 'none';
+  if (found.isPartial) return 'partial';
+  return found.match.postcode === asked ? 'exact' : 'normalised';
 }
 
 /** Whether a compact code fits a country's format without regard to spaces and hyphens. */

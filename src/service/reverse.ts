@@ -55,7 +55,8 @@ export function reverse(snapshot: Snapshot, request: ReverseRequest): ByteString
   return `{"place":${detail},"distanceKm":${roundToMetres(point.distanceKm)}}`;
 }
 
-function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
+/** The nearest place; undefined if there is none near. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */
+export function findNear(snapshot: Snapshot, request: ReverseRequest): Found | undefined {
   const { country } = request;
   if (country !== undefined && country !== ANY_COUNTRY) {
     return findIn([[findCountry(snapshot, country)]], request);

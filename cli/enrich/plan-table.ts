@@ -1,0 +1,166 @@
+/**
+ * Decides from the start of a table how to read it: delimiter, header, key columns and the names of the added columns.
+ * The plan depends on the start and the options alone, so a resumed run makes the same plan again.
+ */
+import { isUtf8 } from 'node:buffer';
+import { ExpectedError } from '../../src/expected-error.js';
+import { type ByteString, decodeUtf8 } from '../../src/store/byte-string.js';
+import { createCsvReader, readCsv } from './csv-rows.js';
+import { guessColumns } from './guess-columns.js';
+import { createNdjsonReader, parseRow } from './ndjson-rows.js';
+import { type RowReader, splitLine, splitLines } from './table-rows.js';
+import { UsageError } from './usage-error.js';
+
+export const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** By what the places of rows are found. */
+export type KeyKind = 'postcode' | 'position' | 'text';
+
+export interface TableRequest {
+  readonly format: Format;
+  readonly kind: KeyKind;
+  /** The names of the key columns without that of the country; undefined if they are to be guessed. */
+  readonly keyColumns: readonly string[] | undefined;
+  readonly countryColumn: string | undefined;
+  /** Whether all rows have a country without a column. */
+  readonly hasCountry: boolean;
+  readonly fields: readonly string[];
+}
+
+export interface TablePlan {
+  readonly reader: RowReader;
+  /** The header with the added columns, and a byte order mark; empty for NDJSON. */
+  readonly header: ByteString;
+  /** Number of bytes of the table that the header takes. */
+  readonly headerLength: number;
+  /** The key columns, the country's last if there is one. */
+  readonly keys: readonly string[];
+  readonly hasCountryColumn: boolean;
+  /** The names of the added columns: the fields, then `match`. */
+  readonly added: readonly string[];
+  /** Undefined for NDJSON. */
+  readonly delimiter: string | undefined;
+}
+
+/** Number of bytes at the start of a table that the plan is made of: hundreds of rows. */
+export const HEAD_BYTES = 1 << 16;
+
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+
+/** `head` is the start of the table or, if `isWhole`, all of it. Throws UsageError, ExpectedError. */
+export function planTable(head: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
+  checkEncoding(head, isWhole);
+  const mark = head.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const text = head.slice(mark.length);
+  return request.format === 'ndjson' ? planNdjson(mark, text, isWhole, request) : planCsv(mark, text, isWhole, request);
+}
+
+function checkEncoding(head: ByteString, isWhole: boolean): void {
+  const { lines } = splitLines(head, isWhole);
+  const line = lines.findIndex((one) => !isUtf8(Buffer.from(one, 'latin1')));
+  if (line === -1) return;
+  throw new ExpectedError(`line ${line + 1} is not UTF-8; name the encoding, such as --encoding windows-1252`);
+}
+
+function planCsv(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
+  const delimiter = request.format === 'tsv' ? '\t' : findDelimiter(text);
+  const [first] = readCsv(text, delimiter, isWhole).rows;
+  if (first?.cells === undefined || first.text.trim() === '') {
+    throw new ExpectedError(`the table has no header in its first ${HEAD_BYTES >> 10} KiB`);
+  }
+  const names = first.cells.map((cell) => decodeUtf8(cell).trim());
+  const { keys, hasCountryColumn } = chooseKeys(names, request);
+  const { content, lineBreak } = splitLine(first.text);
+  const isQuoted = content === first.cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter);
+  const reader = createCsvReader(
+    { delimiter, isQuoted },
+    names.length,
+    keys.map((name) => names.indexOf(name)),
+  );
+  const added = nameAdded(names, request.fields);
+  return {
+    reader,
+    header: mark + content + reader.renderAdded(added) + lineBreak,
+    headerLength: mark.length + first.text.length,
+    keys,
+    hasCountryColumn,
+    added,
+    delimiter,
+  };
+}
+
+function planNdjson(mark: ByteString, text: ByteString, isWhole: boolean, request: TableRequest): TablePlan {
+  const { lines } = splitLines(text, isWhole);
+  const names = [...new Set(lines.flatMap((line) => Object.keys(parseRow(line) ?? {})))];
+  if (names.length === 0) throw new ExpectedError(`the table has no JSON object in its first ${HEAD_BYTES >> 10} KiB`);
+  const { keys, hasCountryColumn } = chooseKeys(names, request);
+  const added = nameAdded(names, request.fields);
+  const reader = createNdjsonReader(keys, added);
+  return { reader, header: mark, headerLength: mark.length, keys, hasCountryColumn, added, delimiter: undefined };
+}
+
+/** The character that cells may be separated by which the first line has most often outside of quotes. */
+function findDelimiter(text: ByteString): string {
+  const [line = ''] = splitLines(text, true).lines.filter((one) => one.trim() !== '');
+  const plain = line.replaceAll(/"[^"]*"/g, '');
+  const counts = [',', ';', '\t', '|'].map((sign) => [sign, plain.split(sign).length] as const);
+  return counts.reduce((best, next) => (next[1] > best[1] ? next : best))[0];
+}
+
+interface ChosenKeys {
+  readonly keys: readonly string[];
+  readonly hasCountryColumn: boolean;
+}
+
+function chooseKeys(names: readonly string[], request: TableRequest): ChosenKeys {
+  const guess = guessColumns(names);
+  const nameAt = (position: number | undefined): string | undefined => names[position ?? -1];
+  const { kind, keyColumns, countryColumn, hasCountry } = request;
+  const columns = keyColumns?.map((name) => findColumn(names, name)) ?? [nameAt(guess.postcode)];
+  if (columns.includes(undefined)) throw notFound(names, 'a postcode', '--postcode-column');
+  let country = countryColumn === undefined ? undefined : findColumn(names, countryColumn);
+  // A position says itself in which country it is.
+  if (country === undefined && !hasCountry && kind !== 'position') country = nameAt(guess.country);
+  if (country === undefined && !hasCountry && kind === 'postcode') {
+    throw notFound(names, 'a country', '--country-column, or the country of all rows by --country');
+  }
+  const keys = columns as readonly string[];
+  return { keys: country === undefined ? keys : [...keys, country], hasCountryColumn: country !== undefined };
+}
+
+/** The name of the column as the table has it. Throws UsageError. */
+function findColumn(names: readonly string[], asked: string): string {
+  const wanted = asked.trim();
+  const found = names.includes(wanted) ? wanted : names.find((name) => name.toLowerCase() === wanted.toLowerCase());
+  if (found !== undefined) return found;
+  throw new UsageError(`the table has no column ${JSON.stringify(asked)}; it has ${listNames(names)}`);
+}
+
+function notFound(names: readonly string[], what: string, option: string): UsageError {
+  return new UsageError(`no column is called as ${what}: name one by ${option}; the table has ${listNames(names)}`);
+}
+
+/** Maximum number of columns that a message lists. */
+const MAX_LISTED = 30;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  return (
+    names
+      .slice(0, MAX_LISTED)
+      .map((name) => JSON.stringify(name.slice(0, 100)))
+      .join(', ') + more
+  );
+}
+
+/** The added columns get a number behind their name where the table has a column of that name: `city_2`. */
+function nameAdded(names: readonly string[], fields: readonly string[]): string[] {
+  const taken = new Set(names);
+  return [...fields, 'match'].map((field) => {
+    let name = field;
+    for (let number = 2; taken.has(name); number++) name = `${field}_${number}`;
+    taken.add(name);
+    return name;
+  });
+}

@@ -1,0 +1,69 @@
+/** What is added to a row, from its key cells. Rows with the same cells are looked up once as long as the cache has them. */
+import { type ByteString, decodeUtf8 } from '../../src/store/byte-string.js';
+import type { Country, Snapshot } from '../../src/store/snapshot.js';
+import { createCountryOfCell } from './country-cells.js';
+import { createFieldReader } from './fields.js';
+import { createPositionFinder, createPostcodeFinder, createTextFinder, type Find, NOTHING_FOUND } from './finders.js';
+import type { KeyKind, TablePlan } from './plan-table.js';
+import { RecentCache } from './recent-cache.js';
+import type { Counted } from './tally.js';
+
+/** Maximum number of rows in each generation of the cache: some 300 bytes each, 40 MB in all. */
+const CACHED_ROWS = 65_536;
+
+export interface Addition {
+  readonly text: ByteString;
+  readonly counted: Counted;
+  /** The cells to report as a miss, if they lead to nothing. */
+  readonly miss: string | undefined;
+}
+
+const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
+  postcode: createPostcodeFinder,
+  position: createPositionFinder,
+  text: createTextFinder,
+};
+
+interface AdderOptions {
+  readonly kind: KeyKind;
+  readonly fields: readonly string[];
+  /** Of rows without a country in a column. */
+  readonly country: Country | undefined;
+}
+
+/** A function of the key cells of a row. */
+export function createRowAdder(
+  snapshot: Snapshot,
+  { reader, hasCountryColumn }: Pick<TablePlan, 'reader' | 'hasCountryColumn'>,
+  { kind, fields, country: fallback }: AdderOptions,
+): (keys: readonly ByteString[]) => Addition {
+  const find = FINDERS[kind](snapshot);
+  const readFields = createFieldReader(snapshot, fields);
+  const countryOfCell = createCountryOfCell(snapshot);
+  const nothing = fields.map(() => null);
+  const known = new RecentCache<Addition>(CACHED_ROWS);
+
+  const add = (keys: readonly ByteString[]): Addition => {
+    const cells = keys.map(decodeUtf8);
+    const countryCell = hasCountryColumn ? (cells.pop() as string).trim() : '';
+    const country = countryCell === '' ? fallback : countryOfCell(countryCell);
+    const isLost = countryCell !== '' && country === undefined;
+    const isEmpty = cells.some((cell) => cell.trim() === '');
+    const { match, found } = isEmpty || isLost ? NOTHING_FOUND : find(cells, country);
+    const values = found === undefined ? nothing : readFields(found);
+    const text = reader.renderAdded([...values, match]);
+    if (isEmpty) return { text, counted: 'empty', miss: undefined };
+    const shownCountry = countryCell || (fallback?.entry.code ?? '');
+    const miss = match === 'none' ? [shownCountry, cells.join(', ')].join(' ').trim() : undefined;
+    return { text, counted: match, miss };
+  };
+
+  return (keys) => {
+    const key = keys.length === 1 ? (keys[0] as string) : keys.join('\0');
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const addition = add(keys);
+    known.set(key, addition);
+    return addition;
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Where the result goes. A file appears under its name when it is complete; until then it is `<name>.part`, beside it
+ * `<name>.part.json` with the state of the last checkpoint. A checkpoint is written when everything before it is on disk,
+ * so after an end at any moment the file has at least the bytes of the state: what stands behind them is cut off.
+ */
+import { once } from 'node:events';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { ExpectedError } from '../../src/expected-error.js';
+import type { TallyState } from './tally.js';
+
+export interface Checkpoint {
+  /** Stands for the table, the data and the options: all that the result depends on. */
+  readonly fingerprint: string;
+  /** Bytes of the table that are done. */
+  readonly consumed: number;
+  /** Bytes of the result. */
+  readonly written: number;
+  readonly tally: TallyState;
+}
+
+export interface TableOutput {
+  /** Waits while the bytes can't be taken. */
+  write(bytes: Buffer): Promise<void>;
+  /** Undefined where the result can't be continued. */
+  readonly checkpoint: ((state: Omit<Checkpoint, 'written'>) => Promise<void>) | undefined;
+  /** The result is complete. */
+  finish(): Promise<void>;
+  /** Ends an incomplete result, which can be continued. */
+  abandon(): Promise<void>;
+}
+
+export function streamOutput(stream: Writable): TableOutput {
+  return {
+    async write(bytes) {
+      if (!stream.write(bytes)) await once(stream, 'drain');
+    },
+    checkpoint: undefined,
+    finish: async () => undefined,
+    abandon: async () => undefined,
+  };
+}
+
+/** Paths of a result: through links, so that a link stays one. */
+export function outputPaths(out: string): { target: string; part: string; state: string; isFile: boolean } {
+  const target = existsSync(out) ? realpathSync(out) : out;
+  const isFile = statSync(target, { throwIfNoEntry: false })?.isFile() ?? true;
+  return { target, part: `${target}.part`, state: `${target}.part.json`, isFile };
+}
+
+/** The state of an interrupted run; undefined if there is none. Throws ExpectedError if it is of another run. */
+export function readCheckpoint(out: string, fingerprint: string): Checkpoint | undefined {
+  const { part, state } = outputPaths(out);
+  const partBytes = statSync(part, { throwIfNoEntry: false })?.size;
+  if (partBytes === undefined || !existsSync(state)) return undefined;
+  let checkpoint: Checkpoint;
+  try {
+    checkpoint = JSON.parse(readFileSync(state, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ExpectedError(`${state} is damaged: start again without --resume`);
+  }
+  if (checkpoint.fingerprint !== fingerprint) {
+    throw new ExpectedError(
+      `${part} was made from another table, other data or with other options: start again without --resume`,
+    );
+  }
+  if (partBytes < checkpoint.written) throw new ExpectedError(`${part} is cut off: start again without --resume`);
+  return checkpoint;
+}
+
+/** Begins the file, or continues it from a checkpoint. */
+export async function fileOutput(out: string, from: Checkpoint | undefined): Promise<TableOutput> {
+  const { target, part, state, isFile } = outputPaths(out);
+  if (!isFile) return await deviceOutput(target);
+  if (from === undefined) rmSync(state, { force: true });
+  const file = await open(part, from === undefined ? 'w' : 'r+');
+  let written = from?.written ?? 0;
+  if (from !== undefined) await file.truncate(written);
+  return {
+    async write(bytes) {
+      await writeAll(file, bytes, written);
+      written += bytes.length;
+    },
+    async checkpoint(reached) {
+      await file.datasync();
+      const next = `${state}.tmp`;
+      writeFileSync(next, JSON.stringify({ ...reached, written } satisfies Checkpoint));
+      renameSync(next, state);
+    },
+    async finish() {
+      await file.sync();
+      await file.close();
+      // Last the name: without a state an end between the two lines starts the run again.
+      rmSync(state, { force: true });
+      renameSync(part, target);
+    },
+    abandon: () => file.close(),
+  };
+}
+
+/** A device or a pipe, which can't be continued. */
+async function deviceOutput(path: string): Promise<TableOutput> {
+  const file = await open(path, 'w');
+  return {
+    write: (bytes) => writeAll(file, bytes, null),
+    checkpoint: undefined,
+    finish: () => file.close(),
+    abandon: () => file.close(),
+  };
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number | null): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === null ? null : position + done;
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What the readers of tables have in common. A table is handled as a ByteString, one character for each byte, so every
+ * byte that is not added reaches the output as it was. A reader takes a piece of the table and returns its whole rows;
+ * what is left over comes again with the next piece.
+ */
+import type { ByteString } from '../../src/store/byte-string.js';
+
+export interface TableRow {
+  /** The text of the row up to where cells are added. */
+  readonly head: ByteString;
+  /** The rest of the row, with its line break. */
+  readonly tail: ByteString;
+  /** The cells of the key columns, in their order; undefined for a bad row, which stays as it is. */
+  readonly keys: readonly ByteString[] | undefined;
+}
+
+export interface RowsRead {
+  readonly rows: readonly TableRow[];
+  /** Number of bytes of the text that the rows take. */
+  readonly length: number;
+}
+
+export interface RowReader {
+  /** `isLast`: nothing follows the text. */
+  read(text: ByteString, isLast: boolean): RowsRead;
+  /** The text to add to rows: cells with these values. Null stands for nothing. */
+  renderAdded(values: readonly (string | number | null)[]): ByteString;
+}
+
+/** Maximum length of a row with quotes in bytes: a quote that is not closed within it makes its line a bad row. */
+export const MAX_QUOTED_BYTES = 1 << 20;
+
+/** Maximum length of a line in bytes. A longer line is none of a table, and ends the program. */
+export const MAX_LINE_BYTES = 16 << 20;
+
+/** A line that is to stay as it is, without a word about it. */
+export function isBlank({ head }: TableRow): boolean {
+  return head.trim() === '';
+}
+
+/** A line without its line break, and the line break, which the last line may lack. */
+export function splitLine(line: ByteString): { content: ByteString; lineBreak: ByteString } {
+  let end = line.length;
+  if (line.endsWith('\n')) end--;
+  if (line.charCodeAt(end - 1) === 0x0d) end--;
+  return { content: line.slice(0, end), lineBreak: line.slice(end) };
+}
+
+/** The position behind the line that starts at `start`: behind its line break, or the end of the text. */
+export function lineEnd(text: ByteString, start: number): number {
+  const at = text.indexOf('\n', start);
+  return at === -1 ? text.length : at + 1;
+}
+
+/** The whole lines of a text, and the number of bytes that they take. */
+export function splitLines(text: ByteString, isLast: boolean): { lines: ByteString[]; length: number } {
+  const lines: ByteString[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    if (end === text.length && !text.endsWith('\n') && !isLast) break;
+    lines.push(text.slice(at, end));
+    at = end;
+  }
+  return { lines, length: at };
+}
