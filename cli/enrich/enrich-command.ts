@@ -20,8 +20,8 @@ import { UsageError } from './usage-error.js';
 export interface EnrichSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Pick<NodeJS.WriteStream, 'isTTY'> & Writable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
 interface EnrichOptions {
@@ -123,7 +123,8 @@ async function enrich(table: string, options: EnrichOptions, surroundings: Enric
         print(describePlan(table, made, request));
         if (resume)
           print(from === undefined ? 'nothing to resume: starting anew' : `resuming after ${earlierRows} rows`);
-        if (stderr.isTTY && !json) {
+        const isShown = stderr.isTTY && !json && !(out === undefined && stdout.isTTY);
+        if (isShown) {
           progress = createEnrichProgress(stderr as NodeJS.WriteStream, source.totalBytes, earlierRows);
         }
       },

@@ -6,7 +6,6 @@ import { codesOf, populationOf, timezoneOf } from '../../src/store/place-facts.j
 import { readPlace } from '../../src/store/place-fields.js';
 import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
-import { RecentCache } from './recent-cache.js';
 import { UsageError } from './usage-error.js';
 
 /** A place that a row leads to. */
@@ -22,47 +21,45 @@ export interface FoundPlace {
 export type FieldValue = string | number | null;
 
 /** A found place with its object and its units, which are read once for all fields. */
-interface ReadPlace extends FoundPlace {
+interface ReadPlace {
   readonly snapshot: Snapshot;
+  readonly found: FoundPlace;
   readonly resource: PlaceResource;
-  /** The units around the place, root first, and the place itself. */
-  readonly line: readonly PlaceResource[];
+  /** The units around the place, root first. */
+  readonly units: readonly PlaceResource[];
 }
 
 type ReadField = (read: ReadPlace) => FieldValue;
 
 const countryOf = ({ snapshot, resource }: ReadPlace) => snapshot.countryByCode.get(resource.countryCode)?.entry;
-const unitName =
-  (type: PlaceType): ReadField =>
-  ({ line }) =>
-    line.find((unit) => unit.type === type)?.name ?? null;
-const unitId =
-  (type: PlaceType): ReadField =>
-  ({ line }) =>
-    line.find((unit) => unit.type === type)?.id ?? null;
+
+/** The unit of a type: the place itself, or a unit around it. */
+function unitOf({ resource, units }: ReadPlace, type: PlaceType): PlaceResource | undefined {
+  return resource.type === type ? resource : units.find((unit) => unit.type === type);
+}
 
 const FIELDS: Readonly<Record<string, ReadField>> = {
   city: ({ resource }) => resource.name,
   local_name: ({ resource }) => resource.localName,
   type: ({ resource }) => resource.type,
-  municipality: unitName('municipality'),
-  district: unitName('district'),
-  state: unitName('region'),
-  state_code: ({ structures, place }) => codesOf(structures, place).iso3166_2,
+  municipality: (read) => unitOf(read, 'municipality')?.name ?? null,
+  district: (read) => unitOf(read, 'district')?.name ?? null,
+  state: (read) => unitOf(read, 'region')?.name ?? null,
+  state_code: ({ found: { structures, place } }) => codesOf(structures, place).iso3166_2,
   country_code: ({ resource }) => resource.countryCode,
   country_alpha3: (read) => countryOf(read)?.alpha3 ?? null,
   country_name: (read) => countryOf(read)?.name ?? null,
   postcode: ({ resource }) => resource.postalCode,
-  place_count: ({ placeCount }) => placeCount ?? null,
+  place_count: ({ found }) => found.placeCount ?? null,
   latitude: ({ resource }) => resource.latitude,
   longitude: ({ resource }) => resource.longitude,
-  distance_km: ({ distanceKm }) => distanceKm ?? null,
-  population: ({ structures, place }) => populationOf(structures, place),
-  timezone: ({ structures, place }) => timezoneOf(structures, place),
+  distance_km: ({ found }) => found.distanceKm ?? null,
+  population: ({ found: { structures, place } }) => populationOf(structures, place),
+  timezone: ({ found: { structures, place } }) => timezoneOf(structures, place),
   id: ({ resource }) => resource.id,
-  municipality_id: unitId('municipality'),
-  district_id: unitId('district'),
-  state_id: unitId('region'),
+  municipality_id: (read) => unitOf(read, 'municipality')?.id ?? null,
+  district_id: (read) => unitOf(read, 'district')?.id ?? null,
+  state_id: (read) => unitOf(read, 'region')?.id ?? null,
   path: ({ resource }) => resource.path,
   url: ({ resource }) => resource.url,
 };
@@ -78,8 +75,27 @@ export function parseFields(list: string): string[] {
   throw new UsageError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
 }
 
-/** Maximum number of units in each generation of the cache: the level-3 units of a dozen big countries, 20 MB. */
-const CACHED_UNITS = 20_000;
+/** Maximum number of lists of units that stay read, of 1 to 2 kB each: most places of a dozen big countries are in one. */
+const MAX_READ_UNITS = 20_000;
+
+/** A function that reads the units around a place, root first. A full cache is emptied: the next rows fill it again. */
+function createUnitReader(): (structures: CountryStructures, place: number) => readonly PlaceResource[] {
+  const known = new Map<CountryStructures, Map<number, readonly PlaceResource[]>>();
+  let count = 0;
+  return (structures, place) => {
+    const parent = structures.tree.parents[place] as number;
+    const earlier = known.get(structures)?.get(parent);
+    if (earlier !== undefined) return earlier;
+    if (count++ === MAX_READ_UNITS) {
+      known.clear();
+      count = 1;
+    }
+    const units = listAncestors(structures.tree, place).map((unit) => readPlace(structures, unit));
+    const ofCountry = known.get(structures) ?? new Map<number, readonly PlaceResource[]>();
+    known.set(structures, ofCountry.set(parent, units));
+    return units;
+  };
+}
 
 /** Reads the values of fields, in the order of their names. */
 export function createFieldReader(
@@ -88,21 +104,12 @@ export function createFieldReader(
 ): (found: FoundPlace) => readonly FieldValue[] {
   const reads = names.map((name) => FIELDS[name] as ReadField);
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
-  const units = new RecentCache<PlaceResource>(CACHED_UNITS);
-  const readUnit = (structures: CountryStructures, country: string, unit: number): PlaceResource => {
-    const key = `${country}${unit}`;
-    const known = units.get(key);
-    if (known !== undefined) return known;
-    const resource = readPlace(structures, unit);
-    units.set(key, resource);
-    return resource;
-  };
+  const readUnits = createUnitReader();
   return (found) => {
     const { structures, place } = found;
     const resource = readPlace(structures, place);
-    const ancestors = needsUnits ? listAncestors(structures.tree, place) : [];
-    const line = [...ancestors.map((unit) => readUnit(structures, resource.countryCode, unit)), resource];
-    const read = { ...found, snapshot, resource, line };
+    const units = needsUnits ? readUnits(structures, place) : [];
+    const read = { snapshot, found, resource, units };
     return reads.map((readField) => readField(read));
   };
 }

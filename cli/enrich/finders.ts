@@ -100,11 +100,15 @@ export function createTextFinder(snapshot: Snapshot): Find {
       areRecipientsLast: true,
     };
     const foldings = foldQuery(query);
-    const [item] = listSuggestedItems(snapshot, { query, foldings, kinds: ['place'], scope, limit: 1 });
+    const [item] = listSuggestedItems(snapshot, { query, foldings, kinds: ['place', 'postcode'], scope, limit: 1 });
     const structures = item?.country.structures;
-    if (item?.kind !== 'place' || structures === undefined) return NOTHING_FOUND;
-    const { postalCode } = readEntry(structures, item.place);
-    return { match: matchInLine(query, postalCode), found: { structures, place: item.place } };
+    if (item === undefined || item.kind === 'country' || structures === undefined) return NOTHING_FOUND;
+    if (item.kind === 'place') {
+      const match = matchInLine(query, readEntry(structures, item.place).postalCode);
+      return { match, found: { structures, place: item.place } };
+    }
+    const { postcode, mainPlace, placeCount } = item;
+    return { match: matchInLine(query, postcode), found: { structures, place: mainPlace, placeCount } };
   };
 }
 
