@@ -63,7 +63,7 @@ export function readCsv(text: ByteString, delimiter: string, isLast: boolean): C
   }
   const rows: CsvRow[] = [];
   const cut = isLast ? text.length : lastRowEnd(text);
-  const end = text.length - cut >= MAX_QUOTED_BYTES ? text.length : cut;
+  const end = text.length - cut >= MAX_QUOTED_BYTES ? text.lastIndexOf('\n') + 1 : cut;
   let at = 0;
   while (at < end) {
     const { records, length, isOpen } = parseRecords(text.slice(at, end), delimiter);

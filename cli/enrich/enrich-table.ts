@@ -11,7 +11,7 @@ import { HEAD_BYTES, planTable, type TablePlan, type TableRequest } from './plan
 import { createRowAdder } from './row-adder.js';
 import type { Checkpoint, TableOutput } from './table-output.js';
 import { isBlank, MAX_LINE_BYTES, type TableRow } from './table-rows.js';
-import type { TableSource } from './table-source.js';
+import { PIECE_BYTES, type TableSource } from './table-source.js';
 import { Tally } from './tally.js';
 
 /** Milliseconds between two checkpoints: at most the work of so long is done again. */
@@ -30,6 +30,7 @@ export interface EnrichJob {
   /** Called after each piece. */
   readonly onPiece: (tally: Tally) => void;
   readonly checkpointMs?: number;
+  readonly pieceBytes?: number;
 }
 
 /** Resolves with what was counted. Throws UsageError, ExpectedError, errors of the file system. */
@@ -45,7 +46,13 @@ export async function enrichTable(job: EnrichJob): Promise<Tally> {
     const tally = new Tally(from?.tally);
     const consumed = from?.consumed ?? plan.headerLength;
     if (from === undefined) await output.write(Buffer.from(plan.header, 'latin1'));
-    const running = { output, tally, fingerprint, consumed, pieces: skip(head.bytes, pieces, consumed) };
+    const running = {
+      output,
+      tally,
+      fingerprint,
+      consumed,
+      pieces: piecesFrom(consumed, head.bytes, pieces, job.pieceBytes ?? PIECE_BYTES),
+    };
     await addToRows(job, plan, running);
     await output.finish();
     return tally;
@@ -76,15 +83,20 @@ async function readHead(pieces: AsyncIterator<Buffer>): Promise<{ bytes: Buffer 
   return { bytes };
 }
 
-/** The table from byte `start` on. */
-async function* skip(head: Buffer, pieces: AsyncIterator<Buffer>, start: number): AsyncGenerator<Buffer> {
+/** The table from byte `start` on, in pieces of at most `pieceBytes`. */
+async function* piecesFrom(
+  start: number,
+  head: Buffer,
+  pieces: AsyncIterator<Buffer>,
+  pieceBytes: number,
+): AsyncGenerator<Buffer> {
   let left = start;
-  let piece: Buffer | undefined = head;
-  while (piece !== undefined) {
-    if (piece.length > left) yield piece.subarray(left);
-    left = Math.max(0, left - piece.length);
+  let bytes: Buffer | undefined = head;
+  while (bytes !== undefined) {
+    for (let at = left; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+    left = Math.max(0, left - bytes.length);
     const { value, done } = await pieces.next();
-    piece = done === true ? undefined : value;
+    bytes = done === true ? undefined : value;
   }
   if (left > 0)
     throw new ExpectedError('the table is shorter than in the interrupted run: start again without --resume');

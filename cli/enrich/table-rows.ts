@@ -40,9 +40,7 @@ export function isBlank({ head }: TableRow): boolean {
 
 /** A line without its line break, and the line break, which the last line may lack. */
 export function splitLine(line: ByteString): { content: ByteString; lineBreak: ByteString } {
-  let end = line.length;
-  if (line.endsWith('\n')) end--;
-  if (line.charCodeAt(end - 1) === 0x0d) end--;
+  const end = line.length - (line.endsWith('\r\n') ? 2 : line.endsWith('\n') ? 1 : 0);
   return { content: line.slice(0, end), lineBreak: line.slice(end) };
 }
 

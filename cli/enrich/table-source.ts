@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { UsageError } from './usage-error.js';
 
 /** Number of bytes of a piece: some thousand rows. */
-const PIECE_BYTES = 1 << 18;
+export const PIECE_BYTES = 1 << 18;
 
 export interface TableSource {
   readonly pieces: AsyncIterable<Buffer>;
@@ -16,8 +16,8 @@ export interface TableSource {
 
 /** `encoding` is a name as browsers know it; undefined for UTF-8, or UTF-16 with a byte order mark. */
 export function openTable(path: string, encoding: string | undefined, stdin: Readable): TableSource {
-  const file = path === '-' ? undefined : createReadStream(path, { highWaterMark: PIECE_BYTES });
-  const info = file && statSync(path);
+  const info = path === '-' ? undefined : statSync(path);
+  const file = info && createReadStream(path, { highWaterMark: PIECE_BYTES });
   let read = 0;
   const count = (bytes: number): void => {
     read += bytes;

@@ -1,0 +1,306 @@
+/** The command on small tables: formats, guesses, key columns, added columns, bad rows, encodings, messages, exit codes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FIELD_NAMES } from '../../cli/enrich/fields.js';
+import {
+  buildFixtureSnapshot,
+  createTemporaryFolder,
+  type FixtureSnapshot,
+  type TemporaryFolder,
+} from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { runEnrich } from './harness.js';
+
+let fixture: FixtureSnapshot;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  const { AD, DE, GB, AX } = HAND_MADE_ROWS;
+  fixture = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], GB: GB ?? [], AX: AX ?? [] });
+  folder = createTemporaryFolder();
+});
+afterAll(() => {
+  fixture?.cleanup();
+  folder?.remove();
+});
+
+/** Enriches a table from standard input. */
+const enrich = (stdin: string | Buffer, ...args: string[]) =>
+  runEnrich(['-', '--snapshot', fixture.path, ...(args.includes('--format') ? [] : ['--format', 'csv']), ...args], {
+    stdin,
+  });
+
+async function resultOf(stdin: string | Buffer, ...args: string[]): Promise<string> {
+  const { exitCode, out, errors } = await enrich(stdin, ...args);
+  if (exitCode !== 0) throw new Error(errors);
+  return out;
+}
+
+describe('formats', () => {
+  test('CSV: the default fields, with guessed columns', async () => {
+    const { out, errors } = await enrich('name;Land;PLZ\nA;DE;80331\nB;Andorra;ad100\n');
+    expect(out).toBe(
+      'name;Land;PLZ;city;state;latitude;longitude;match\n' +
+        'A;DE;80331;München;Bayern;48.4;10.9;exact\n' +
+        'B;Andorra;ad100;Canillo;Canillo;42.5667;1.6;normalised\n',
+    );
+    expect(errors).toContain(
+      'standard input (semicolon): postcode from "PLZ", country from "Land"; adding "city", "state", "latitude", "longitude", "match"\n',
+    );
+    expect(errors).toMatch(
+      /^2 rows in .* s, [\d,]+ a second\n\nmatch +rows +share\nexact +1 +50.00 %\nnormalised +1 +50.00 %\n$/m,
+    );
+  });
+
+  test('TSV, by the name of the file, into a file', async () => {
+    const [table, out] = [join(folder.path, 'a.TSV'), join(folder.path, 'out.tsv')];
+    writeFileSync(table, 'cp\tpays\nAD500\tAND');
+    const { exitCode } = await runEnrich([table, '--snapshot', fixture.path, '--add', 'city', '--out', out]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe('cp\tpays\tcity\tmatch\nAD500\tAND\tAndorra la Vella\texact');
+  });
+
+  test('NDJSON: texts stay as they are, numbers are numbers, nothing is null', async () => {
+    const rows = '{"zip":80331, "x": 1.0}\n {"zip":"9"} \r\n\n{"zip":[1]}';
+    expect(await resultOf(rows, '--format', 'ndjson', '--country', 'DE', '--add', 'city,latitude')).toBe(
+      '{"zip":80331, "x": 1.0,"city":"München","latitude":48.4,"match":"exact"}\n' +
+        ' {"zip":"9","city":null,"latitude":null,"match":"none"} \r\n\n' +
+        '{"zip":[1],"city":null,"latitude":null,"match":"none"}',
+    );
+  });
+
+  test('NDJSON: what is no object, or has a field to be added, passes through', async () => {
+    const many = '{"zip":"80331"}\n'.repeat(5000);
+    const odd = '[1]\n{"zip":\n{}\n"a"\nnull\n{"zip":"80331","city":1}\n';
+    const { out, errors } = await enrich(
+      many + odd,
+      '--format',
+      'ndjson',
+      '--country',
+      'DE',
+      '--add',
+      'city',
+      '--json',
+    );
+    expect(out).toBe('{"zip":"80331","city":"München","match":"exact"}\n'.repeat(5000) + odd);
+    expect(JSON.parse(errors)).toMatchObject({ rows: 5006, bad: 6, matches: { exact: 5000, none: 0 } });
+  });
+});
+
+describe('what a table has stays', () => {
+  test('byte order mark, CRLF, quotes and spaces; cells that need it are quoted', async () => {
+    const table = '\ufeff"plz", name\r\n22103,"a ""b"",\r\nc"\r\n"22107", d';
+    expect(await resultOf(table, '--country', 'AX', '--add', 'city')).toBe(
+      '\ufeff"plz", name,city,match\r\n22103,"a ""b"",\r\nc","Mariehamn ""Maarian\\hamina""",exact\r\n"22107", d,aland,exact',
+    );
+  });
+
+  test('where all cells of the header are quoted, added cells are', async () => {
+    expect(await resultOf('"plz","n"\n"80331","x"\n', '--country', 'DE', '--add', 'city')).toBe(
+      '"plz","n","city","match"\n"80331","x","München","exact"\n',
+    );
+  });
+
+  test('a column that is called as an added one', async () => {
+    expect(await resultOf('plz,city,match,match_2\n80331,a,b,c\n', '--country', 'DE', '--add', 'city')).toBe(
+      'plz,city,match,match_2,city_2,match_3\n80331,a,b,c,München,exact\n',
+    );
+    const row = '{"zip":"80331","city":"x"}\n';
+    expect(await resultOf(row, '--format', 'ndjson', '--country', 'DE', '--add', 'city')).toBe(
+      '{"zip":"80331","city":"x","city_2":"München","match":"exact"}\n',
+    );
+  });
+
+  test('bad rows, and rows with bytes that are not UTF-8 far from the start', async () => {
+    const many = '80331,x\n'.repeat(20_000);
+    const odd = Buffer.concat([
+      Buffer.from('plz,n\n80331\n80331,"x\n'),
+      Buffer.from(many),
+      Buffer.from('80331,\xfc\n', 'latin1'),
+    ]);
+    const { exitCode } = await runEnrich(
+      [
+        '-',
+        '--format',
+        'csv',
+        '--snapshot',
+        fixture.path,
+        '--country',
+        'DE',
+        '--add',
+        'city',
+        '--out',
+        join(folder.path, 'bad.csv'),
+      ],
+      { stdin: odd },
+    );
+    expect(exitCode).toBe(0);
+    const expected = ['plz,n,city,match\n80331\n80331,"x\n', many.replaceAll(',x', ',x,München,exact'), '80331,\xfc\n'];
+    const [start, middle, end] = expected.map((text, index) => Buffer.from(text, index === 2 ? 'latin1' : 'utf8'));
+    expect(readFileSync(join(folder.path, 'bad.csv')).equals(Buffer.concat([start, middle, end] as Buffer[]))).toBe(
+      true,
+    );
+  });
+});
+
+describe('how rows are found', () => {
+  test.each([
+    ['80331', 'DE', 'exact'],
+    ['80331', 'de', 'exact'],
+    ['80331', 'DEU', 'exact'],
+    ['80331', 'Deutschland', 'exact'],
+    ['80331', ' Germany ', 'exact'],
+    ['D-80331', 'DE', 'normalised'],
+    [' 80331', 'DE', 'normalised'],
+    ['sw1a1aa', 'United Kingdom', 'normalised'],
+    ['M9 1AA', 'UK', 'partial'],
+    ['99999', 'DE', 'none'],
+    ['80331', 'Atlantis', 'none'],
+    ['80331', '', 'none'],
+    ['', 'DE', 'none'],
+    ['80331', 'FR', 'none'],
+    ['803318033180331803318', 'DE', 'none'],
+  ])('%s in %s: %s', async (code, country, match) => {
+    const out = await resultOf(`plz,land\n${code},${country}\n`, '--add', 'city');
+    expect(out.split('\n')[1]?.split(',')[3]).toBe(match);
+  });
+
+  test('--country is the country of rows without one in the column that is named', async () => {
+    const table = 'plz,land\n80331,\nAD100,AD\n';
+    expect(await resultOf(table, '--country', 'Germany', '--country-column', 'LAND', '--add', 'country_code')).toBe(
+      'plz,land,country_code,match\n80331,,DE,exact\nAD100,AD,AD,exact\n',
+    );
+  });
+
+  test('--reverse: the nearest place, with decimal points or commas', async () => {
+    const table = 'lat;lng\n48.1345;11.571\n"42,5";1,5\n0;0\n91;0\nx;\n';
+    expect(await resultOf(table, '--reverse', 'lat,lng', '--add', 'city,postcode,distance_km')).toBe(
+      'lat;lng;city;postcode;distance_km;match\n48.1345;11.571;München;80331;0;nearest\n' +
+        '"42,5";1,5;Andorra la Vella;AD500;0;nearest\n0;0;;;;none\n91;0;;;;none\nx;;;;;none\n',
+    );
+  });
+
+  test('--text: the last line of an address', async () => {
+    const table = 'to\n"Some Street 1\n80331 München\n"\nCanillo\nD-80331 München\nqqqq\n!\n';
+    expect(await resultOf(table, '--text', 'to', '--add', 'city,postcode')).toBe(
+      'to,city,postcode,match\n"Some Street 1\n80331 München\n",München,80331,exact\nCanillo,Canillo,,partial\n' +
+        'D-80331 München,München,80331,exact\nqqqq,,,none\n!,,,none\n',
+    );
+  });
+
+  test('every field', async () => {
+    const out = await resultOf('plz\nAD101\nAD999\n', '--country', 'AD', '--add', FIELD_NAMES.join(), '--json');
+    const [names, cells, missing] = out.split('\n').map((line) => line.split(','));
+    const row = Object.fromEntries((names ?? []).map((name, index) => [name, cells?.[index]]));
+    expect(row).toMatchObject({
+      ...{ city: 'Soldeu', local_name: 'Soldeu', type: 'locality', municipality: 'Soldeu', district: 'Vall' },
+      ...{ state: 'Canillo', country_code: 'AD', country_alpha3: 'AND', country_name: 'Andorra', postcode: 'AD101' },
+      ...{ latitude: '42.57', longitude: '1.66', distance_km: '', population: '', timezone: 'Europe/Andorra' },
+      place_count: '1',
+    });
+    for (const name of ['id', 'state_id', 'district_id', 'municipality_id'])
+      expect(row[name]).toMatch(/^[\da-f-]{36}$/);
+    expect(row.url).toContain(row.path);
+    expect(missing?.slice(1)).toEqual([...FIELD_NAMES.map(() => ''), 'none']);
+  });
+
+  test('the ten most frequent misses', async () => {
+    const codes = Array.from({ length: 12 }, (_, number) =>
+      Array.from({ length: number + 1 }, () => `9${number}`),
+    ).flat();
+    const { errors } = await enrich(`plz,land\n${codes.map((code) => `${code},DE\n`).join('')},DE\n`, '--json');
+    const report = JSON.parse(errors);
+    expect(report).toMatchObject({ rows: 79, empty: 1, matches: { none: 78 } });
+    expect(report.frequentMisses).toHaveLength(10);
+    expect(report.frequentMisses.slice(0, 2)).toEqual([
+      { value: 'DE 911', count: 12 },
+      { value: 'DE 910', count: 11 },
+    ]);
+  });
+});
+
+describe('encodings', () => {
+  const table = 'plz,straße\n80331,a\n';
+
+  test('--encoding: the result is UTF-8', async () => {
+    expect(
+      await resultOf(Buffer.from(table, 'latin1'), '--encoding', 'windows-1252', '--country', 'DE', '--add', 'city'),
+    ).toBe('plz,straße,city,match\n80331,a,München,exact\n');
+  });
+
+  test('UTF-16 with a byte order mark is read by itself', async () => {
+    expect(await resultOf(Buffer.from(`\ufeff${table}`, 'utf16le'), '--country', 'DE', '--add', 'city')).toBe(
+      '\ufeffplz,straße,city,match\n80331,a,München,exact\n',
+    );
+  });
+
+  test('another encoding is told', async () => {
+    const { exitCode, out, errors } = await enrich(Buffer.from(table, 'latin1'), '--country', 'DE');
+    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect(errors).toBe('line 1 is not UTF-8; name the encoding, such as --encoding windows-1252');
+  });
+});
+
+describe('wrong usage, and what fails', () => {
+  test.each<[string, string[], number, string]>([
+    [
+      'plz\n1\n',
+      [],
+      2,
+      'no column is called as a country: name one by --country-column, or the country of all rows by --country; the table has "plz"',
+    ],
+    [
+      'a,land\n1,DE\n',
+      [],
+      2,
+      'no column is called as a postcode: name one by --postcode-column; the table has "a", "land"',
+    ],
+    ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
+    ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
+    ['plz\n1\n', ['--country', 'FR'], 2, 'the snapshot has no postcode data of "FR"'],
+    [
+      'plz\n1\n',
+      ['--add', 'city,cty,toString'],
+      2,
+      '--add has no field cty, toString; the fields are city, local_name,',
+    ],
+    ['plz\n1\n', ['--add', ','], 2, '--add names no field'],
+    ['plz\n1\n', ['--reverse', 'lat'], 2, '--reverse needs the names of two columns'],
+    ['plz\n1\n', ['--reverse', 'lat,lng', '--text', 'a'], 2, 'cannot be used with'],
+    ['plz\n1\n', ['--resume'], 2, '--resume needs --out with a file'],
+    ['plz\n1\n', ['--encoding', 'klingon'], 2, 'no encoding is called "klingon"'],
+    ['plz\n1\n', ['--format', 'xls'], 2, 'Allowed choices are csv, tsv, ndjson'],
+    ['', ['--country', 'DE'], 1, 'the table has no header'],
+    ['"plz\n1\n', ['--country', 'DE'], 1, 'the table has no header'],
+    ['[]\n', ['--format', 'ndjson', '--country', 'DE'], 1, 'the table has no JSON object'],
+  ])('%j %j', async (stdin, args, exitCode, message) => {
+    const run = await enrich(stdin, ...args);
+    expect(run.errors).toContain(message);
+    expect(run).toMatchObject({ exitCode, out: '' });
+  });
+
+  test('a file whose name has no format, and one that is not there', async () => {
+    const options = ['--snapshot', fixture.path, '--country', 'DE'];
+    expect(await runEnrich(['a.txt', ...options])).toMatchObject({ exitCode: 2 });
+    const missing = await runEnrich([join(folder.path, 'missing.csv'), ...options]);
+    expect(missing).toMatchObject({ exitCode: 1, errors: expect.stringContaining('ENOENT') });
+  });
+
+  test('a terminal sees a bar with rate and time left', async () => {
+    const args = [
+      '--format',
+      'csv',
+      '--snapshot',
+      fixture.path,
+      '--country',
+      'DE',
+      '--out',
+      join(folder.path, 'tty.csv'),
+    ];
+    const table = join(folder.path, 'tty-table.csv');
+    writeFileSync(table, 'plz\n80331\n');
+    const { errors } = await runEnrich([table, ...args], { isTTY: true });
+    expect(errors).toMatch(/100 % \| 1 rows, [\d,]+ a second \| 0:00 left/);
+    expect((await runEnrich([table, ...args])).errors).not.toContain('left');
+  });
+});

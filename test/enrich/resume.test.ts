@@ -1,0 +1,122 @@
+/** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { enrichTable } from '../../cli/enrich/enrich-table.js';
+import type { TableRequest } from '../../cli/enrich/plan-table.js';
+import { fileOutput, readCheckpoint } from '../../cli/enrich/table-output.js';
+import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
+import {
+  buildFixtureSnapshot,
+  createTemporaryFolder,
+  type FixtureSnapshot,
+  type TemporaryFolder,
+} from '../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+
+let fixture: FixtureSnapshot;
+let snapshot: Snapshot;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  fixture = await buildFixtureSnapshot({ AD: HAND_MADE_ROWS.AD ?? [] });
+  snapshot = openSnapshot(fixture.path);
+  folder = createTemporaryFolder();
+});
+afterAll(() => {
+  fixture?.cleanup();
+  folder?.remove();
+});
+
+const ROWS = ['AD100,a', 'ad-101,"b\nb"', 'AD999,c', 'AD500', ',d', '"AD102,e', '', 'AD501,"f"'];
+const TABLE = Buffer.from(`\ufeffplz,name\r\n${Array.from({ length: 25 }, () => `${ROWS.join('\r\n')}\r\n`).join('')}`);
+const PIECE_BYTES = 97;
+
+const REQUEST: TableRequest = {
+  format: 'csv',
+  kind: 'postcode',
+  keyColumns: undefined,
+  countryColumn: undefined,
+  hasCountry: true,
+  fields: ['city', 'latitude'],
+};
+
+async function* piecesOf(table: Buffer): AsyncGenerator<Buffer> {
+  yield table.subarray(0, 50);
+  yield table.subarray(50);
+}
+
+/** A run with a checkpoint after each piece, which ends after `pieceCount` pieces. */
+function run(out: string, pieceCount = Infinity, { table = TABLE, request = REQUEST } = {}) {
+  let left = pieceCount;
+  return enrichTable({
+    snapshot,
+    source: { pieces: piecesOf(table), totalBytes: table.length, bytesRead: () => 0 },
+    request,
+    country: snapshot.countryByCode.get('AD'),
+    async start(fingerprint) {
+      const from = readCheckpoint(out, fingerprint);
+      return { from, output: await fileOutput(out, from) };
+    },
+    onPlan() {},
+    onPiece() {
+      if (left-- === 0) throw new Error('killed');
+    },
+    checkpointMs: 0,
+    pieceBytes: PIECE_BYTES,
+  });
+}
+
+test('killed after any piece and continued, the result is that of one run, and nothing else is left', async () => {
+  const whole = join(folder.path, 'whole.csv');
+  const tally = await run(whole);
+  const expected = readFileSync(whole);
+  expect(tally.counts).toEqual({ exact: 50, normalised: 25, partial: 0, nearest: 0, none: 25, empty: 25, bad: 50 });
+  const pieceCount = Math.ceil(TABLE.length / PIECE_BYTES);
+  expect(pieceCount).toBeGreaterThan(15);
+  for (let killed = 0; killed <= pieceCount; killed++) {
+    const out = join(folder.path, `killed-${killed}.csv`);
+    await expect(run(out, killed)).rejects.toThrow('killed');
+    expect(existsSync(out)).toBe(false);
+    // Bytes behind the checkpoint, as a kill in the middle of a write leaves them.
+    appendFileSync(`${out}.part`, 'AD10');
+    const resumed = await run(out);
+    expect(readFileSync(out).equals(expected)).toBe(true);
+    expect(resumed.state).toEqual(tally.state);
+  }
+  expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([]);
+});
+
+test('killed after every second piece again and again', async () => {
+  const out = join(folder.path, 'often.csv');
+  let kills = 0;
+  for (let isDone = false; !isDone; ) {
+    try {
+      await run(out, 2);
+      isDone = true;
+    } catch (error) {
+      expect((error as Error).message).toBe('killed');
+      kills++;
+    }
+  }
+  expect(kills).toBeGreaterThan(5);
+  expect(readFileSync(out).equals(readFileSync(join(folder.path, 'whole.csv')))).toBe(true);
+});
+
+test.each([
+  ['other options', { request: { ...REQUEST, fields: ['city'] } }, 'was made from another table'],
+  ['another start of the table', { table: Buffer.from(TABLE.toString().replace('AD100', 'AD101')) }, 'another table'],
+  ['a shorter table', { table: TABLE.subarray(0, -1) }, 'another table'],
+])('a run with %s is not continued', async (_, changed, message) => {
+  const out = join(folder.path, 'changed.csv');
+  await expect(run(out, 3)).rejects.toThrow('killed');
+  await expect(run(out, Infinity, changed)).rejects.toThrow(message);
+});
+
+test('a damaged state and a cut result are told', async () => {
+  const out = join(folder.path, 'damaged.csv');
+  await expect(run(out, 3)).rejects.toThrow('killed');
+  writeFileSync(`${out}.part`, 'plz');
+  await expect(run(out)).rejects.toThrow('is cut off');
+  writeFileSync(`${out}.part.json`, '{"fing');
+  await expect(run(out)).rejects.toThrow('is damaged');
+});
