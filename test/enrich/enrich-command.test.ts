@@ -1,40 +1,12 @@
-/** The command on small tables: formats, guesses, key columns, added columns, bad rows, encodings, messages, exit codes. */
+/** The command on small tables: formats, guesses, key columns, added columns, bad rows. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FIELD_NAMES } from '../../cli/enrich/fields.js';
-import {
-  buildFixtureSnapshot,
-  createTemporaryFolder,
-  type FixtureSnapshot,
-  type TemporaryFolder,
-} from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
 import { runEnrich } from './harness.js';
+import { buildScene } from './scene.js';
 
-let fixture: FixtureSnapshot;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  const { AD, DE, GB, AX } = HAND_MADE_ROWS;
-  fixture = await buildFixtureSnapshot({ AD: AD ?? [], DE: DE ?? [], GB: GB ?? [], AX: AX ?? [] });
-  folder = createTemporaryFolder();
-});
-afterAll(() => {
-  fixture?.cleanup();
-  folder?.remove();
-});
-
-/** Enriches a table from standard input. */
-const enrich = (stdin: string | Buffer, ...args: string[]) =>
-  runEnrich(['-', '--snapshot', fixture.path, ...(args.includes('--format') ? [] : ['--format', 'csv']), ...args], {
-    stdin,
-  });
-
-async function resultOf(stdin: string | Buffer, ...args: string[]): Promise<string> {
-  const { exitCode, out, errors } = await enrich(stdin, ...args);
-  if (exitCode !== 0) throw new Error(errors);
-  return out;
-}
+const { snapshotPath, folderPath, enrich, resultOf } = buildScene(['AD', 'DE', 'GB', 'AX']);
 
 describe('formats', () => {
   test('CSV: the default fields, with guessed columns', async () => {
@@ -53,9 +25,9 @@ describe('formats', () => {
   });
 
   test('TSV, by the name of the file, into a file', async () => {
-    const [table, out] = [join(folder.path, 'a.TSV'), join(folder.path, 'out.tsv')];
+    const [table, out] = [join(folderPath(), 'a.TSV'), join(folderPath(), 'out.tsv')];
     writeFileSync(table, 'cp\tpays\nAD500\tAND');
-    const { exitCode } = await runEnrich([table, '--snapshot', fixture.path, '--add', 'city', '--out', out]);
+    const { exitCode } = await runEnrich([table, '--snapshot', snapshotPath(), '--add', 'city', '--out', out]);
     expect(exitCode).toBe(0);
     expect(readFileSync(out, 'utf8')).toBe('cp\tpays\tcity\tmatch\nAD500\tAND\tAndorra la Vella\texact');
   });
@@ -124,20 +96,20 @@ describe('what a table has stays', () => {
         '--format',
         'csv',
         '--snapshot',
-        fixture.path,
+        snapshotPath(),
         '--country',
         'DE',
         '--add',
         'city',
         '--out',
-        join(folder.path, 'bad.csv'),
+        join(folderPath(), 'bad.csv'),
       ],
       { stdin: odd },
     );
     expect(exitCode).toBe(0);
     const expected = ['plz,n,city,match\n80331\n80331,"x\n', many.replaceAll(',x', ',x,München,exact'), '80331,\xfc\n'];
     const [start, middle, end] = expected.map((text, index) => Buffer.from(text, index === 2 ? 'latin1' : 'utf8'));
-    expect(readFileSync(join(folder.path, 'bad.csv')).equals(Buffer.concat([start, middle, end] as Buffer[]))).toBe(
+    expect(readFileSync(join(folderPath(), 'bad.csv')).equals(Buffer.concat([start, middle, end] as Buffer[]))).toBe(
       true,
     );
   });
@@ -216,91 +188,5 @@ describe('how rows are found', () => {
       { value: 'DE 911', count: 12 },
       { value: 'DE 910', count: 11 },
     ]);
-  });
-});
-
-describe('encodings', () => {
-  const table = 'plz,straße\n80331,a\n';
-
-  test('--encoding: the result is UTF-8', async () => {
-    expect(
-      await resultOf(Buffer.from(table, 'latin1'), '--encoding', 'windows-1252', '--country', 'DE', '--add', 'city'),
-    ).toBe('plz,straße,city,match\n80331,a,München,exact\n');
-  });
-
-  test('UTF-16 with a byte order mark is read by itself', async () => {
-    expect(await resultOf(Buffer.from(`\ufeff${table}`, 'utf16le'), '--country', 'DE', '--add', 'city')).toBe(
-      '\ufeffplz,straße,city,match\n80331,a,München,exact\n',
-    );
-  });
-
-  test('another encoding is told', async () => {
-    const { exitCode, out, errors } = await enrich(Buffer.from(table, 'latin1'), '--country', 'DE');
-    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(errors).toBe('line 1 is not UTF-8; name the encoding, such as --encoding windows-1252');
-  });
-});
-
-describe('wrong usage, and what fails', () => {
-  test.each<[string, string[], number, string]>([
-    [
-      'plz\n1\n',
-      [],
-      2,
-      'no column is called as a country: name one by --country-column, or the country of all rows by --country; the table has "plz"',
-    ],
-    [
-      'a,land\n1,DE\n',
-      [],
-      2,
-      'no column is called as a postcode: name one by --postcode-column; the table has "a", "land"',
-    ],
-    ['plz\n1\n', ['--postcode-column', 'zip', '--country', 'DE'], 2, 'the table has no column "zip"; it has "plz"'],
-    ['plz\n1\n', ['--country', 'Atlantis'], 2, 'no country is called "Atlantis"'],
-    ['plz\n1\n', ['--country', 'FR'], 2, 'the snapshot has no postcode data of "FR"'],
-    [
-      'plz\n1\n',
-      ['--add', 'city,cty,toString'],
-      2,
-      '--add has no field cty, toString; the fields are city, local_name,',
-    ],
-    ['plz\n1\n', ['--add', ','], 2, '--add names no field'],
-    ['plz\n1\n', ['--reverse', 'lat'], 2, '--reverse needs the names of two columns'],
-    ['plz\n1\n', ['--reverse', 'lat,lng', '--text', 'a'], 2, 'cannot be used with'],
-    ['plz\n1\n', ['--resume'], 2, '--resume needs --out with a file'],
-    ['plz\n1\n', ['--encoding', 'klingon'], 2, 'no encoding is called "klingon"'],
-    ['plz\n1\n', ['--format', 'xls'], 2, 'Allowed choices are csv, tsv, ndjson'],
-    ['', ['--country', 'DE'], 1, 'the table has no header'],
-    ['"plz\n1\n', ['--country', 'DE'], 1, 'the table has no header'],
-    ['[]\n', ['--format', 'ndjson', '--country', 'DE'], 1, 'the table has no JSON object'],
-  ])('%j %j', async (stdin, args, exitCode, message) => {
-    const run = await enrich(stdin, ...args);
-    expect(run.errors).toContain(message);
-    expect(run).toMatchObject({ exitCode, out: '' });
-  });
-
-  test('a file whose name has no format, and one that is not there', async () => {
-    const options = ['--snapshot', fixture.path, '--country', 'DE'];
-    expect(await runEnrich(['a.txt', ...options])).toMatchObject({ exitCode: 2 });
-    const missing = await runEnrich([join(folder.path, 'missing.csv'), ...options]);
-    expect(missing).toMatchObject({ exitCode: 1, errors: expect.stringContaining('ENOENT') });
-  });
-
-  test('a terminal sees a bar with rate and time left', async () => {
-    const args = [
-      '--format',
-      'csv',
-      '--snapshot',
-      fixture.path,
-      '--country',
-      'DE',
-      '--out',
-      join(folder.path, 'tty.csv'),
-    ];
-    const table = join(folder.path, 'tty-table.csv');
-    writeFileSync(table, 'plz\n80331\n');
-    const { errors } = await runEnrich([table, ...args], { isTTY: true });
-    expect(errors).toMatch(/100 % \| 1 rows, [\d,]+ a second \| 0:00 left/);
-    expect((await runEnrich([table, ...args])).errors).not.toContain('left');
   });
 });

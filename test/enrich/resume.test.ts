@@ -1,30 +1,17 @@
 /** A run that ends at any moment is continued: the result has the bytes, and the report the counts, of one run. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { enrichTable } from '../../cli/enrich/enrich-table.js';
 import type { TableRequest } from '../../cli/enrich/plan-table.js';
 import { fileOutput, readCheckpoint } from '../../cli/enrich/table-output.js';
 import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
-import {
-  buildFixtureSnapshot,
-  createTemporaryFolder,
-  type FixtureSnapshot,
-  type TemporaryFolder,
-} from '../fixtures/fixture-snapshot.js';
-import { HAND_MADE_ROWS } from '../fixtures/hand-made-release.js';
+import { buildScene } from './scene.js';
 
-let fixture: FixtureSnapshot;
+const { snapshotPath, folderPath } = buildScene(['AD']);
 let snapshot: Snapshot;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  fixture = await buildFixtureSnapshot({ AD: HAND_MADE_ROWS.AD ?? [] });
-  snapshot = openSnapshot(fixture.path);
-  folder = createTemporaryFolder();
-});
-afterAll(() => {
-  fixture?.cleanup();
-  folder?.remove();
+beforeAll(() => {
+  snapshot = openSnapshot(snapshotPath());
 });
 
 const ROWS = ['AD100,a', 'ad-101,"b\nb"', 'AD999,c', 'AD500', ',d', '"AD102,e', '', 'AD501,"f"'];
@@ -67,14 +54,14 @@ function run(out: string, pieceCount = Infinity, { table = TABLE, request = REQU
 }
 
 test('killed after any piece and continued, the result is that of one run, and nothing else is left', async () => {
-  const whole = join(folder.path, 'whole.csv');
+  const whole = join(folderPath(), 'whole.csv');
   const tally = await run(whole);
   const expected = readFileSync(whole);
   expect(tally.counts).toEqual({ exact: 50, normalised: 25, partial: 0, nearest: 0, none: 25, empty: 25, bad: 50 });
   const pieceCount = Math.ceil(TABLE.length / PIECE_BYTES);
   expect(pieceCount).toBeGreaterThan(15);
   for (let killed = 0; killed <= pieceCount; killed++) {
-    const out = join(folder.path, `killed-${killed}.csv`);
+    const out = join(folderPath(), `killed-${killed}.csv`);
     await expect(run(out, killed)).rejects.toThrow('killed');
     expect(existsSync(out)).toBe(false);
     // Bytes behind the checkpoint, as a kill in the middle of a write leaves them.
@@ -83,11 +70,11 @@ test('killed after any piece and continued, the result is that of one run, and n
     expect(readFileSync(out).equals(expected)).toBe(true);
     expect(resumed.state).toEqual(tally.state);
   }
-  expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([]);
+  expect(readdirSync(folderPath()).filter((name) => name.includes('.part'))).toEqual([]);
 });
 
 test('killed after every second piece again and again', async () => {
-  const out = join(folder.path, 'often.csv');
+  const out = join(folderPath(), 'often.csv');
   let kills = 0;
   for (let isDone = false; !isDone; ) {
     try {
@@ -99,7 +86,7 @@ test('killed after every second piece again and again', async () => {
     }
   }
   expect(kills).toBeGreaterThan(5);
-  expect(readFileSync(out).equals(readFileSync(join(folder.path, 'whole.csv')))).toBe(true);
+  expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
 });
 
 test.each([
@@ -107,13 +94,13 @@ test.each([
   ['another start of the table', { table: Buffer.from(TABLE.toString().replace('AD100', 'AD101')) }, 'another table'],
   ['a shorter table', { table: TABLE.subarray(0, -1) }, 'another table'],
 ])('a run with %s is not continued', async (_, changed, message) => {
-  const out = join(folder.path, 'changed.csv');
+  const out = join(folderPath(), 'changed.csv');
   await expect(run(out, 3)).rejects.toThrow('killed');
   await expect(run(out, Infinity, changed)).rejects.toThrow(message);
 });
 
 test('a damaged state and a cut result are told', async () => {
-  const out = join(folder.path, 'damaged.csv');
+  const out = join(folderPath(), 'damaged.csv');
   await expect(run(out, 3)).rejects.toThrow('killed');
   writeFileSync(`${out}.part`, 'plz');
   await expect(run(out)).rejects.toThrow('is cut off');
