@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 
+import { FIELD_NAMES } from '../cli/enrich/fields.js';
+import { MATCHES } from '../cli/enrich/finders.js';
 import { createMetricsPage } from '../src/admin/metrics-page.js';
 import { statusOfCode } from '../src/api/error-codes.js';
 import { readConfig } from '../src/config.js';
@@ -45,6 +47,13 @@ test('the table of errors is the table from code to status', () => {
   );
   expect(found.map(([code]) => code).sort()).toEqual(Object.keys(statusOfCode).sort());
   expect(Object.fromEntries(found)).toEqual(statusOfCode);
+});
+
+test('the table of the fields that enrich adds has each of them once', () => {
+  const rows = tableOf('docs/enrich.md', '| Fields | Meaning |');
+  expect(rows.flatMap(([fields]) => termsIn(fields)).sort()).toEqual([...FIELD_NAMES].sort());
+  const matches = tableOf('docs/enrich.md', '| `match` | Meaning |').flatMap(([match]) => termsIn(match));
+  expect(matches).toEqual([...MATCHES]);
 });
 
 type ReadSettings = (environment: Environment) => Readonly<Record<string, unknown>>;

@@ -105,7 +105,11 @@ async function enrich(table: string, options: EnrichOptions, surroundings: Enric
   let plan: TablePlan | undefined;
   let earlierRows = 0;
   const startedAt = performance.now();
-  if (stderr === process.stderr) onInterruption(() => progress?.stop());
+  const onStop = (): void => {
+    progress?.stop();
+    if (out !== undefined) print('interrupted: the same command with --resume continues');
+  };
+  if (stderr === process.stderr) onInterruption(onStop);
   try {
     const tally = await enrichTable({
       snapshot,
