@@ -5,12 +5,12 @@ import { type Command, Option } from 'commander';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { open } from '../ask/asking.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
 import { renderJsonReport, renderTextReport } from './enrich-report.js';
 import { enrichTable } from './enrich-table.js';
 import { FIELD_NAMES, parseFields } from './fields.js';
+import { openNamedSnapshot } from './open-snapshot.js';
 import { FORMATS, type Format, type TablePlan, type TableRequest } from './plan-table.js';
 import { type Checkpoint, fileOutput, outputPaths, readCheckpoint, streamOutput } from './table-output.js';
 import { checkEncoding, openTable } from './table-source.js';
@@ -98,7 +98,7 @@ async function enrich(table: string, options: EnrichOptions, surroundings: Enric
   const encoding = options.encoding === undefined ? undefined : checkEncoding(options.encoding);
   if (resume && (out === undefined || !outputPaths(out).isFile))
     throw new UsageError('--resume needs --out with a file');
-  const snapshot = open(options.snapshot ?? env.SNAPSHOT);
+  const snapshot = openNamedSnapshot(options.snapshot ?? env.SNAPSHOT);
   const country = readCountry(snapshot, options.country);
   const source = openTable(table, encoding, stdin);
   let progress: EnrichProgress | undefined;

@@ -41,7 +41,7 @@ test.each([true, false])(
           }),
         );
       }),
-      { seed: 35, numRuns: 300 },
+      { seed: 35, numRuns: 100 },
     );
   },
 );
@@ -55,7 +55,7 @@ test('text without quotes is split as csv-parse parses it', () => {
         parse(bytes, { encoding: 'latin1', record_delimiter: ['\r\n', '\n'], relax_column_count: true }),
       );
     }),
-    { seed: 35, numRuns: 500 },
+    { seed: 35, numRuns: 200 },
   );
 });
 
@@ -69,7 +69,7 @@ test('any text comes through whole, in any pieces', () => {
           .join(''),
       ).toBe(text);
     }),
-    { seed: 35, numRuns: 1000 },
+    { seed: 35, numRuns: 300 },
   );
 });
 
@@ -95,10 +95,10 @@ describe('bad rows', () => {
   ])('no bad row: %s', (_, text, expected) => expect(read(text)).toEqual(expected));
 
   test('a quote that is not closed within a megabyte is a bad row, and the rest is read', () => {
-    const lines = 'c,3\n'.repeat(300_000);
+    const lines = `${'c'.repeat(97)},3\n`.repeat(12_000);
     const [first, ...others] = readInPieces(`b,"2\n${lines}`, 1 << 18);
     expect(first).toEqual({ text: 'b,"2\n', cells: undefined });
-    expect(others).toHaveLength(300_000);
+    expect(others).toHaveLength(12_000);
     expect(others.every(({ cells }) => cells?.[1] === '3')).toBe(true);
   });
 });

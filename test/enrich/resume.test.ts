@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 
 const ROWS = ['AD100,a', 'ad-101,"b\nb"', 'AD999,c', 'AD500', ',d', '"AD102,e', '', 'AD501,"f"'];
-const TABLE = Buffer.from(`\ufeffplz,name\r\n${Array.from({ length: 25 }, () => `${ROWS.join('\r\n')}\r\n`).join('')}`);
+const TABLE = Buffer.from(`\ufeffplz,name\r\n${Array.from({ length: 12 }, () => `${ROWS.join('\r\n')}\r\n`).join('')}`);
 const PIECE_BYTES = 97;
 
 const REQUEST: TableRequest = {
@@ -57,9 +57,9 @@ test('killed after any piece and continued, the result is that of one run, and n
   const whole = join(folderPath(), 'whole.csv');
   const tally = await run(whole);
   const expected = readFileSync(whole);
-  expect(tally.counts).toEqual({ exact: 50, normalised: 25, partial: 0, nearest: 0, none: 25, empty: 25, bad: 50 });
+  expect(tally.counts).toEqual({ exact: 24, normalised: 12, partial: 0, nearest: 0, none: 12, empty: 12, bad: 24 });
   const pieceCount = Math.ceil(TABLE.length / PIECE_BYTES);
-  expect(pieceCount).toBeGreaterThan(15);
+  expect(pieceCount).toBeGreaterThan(7);
   for (let killed = 0; killed <= pieceCount; killed++) {
     const out = join(folderPath(), `killed-${killed}.csv`);
     await expect(run(out, killed)).rejects.toThrow('killed');
@@ -85,7 +85,7 @@ test('killed after every second piece again and again', async () => {
       kills++;
     }
   }
-  expect(kills).toBeGreaterThan(5);
+  expect(kills).toBeGreaterThan(3);
   expect(readFileSync(out).equals(readFileSync(join(folderPath(), 'whole.csv')))).toBe(true);
 });
 
