@@ -41,6 +41,10 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       'list the places or postal codes around a position or a postal code, nearest first',
       async () => (await import('./ask/nearby-command.js')).addNearbyCommand,
     ),
+    enrich: subcommand('add places to the rows of a table: CSV, TSV or NDJSON', async () => {
+      const { addEnrichCommand } = await import('./enrich/enrich-command.js');
+      return (program) => addEnrichCommand(program);
+    }),
   },
   Build: {
     download: subcommand(

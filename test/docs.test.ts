@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-
-import { FIELD_NAMES } from '../cli/enrich/fields.js';
 import { MATCHES } from '../cli/enrich/finders.js';
+import { FIELD_NAMES } from '../cli/enrich/names.js';
 import { createMetricsPage } from '../src/admin/metrics-page.js';
 import { statusOfCode } from '../src/api/error-codes.js';
 import { readConfig } from '../src/config.js';

@@ -4,14 +4,12 @@
  */
 import type { Command } from 'commander';
 import { statusOfCode } from '../../src/api/error-codes.js';
-import { CommandFailure, EXIT, ExpectedError } from '../../src/expected-error.js';
+import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { getText } from '../../src/library/answer-text.js';
-import { OpenError } from '../../src/library/errors.js';
-import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
 import { DomainError } from '../../src/service/domain-error.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
 import { openSnapshotForOneLookup } from '../../src/store/snapshot.js';
-import type { AskOptions, AskSurroundings, Question } from './asking.js';
+import { openNamed } from './named-snapshot.js';
+import type { AskOptions, AskSurroundings, Question } from './question.js';
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */
 export function printAnswer<Data>(
@@ -21,23 +19,12 @@ export function printAnswer<Data>(
 ): void {
   const { snapshot, json = false } = command.opts<AskOptions>();
   const { operation, parameters, inLines, linesOf, nothingFound = 'Nothing was found.' } = question;
-  const opened = open(snapshot ?? env.SNAPSHOT);
+  const opened = openNamed(snapshot ?? env.SNAPSHOT, openSnapshotForOneLookup);
   const text = answer(command, () => getText(opened, operation, json ? parameters : { ...parameters, ...inLines }));
   const lines = linesOf(JSON.parse(text));
   if (json) writeOut(`${text}\n`);
   else for (const line of lines) writeOut(`${line}\n`);
   if (lines.length === 0) throw new CommandFailure(nothingFound, EXIT.nothingFound);
-}
-
-function open(source: string | undefined): ReturnType<typeof openSnapshotForOneLookup> {
-  try {
-    return openSnapshotForOneLookup(
-      source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path,
-    );
-  } catch (error) {
-    if (!(error instanceof OpenError)) throw error;
-    throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
-  }
 }
 
 function answer(command: Command, find: () => string): string {

@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import type { PostcodePlaces } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
-import { type AskSurroundings, addAskOptions, ask } from './asking.js';
+import { addAskOptions, ask } from './asking.js';
 import { alignRows, placeRow } from './place-lines.js';
+import type { AskSurroundings } from './question.js';
 import { splitCountry } from './split-country.js';
 
 export function addLookupCommand(program: Command, surroundings: AskSurroundings = PROCESS_SURROUNDINGS): void {

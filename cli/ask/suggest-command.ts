@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import type { Suggestion } from '../../clients/typescript/src/types.js';
 import { PROCESS_SURROUNDINGS } from '../surroundings.js';
-import { type AskSurroundings, addAskOptions, ask } from './asking.js';
+import { addAskOptions, ask } from './asking.js';
 import { alignRows, suggestionRow } from './place-lines.js';
+import type { AskSurroundings } from './question.js';
 
 interface SuggestOptions {
   readonly country?: string;

@@ -1,4 +1,4 @@
-/** The fields that can be added to a row, by the names that --add and the added columns have. */
+/** The values of the fields that can be added to a row. */
 
 import type { PlaceType } from '../../src/format/place-levels.js';
 import type { PlaceResource } from '../../src/format/rendered-places.js';
@@ -6,6 +6,7 @@ import { codesOf, populationOf, timezoneOf } from '../../src/store/place-facts.j
 import { readPlace } from '../../src/store/place-fields.js';
 import { listAncestors } from '../../src/store/place-tree.js';
 import type { CountryStructures, Snapshot } from '../../src/store/snapshot.js';
+import { FIELD_NAMES, type FieldName } from './names.js';
 import { UsageError } from './usage-error.js';
 
 /** A place that a row leads to. */
@@ -38,7 +39,7 @@ function unitOf({ resource, units }: ReadPlace, type: PlaceType): PlaceResource 
   return resource.type === type ? resource : units.find((unit) => unit.type === type);
 }
 
-const FIELDS: Readonly<Record<string, ReadField>> = {
+const FIELDS: Readonly<Record<FieldName, ReadField>> = {
   city: ({ resource }) => resource.name,
   local_name: ({ resource }) => resource.localName,
   type: ({ resource }) => resource.type,
@@ -64,13 +65,11 @@ const FIELDS: Readonly<Record<string, ReadField>> = {
   url: ({ resource }) => resource.url,
 };
 
-export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
-
 /** The names in a list with commas, each once. Throws UsageError, which lists all fields. */
-export function parseFields(list: string): string[] {
+export function parseFields(list: string): FieldName[] {
   const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
-  const unknown = names.filter((name) => !Object.hasOwn(FIELDS, name));
-  if (unknown.length === 0 && names.length > 0) return names;
+  const unknown = names.filter((name) => !FIELD_NAMES.some((known) => known === name));
+  if (unknown.length === 0 && names.length > 0) return names as FieldName[];
   const fault = names.length === 0 ? 'names no field' : `has no field ${unknown.join(', ')}`;
   throw new UsageError(`--add ${fault}; the fields are ${FIELD_NAMES.join(', ')}`);
 }
@@ -100,9 +99,9 @@ function createUnitReader(): (structures: CountryStructures, place: number) => r
 /** Reads the values of fields, in the order of their names. */
 export function createFieldReader(
   snapshot: Snapshot,
-  names: readonly string[],
+  names: readonly FieldName[],
 ): (found: FoundPlace) => readonly FieldValue[] {
-  const reads = names.map((name) => FIELDS[name] as ReadField);
+  const reads = names.map((name) => FIELDS[name]);
   const needsUnits = names.some((name) => /^(?:municipality|district|state)(?:_id)?$/.test(name));
   const readUnits = createUnitReader();
   return (found) => {

@@ -7,12 +7,10 @@ import { ExpectedError } from '../../src/expected-error.js';
 import { type ByteString, decodeUtf8 } from '../../src/store/byte-string.js';
 import { createCsvReader, readCsv } from './csv-rows.js';
 import { guessColumns } from './guess-columns.js';
+import type { FieldName, Format } from './names.js';
 import { createNdjsonReader, parseRow } from './ndjson-rows.js';
 import { type RowReader, splitLine, splitLines } from './table-rows.js';
 import { UsageError } from './usage-error.js';
-
-export const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** By what the places of rows are found. */
 export type KeyKind = 'postcode' | 'position' | 'text';
@@ -25,7 +23,7 @@ export interface TableRequest {
   readonly countryColumn: string | undefined;
   /** Whether all rows have a country without a column. */
   readonly hasCountry: boolean;
-  readonly fields: readonly string[];
+  readonly fields: readonly FieldName[];
 }
 
 export interface TablePlan {

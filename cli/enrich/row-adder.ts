@@ -4,6 +4,7 @@ import type { Country, Snapshot } from '../../src/store/snapshot.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createFieldReader } from './fields.js';
 import { createPositionFinder, createPostcodeFinder, createTextFinder, type Find, NOTHING_FOUND } from './finders.js';
+import type { FieldName } from './names.js';
 import type { KeyKind, TablePlan } from './plan-table.js';
 import { RecentCache } from './recent-cache.js';
 import type { Counted } from './tally.js';
@@ -26,7 +27,7 @@ const FINDERS: Readonly<Record<KeyKind, (snapshot: Snapshot) => Find>> = {
 
 interface AdderOptions {
   readonly kind: KeyKind;
-  readonly fields: readonly string[];
+  readonly fields: readonly FieldName[];
   /** Of rows without a country in a column. */
   readonly country: Country | undefined;
 }

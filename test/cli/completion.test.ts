@@ -71,7 +71,9 @@ describe.each(['zsh', 'fish'])('%s', (shell) => {
       const part = partOf(script, path);
       for (const { long = '', description } of command.options) {
         const start = (description.split(/[':[\]]/)[0] as string).slice(0, 30);
-        const line = part.split('\n').find((one) => one.includes(shell === 'zsh' ? long : `-l ${long.slice(2)} `));
+        const line = part
+          .split('\n')
+          .find((one) => one.includes(shell === 'zsh' ? `'${long}[` : `-l ${long.slice(2)} `));
         expect({ path, long, line }).toEqual({ path, long, line: expect.stringContaining(start) });
       }
       for (const below of command.commands) expect(part).toContain(below.name());

@@ -55,7 +55,7 @@ test('the image and the deployments call subcommands', async () => {
     .concat(listed(/^ +args: (\[.*\])$/gm, 'deploy/kubernetes.yaml'))
     .filter((words) => words[0] !== '--help');
   const VERIFY = ['verify', '/data/places.snapshot'];
-  expect(called).toEqual([['serve'], ['site'], VERIFY, VERIFY, ['serve'], ['site']]);
+  expect(called).toEqual([['serve'], ['site'], VERIFY, ['serve'], VERIFY, ['site']]);
   for (const words of called) await parseCall(words);
   // The image's entry point is left as it is, but for keys.
   expect(listed(/^ +entrypoint: (\["node".*\])$/gm, 'deploy/compose.yaml')).toEqual([

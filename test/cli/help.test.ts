@@ -44,7 +44,7 @@ describe('--help', () => {
     const { code, out, error } = await runHere(name, '--help');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     const [, , examples = ''] = /\nExamples(.*):\n((?: {2}.+\n?)+)/.exec(out) ?? [];
-    const calls = [...examples.matchAll(/\bpostal-places ([^|)\n]+)/g)].map(([, call]) => wordsOf(call as string));
+    const calls = [...examples.matchAll(/\bpostal-places ([^|<>)\n]+)/g)].map(([, call]) => wordsOf(call as string));
     expect(calls.length).toBeGreaterThan(0);
     for (const call of calls) {
       expect(call[0]).toBe(name);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIELD_NAMES } from '../../cli/enrich/fields.js';
+import { FIELD_NAMES } from '../../cli/enrich/names.js';
 import { runEnrich } from './harness.js';
 import { buildScene } from './scene.js';
 

@@ -90,7 +90,7 @@ test('killed after every second piece again and again', async () => {
 });
 
 test.each([
-  ['other options', { request: { ...REQUEST, fields: ['city'] } }, 'was made from another table'],
+  ['other options', { request: { ...REQUEST, fields: ['city'] as const } }, 'was made from another table'],
   ['another start of the table', { table: Buffer.from(TABLE.toString().replace('AD100', 'AD101')) }, 'another table'],
   ['a shorter table', { table: TABLE.subarray(0, -1) }, 'another table'],
 ])('a run with %s is not continued', async (_, changed, message) => {

@@ -38,7 +38,10 @@ interface Run {
 }
 
 /** Runs a command line; `env` is the environment. */
-function run(line: readonly string[], env: Readonly<Record<string, string>> = { SNAPSHOT: fixture.path }): Run {
+async function run(
+  line: readonly string[],
+  env: Readonly<Record<string, string>> = { SNAPSHOT: fixture.path },
+): Promise<Run> {
   let out = '';
   const writeOut = (text: string): void => {
     out += text;
@@ -48,7 +51,7 @@ function run(line: readonly string[], env: Readonly<Record<string, string>> = { 
     add(program, { env, writeOut });
   }
   try {
-    program.parse(line, { from: 'user' });
+    await program.parseAsync(line, { from: 'user' });
     return { out, exitCode: 0, message: '' };
   } catch (error) {
     const { message } = error as Error;
@@ -79,8 +82,8 @@ describe('found', () => {
       ],
     ],
     ['nearby AD AD500 --radius 1 --by postcode', ['AD  AD500  42.5, 1.5  0.0 km']],
-  ])('%s', (line, lines) => {
-    const { out, exitCode } = run(line.split(' '));
+  ])('%s', async (line, lines) => {
+    const { out, exitCode } = await run(line.split(' '));
     expect({ lines: out.split('\n').slice(0, -1), exitCode }).toEqual({
       lines: lines ?? [],
       exitCode: lines === undefined ? 4 : 0,
@@ -98,9 +101,9 @@ describe('found', () => {
       'nearby AD AD100 --radius 3 --countries AD --limit 5',
       () => places.json.nearby({ country: 'AD', postcode: 'AD100' }, { radiusKm: 3, countries: 'AD', limit: 5 }),
     ],
-  ])('%s --json prints the exact data', (line, data) => {
+  ])('%s --json prints the exact data', async (line, data) => {
     const text = data();
-    const { out, exitCode } = run([...line.split(' '), '--json']);
+    const { out, exitCode } = await run([...line.split(' '), '--json']);
     expect(out).toBe(text === undefined ? '' : `${text}\n`);
     expect(exitCode).toBe(text === undefined || text === '[]' ? 4 : 0);
   });
@@ -122,29 +125,29 @@ test.each([
   ['reverse 42', 2, /missing required argument/],
   ['nearby AD', 2, /the centre must be/],
   ['nearby 42.5 1.6 --radius 201', 2, /radiusKm must be/],
-])('%s ends with %d', (line, exitCode, message) => {
-  expect(run(line.split(' '))).toEqual({ out: '', exitCode, message: expect.stringMatching(message) });
+])('%s ends with %d', async (line, exitCode, message) => {
+  expect(await run(line.split(' '))).toEqual({ out: '', exitCode, message: expect.stringMatching(message) });
 });
 
 describe('the snapshot', () => {
   const LINE = ['lookup', 'AD', 'AD500'];
 
-  test('is that of --snapshot, else that of SNAPSHOT', () => {
+  test('is that of --snapshot, else that of SNAPSHOT', async () => {
     const nowhere = join(fixture.releasePath, 'nowhere');
-    expect(run([...LINE, '--snapshot', fixture.path], { SNAPSHOT: nowhere }).exitCode).toBe(0);
-    expect(run([...LINE, '--snapshot', nowhere])).toMatchObject({ out: '', exitCode: undefined });
-    expect(run(LINE, { SNAPSHOT: nowhere }).message).toContain('nowhere');
+    expect((await run([...LINE, '--snapshot', fixture.path], { SNAPSHOT: nowhere })).exitCode).toBe(0);
+    expect(await run([...LINE, '--snapshot', nowhere])).toMatchObject({ out: '', exitCode: undefined });
+    expect((await run(LINE, { SNAPSHOT: nowhere })).message).toContain('nowhere');
   });
 
-  test('that is damaged in one country answers for the others', () => {
+  test('that is damaged in one country answers for the others', async () => {
     const path = `${fixture.path}.damaged`;
     const damaged = damageStructure(readFileSync(fixture.path), 'postcode-index', 'LI', ({ codeOffsets }) => {
       codeOffsets.fill(0xffffff);
     });
     writeFileSync(path, damaged);
     const env = { SNAPSHOT: path };
-    expect(run(LINE, env)).toMatchObject({ exitCode: 0 });
-    expect(run(['lookup', 'LI', 'AD100'], env)).toMatchObject({
+    expect(await run(LINE, env)).toMatchObject({ exitCode: 0 });
+    expect(await run(['lookup', 'LI', 'AD100'], env)).toMatchObject({
       out: '',
       exitCode: undefined,
       message: expect.stringContaining('STRUCTURE_INVALID: expected postcode-index of LI'),
@@ -152,10 +155,13 @@ describe('the snapshot', () => {
   });
 });
 
-test.each(['lookup', 'suggest', 'reverse', 'nearby'])('%s --help has examples that run, and the exit codes', (name) => {
-  const { out } = run([name, '--help']);
-  expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
-  const examples = [...out.matchAll(/^ {2}postal-places (.+)$/gm)].map(([, line]) => line?.split(' ') ?? []);
-  expect(examples.length).toBeGreaterThan(1);
-  for (const line of examples) expect([0, 4]).toContain(run(line).exitCode);
-});
+test.each(['lookup', 'suggest', 'reverse', 'nearby'])(
+  '%s --help has examples that run, and the exit codes',
+  async (name) => {
+    const { out } = await run([name, '--help']);
+    expect(out).toContain('Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.');
+    const examples = [...out.matchAll(/^ {2}postal-places (.+)$/gm)].map(([, line]) => line?.split(' ') ?? []);
+    expect(examples.length).toBeGreaterThan(1);
+    for (const line of examples) expect([0, 4]).toContain((await run(line)).exitCode);
+  },
+);

@@ -3,12 +3,11 @@ import { ExpectedError } from '../../src/expected-error.js';
 import { OpenError } from '../../src/library/errors.js';
 import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
 import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
-import { openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 
 /** Throws ExpectedError, SnapshotError, errors of the file system. */
-export function openNamedSnapshot(source: string | undefined): Snapshot {
+export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {
   try {
-    return openSnapshot(source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path);
+    return open(source === undefined || source === '' ? packagedSnapshot() : findSnapshot(source).path);
   } catch (error) {
     if (!(error instanceof OpenError)) throw error;
     throw new ExpectedError(`${error.message} by --snapshot or SNAPSHOT`);
