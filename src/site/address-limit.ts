@@ -8,7 +8,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Rate } from '../keys/plan.js';
 import { arrivalFrom, countAdmissible, intervalMs, untilNextMs } from '../keys/rate-limit.js';
-import { OldestKeys } from './oldest-keys.js';
+import { RecencyMap } from './recency-map.js';
 
 /** The limit of a wide network as a multiple of a narrow network's: enough for an office or a school. */
 const WIDE_FACTOR = 8;
@@ -47,10 +47,9 @@ export function wideNetworkOf(address: string | undefined): string {
   return networkOf(address, WIDE_BYTES);
 }
 
-/** The theoretical arrival time of each network; the network seen longest ago comes first. */
+/** The theoretical arrival time of each network. */
 class NetworkArrivals {
-  readonly #arrivals = new Map<string, number>();
-  readonly #oldest = new OldestKeys(this.#arrivals);
+  readonly #arrivals = new RecencyMap<string, number>();
 
   constructor(
     private readonly rate: Rate,
@@ -64,11 +63,8 @@ class NetworkArrivals {
 
   count(network: string, nowMs: number): void {
     const arrivalMs = arrivalFrom(this.rate, this.#arrivals.get(network) ?? nowMs, nowMs);
-    this.#arrivals.delete(network);
     this.#arrivals.set(network, arrivalMs + intervalMs(this.rate));
-    if (this.#arrivals.size <= this.maxNetworks) return;
-    const oldest = this.#oldest.next();
-    if (oldest !== undefined) this.#arrivals.delete(oldest);
+    if (this.#arrivals.size > this.maxNetworks) this.#arrivals.removeOldest();
   }
 }
 

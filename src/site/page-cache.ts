@@ -4,7 +4,7 @@
  * a page of an earlier snapshot is never found, and is evicted in time.
  */
 
-import { OldestKeys } from './oldest-keys.js';
+import { RecencyMap } from './recency-map.js';
 
 /** Maximum bytes of all entries with their keys: some 3,000 pages, and a small part of the process's memory. */
 const MAX_BYTES = 32 << 20;
@@ -12,9 +12,7 @@ const MAX_BYTES = 32 << 20;
 const ENTRY_BYTES = 256;
 
 export class PageCache {
-  /** The one asked for longest ago first. */
-  readonly #pages = new Map<string, Buffer>();
-  readonly #oldest = new OldestKeys(this.#pages);
+  readonly #pages = new RecencyMap<string, Buffer>();
   #bytes = 0;
 
   constructor(private readonly maxBytes = MAX_BYTES) {}
@@ -22,29 +20,21 @@ export class PageCache {
   find(version: string, address: string): Buffer | undefined {
     const key = keyOf(version, address);
     const page = this.#pages.get(key);
-    if (page === undefined) return undefined;
-    this.#pages.delete(key);
-    this.#pages.set(key, page);
+    if (page !== undefined) this.#pages.set(key, page);
     return page;
   }
 
   keep(version: string, address: string, page: Buffer): void {
     const key = keyOf(version, address);
-    this.#remove(key);
+    const replaced = this.#pages.get(key);
+    if (replaced !== undefined) this.#bytes -= sizeOf(key, replaced);
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
     while (this.#bytes > this.maxBytes) {
-      const oldest = this.#oldest.next();
+      const oldest = this.#pages.removeOldest();
       if (oldest === undefined) break;
-      this.#remove(oldest);
+      this.#bytes -= sizeOf(...oldest);
     }
-  }
-
-  #remove(key: string): void {
-    const page = this.#pages.get(key);
-    if (page === undefined) return;
-    this.#pages.delete(key);
-    this.#bytes -= sizeOf(key, page);
   }
 }
 

@@ -123,7 +123,7 @@ ${elsewhere(subject)}</div>
 </div>
 ${apiCall(context.site, [
   `/v1/countries/${entry.code}/postcodes/${encodeURIComponent(postcode)}`,
-  `/v1/postcodes?postcode=${encodeURIComponent(postcode)}`,
+  `/v1/postcodes/${encodeURIComponent(postcode)}`,
   `/v1/nearby?country=${entry.code}&postcode=${encodeURIComponent(postcode)}&by=postcode`,
 ])}
 </article>`;
