@@ -1,9 +1,11 @@
 /** Browsing the codes of a country, what a code is, where it is, and other names of countries. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Route, templateOf } from '../../src/api/route.js';
+import { routes } from '../../src/api/routes.js';
 import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
-import { createSite, linksIn, type SiteScene, textOf } from './site-scene.js';
+import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';
 
 const pad = (code: number): string => String(code).padStart(5, '0');
 
@@ -108,6 +110,12 @@ describe('the codes of a country', () => {
   });
 });
 
+/** Whether a call is of a route, by the segments of its path. */
+function isPathOf(call: string, route: Route): boolean {
+  const [segments, parts] = [(call.split('?')[0] as string).split('/'), templateOf(route).split('/')];
+  return segments.length === parts.length && parts.every((part, at) => part.startsWith('{') || part === segments[at]);
+}
+
 describe('a code', () => {
   test('lies at its own places, and not at the point that its city has for all codes', async () => {
     expect(await read('/germany/postcode/06108')).toContain('>51.4833, 11.9667</code>');
@@ -115,6 +123,19 @@ describe('a code', () => {
     // Organisations at the point of a district don't make it a point for all codes.
     expect(await read('/france/postcode/75008')).toContain('>48.8763, 2.3183</code>');
     expect(await read('/france/postcode/75007')).toContain('>48.8534, 2.3488</code>');
+  });
+
+  test('shows calls that the API answers, with spaces encoded', async () => {
+    const text = await read('/france/postcode/75365%20CEDEX%2008');
+    const calls = [...text.matchAll(/<li><code class="copy"[^>]*>([^<]*)<\/code>/g)].map(([, call]) =>
+      decodeEntities(call ?? ''),
+    );
+    expect(calls).toEqual([
+      '/v1/countries/FR/postcodes/75365%20CEDEX%2008',
+      '/v1/postcodes/75365%20CEDEX%2008',
+      '/v1/nearby?country=FR&postcode=75365%20CEDEX%2008&by=postcode',
+    ]);
+    for (const call of calls) expect(routes.filter((route) => isPathOf(call, route))).toHaveLength(1);
   });
 
   test('that is the first part of codes says so', async () => {
