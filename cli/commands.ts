@@ -45,6 +45,13 @@ const SUBCOMMANDS: Readonly<Record<Group, Readonly<Record<string, Subcommand>>>>
       const { addEnrichCommand } = await import('./enrich/enrich-command.js');
       return (program) => addEnrichCommand(program);
     }),
+    mcp: subcommand(
+      'answer models: five tools over the Model Context Protocol, on standard input and output',
+      async () => {
+        const { addMcpCommand } = await import('./mcp/mcp-command.js');
+        return (program) => addMcpCommand(program);
+      },
+    ),
   },
   Build: {
     download: subcommand(

@@ -128,7 +128,8 @@ function parseText<T>(name: string, rule: Rule<T>, raw: string, text: string | u
   return rule.parse(text) ?? new WrongValue(name, rule, `${name} must be ${rule.allowed}; got ${quote(text)}`, text);
 }
 
-function quote(text: string): string {
+/** The start of what was sent, as messages quote it. */
+export function quote(text: string): string {
   // Cut between code points, so that no half of a surrogate pair remains.
   const characters = [...text.slice(0, 2 * MAX_QUOTED_CHARACTERS)];
   return JSON.stringify(characters.slice(0, MAX_QUOTED_CHARACTERS).join(''));

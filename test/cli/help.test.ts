@@ -68,7 +68,7 @@ test('--json is an option of every subcommand that prints a result', () => {
   const leaves = idle.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
   const without = leaves.filter((command) => !command.options.some(({ long }) => long === '--json'));
   expect(leaves.length).toBeGreaterThan(25);
-  expect(without.map((command) => command.name()).sort()).toEqual(['completion', 'serve', 'site', 'start']);
+  expect(without.map((command) => command.name()).sort()).toEqual(['completion', 'mcp', 'serve', 'site', 'start']);
 });
 
 describe('wrong usage: code 2, and one line that names the help', () => {

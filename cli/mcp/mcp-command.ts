@@ -1,0 +1,24 @@
+/** `mcp`: ends when its input ends. */
+import { type Command, Option } from 'commander';
+import type { McpSurroundings } from './serve-tools.js';
+
+const EXAMPLES = `
+Examples:
+  postal-places mcp
+  postal-places mcp --snapshot world.snapshot
+
+Exit codes: 0 the input ended, 1 failed, 2 wrong usage.`;
+
+export function addMcpCommand(program: Command, surroundings?: McpSurroundings): void {
+  program
+    .command('mcp')
+    .description('answer models: five tools over the Model Context Protocol, on standard input and output')
+    .addOption(
+      new Option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data").argParser(String),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ snapshot }: { readonly snapshot?: string }) => {
+      const { serveTools } = await import('./serve-tools.js');
+      await serveTools(snapshot, surroundings);
+    });
+}

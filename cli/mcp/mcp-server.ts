@@ -1,0 +1,70 @@
+/**
+ * The tools over a snapshot as a server of the Model Context Protocol. The package speaks the protocol; arguments are
+ * checked by the rules of the routes alone, whose messages say what to ask instead, so the package's validator passes
+ * everything. A tool reads the snapshot and changes nothing.
+ */
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server';
+import type { Release } from '../../clients/typescript/src/types.js';
+import type { Lookup } from '../../src/api/lookup.js';
+import { getText } from '../../src/library/answer-text.js';
+import { packageVersion } from '../../src/platform/package-root.js';
+import { DomainError } from '../../src/service/domain-error.js';
+import type { Snapshot } from '../../src/store/snapshot.js';
+import { escapeUnprintable } from '../../src/unprintable.js';
+import { coveredCountries, explainError } from './advice.js';
+import { ANSWER_SCHEMA, answerText } from './entries.js';
+import { checkArguments, schemaOf } from './tool-arguments.js';
+import { type Ask, type Tool, tools } from './tools.js';
+
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const PASS_EVERYTHING: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+/** A server that is not connected yet; the snapshot must stay open as long as the server. */
+export function createMcpServer(snapshot: Snapshot): McpServer {
+  const ask: Ask = (operation, parameters) => JSON.parse(getText(snapshot, operation, parameters));
+  const server = new McpServer(
+    { name: 'postal-places', title: 'Postal Places', version: packageVersion() },
+    { capabilities: { tools: { listChanged: false } }, instructions: instructionsFor(ask) },
+  );
+  for (const tool of tools) {
+    const { name, title, description } = tool;
+    const inputSchema = fromJsonSchema<Lookup>({ ...schemaOf(tool.arguments) }, PASS_EVERYTHING);
+    const outputSchema = fromJsonSchema({ ...ANSWER_SCHEMA }, PASS_EVERYTHING);
+    const config = { title, description, inputSchema, outputSchema, annotations: { title, ...READ_ONLY } };
+    server.registerTool(name, config, (given) => callTool(tool, ask, given));
+  }
+  return server;
+}
+
+/** Hosts may show it to the model before it asks anything. */
+function instructionsFor(ask: Ask): string {
+  const countries = coveredCountries(ask);
+  const { name } = ask<Release>('getRelease', {});
+  return (
+    `Postal codes and places of ${countries.length} countries (${countries.join(', ')}) from GeoNames, release ${name}, ` +
+    'looked up on this machine. Credit GeoNames (CC BY 4.0), and link to the page of a place, where you show the data.'
+  );
+}
+
+function callTool(tool: Tool, ask: Ask, given: Lookup): CallToolResult {
+  try {
+    checkArguments(tool.arguments, given);
+    const answer = tool.answer(ask, given);
+    return { content: [{ type: 'text', text: answerText(answer) }], structuredContent: { ...answer } };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const text = explainError(error, ask, given).map(escapeUnprintable).join(' ');
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Serves the tools for models on standard input and output. Output carries the protocol and nothing else; what goes wrong
+ * with the protocol is told on standard error.
+ */
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { openSnapshot } from '../../src/store/snapshot.js';
+import { escapeUnprintable } from '../../src/unprintable.js';
+import { openNamed } from '../ask/named-snapshot.js';
+import { createMcpServer } from './mcp-server.js';
+
+/** What the command touches besides the snapshot. */
+export interface McpSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly writeError: (line: string) => void;
+}
+
+export const PROCESS_SURROUNDINGS: McpSurroundings = {
+  env: process.env,
+  input: process.stdin,
+  output: process.stdout,
+  writeError: (line) => void process.stderr.write(`${line}\n`),
+};
+
+/** Resolves when the connection has ended. */
+export async function serveTools(
+  source: string | undefined,
+  surroundings: McpSurroundings = PROCESS_SURROUNDINGS,
+): Promise<void> {
+  const { env, input, output, writeError } = surroundings;
+  const snapshot = openNamed(source ?? env.SNAPSHOT, openSnapshot);
+  if (input.isTTY) writeError('Waiting for a host that speaks the Model Context Protocol; Ctrl-D ends.');
+  const transport = new StdioServerTransport(input, output);
+  serveStdio(() => createMcpServer(snapshot), {
+    transport,
+    onerror: ({ message }) => writeError(escapeUnprintable(message)),
+  });
+  await new Promise<void>((resolve) => {
+    const close = transport.onclose;
+    transport.onclose = () => {
+      close?.();
+      resolve();
+    };
+  });
+}

@@ -1,0 +1,116 @@
+/** The command as a host runs it: a process whose output is the protocol and nothing else, and that ends with its input. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { packageRoot } from '../../../src/platform/package-root.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { sceneOf } from './mcp-scene.js';
+
+const run = promisify(execFile);
+
+/** The compiled command alone, as the program loads it. */
+const moduleUrl = pathToFileURL(join(packageRoot(), 'dist/cli/mcp/mcp-command.js')).href;
+const commander = pathToFileURL(join(packageRoot(), 'node_modules/commander/esm.mjs')).href;
+const SCRIPT = `
+  const { Command } = await import('${commander}');
+  const { addMcpCommand } = await import('${moduleUrl}');
+  const program = new Command();
+  addMcpCommand(program);
+  try { await program.parseAsync(['mcp', ...process.argv.slice(1)], { from: 'user' }); }
+  catch (error) { console.error(error.message); process.exitCode = 1; }
+`;
+const ARGS = ['--input-type=module', '--eval', SCRIPT, '--'];
+
+let snapshot: FixtureSnapshot;
+beforeAll(async () => {
+  snapshot = await buildFixtureSnapshot({ AD: HAND_MADE_ROWS.AD ?? [] });
+});
+afterAll(() => snapshot?.cleanup());
+
+const start = (...args: string[]): ChildProcess => spawn(process.execPath, [...ARGS, ...args]);
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+test('a client of the protocol starts it, asks several things at once, and ends it', async () => {
+  const env = { PATH: process.env.PATH ?? '', SNAPSHOT: snapshot.path };
+  const transport = new StdioClientTransport({ command: process.execPath, args: ARGS, env, stderr: 'pipe' });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const mcp = sceneOf(client);
+  const [found, missing, tools] = await Promise.all([
+    mcp.textOf('postal_lookup_code', { country: 'AD', postcode: 'AD500' }),
+    mcp.errorOf('postal_lookup_code', { country: 'AD', postcode: 'AD999' }),
+    client.listTools(),
+  ]);
+  expect([found, missing, tools.tools.length]).toEqual([
+    expect.stringContaining('Andorra la Vella'),
+    expect.stringContaining('Codes of AD look like'),
+    5,
+  ]);
+  await client.close();
+  expect(stderr).toBe('');
+});
+
+describe('the process', () => {
+  test('answers a client of an earlier protocol, writes only messages, and ends by itself when its input ends', async () => {
+    const child = start('--snapshot', snapshot.path);
+    let [stdout, stderr] = ['', ''];
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const answered = new Promise<void>((resolve, reject) => {
+      child.once('close', () => reject(new Error(stderr)));
+      child.stdout?.on('data', (chunk) => {
+        stdout += chunk;
+        if (stdout.includes('\n')) resolve();
+      });
+    });
+    child.stdin?.write(`no json\n{"no":"message\\u001b"}\n${JSON.stringify(INITIALIZE)}\n`);
+    await answered;
+    child.stdin?.end();
+    const [code, signal] = await once(child, 'close');
+    expect([code, signal]).toEqual([0, null]);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(messages).toMatchObject([{ jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'postal-places' } } }]);
+    expect(stderr).toMatch(/invalid/i);
+  });
+
+  test('ends where nothing is sent at all, and where nobody reads', async () => {
+    const silent = start('--snapshot', snapshot.path);
+    silent.stdin?.end();
+    expect((await once(silent, 'close'))[0]).toBe(0);
+
+    const unread = start('--snapshot', snapshot.path);
+    unread.stdout?.destroy();
+    unread.stdin?.on('error', () => {});
+    for (let id = 1; id < 4; id++) unread.stdin?.write(`${JSON.stringify({ ...INITIALIZE, id })}\n`);
+    expect((await once(unread, 'close'))[0]).toBe(0);
+  });
+
+  test('says which snapshot is missing, and writes nothing to its output', async () => {
+    const failed = run(process.execPath, [...ARGS, '--snapshot', join(snapshot.path, '..', 'none.snapshot')]);
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('none.snapshot'),
+    });
+  });
+});

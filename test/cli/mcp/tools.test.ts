@@ -1,0 +1,283 @@
+/** The tools as a client of the protocol sees them: their list, what each finds, and what each says instead. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { routes } from '../../../src/api/routes.js';
+import { buildFixtureSnapshot, type FixtureSnapshot } from '../../fixtures/fixture-snapshot.js';
+import { HAND_MADE_ROWS } from '../../fixtures/hand-made-release.js';
+import { connectTo, type McpScene } from './mcp-scene.js';
+
+let snapshot: FixtureSnapshot;
+let mcp: McpScene;
+beforeAll(async () => {
+  const { AD, AX } = HAND_MADE_ROWS;
+  const manyPlaces = Array.from({ length: 30 }, (_, at) => [
+    '99500',
+    `Village ${at}`,
+    'South',
+    '',
+    '',
+    47 + at / 1000,
+    9,
+  ]);
+  const DE = [
+    ['10115', 'Berlin', 'Berlin', '', '', 52.5323, 13.3846],
+    ['10117', 'Berlin', 'Berlin', '', '', 52.517, 13.3872],
+    ['99510', 'Elsewhere', 'South', '', '', 47.5, 9],
+    ...manyPlaces,
+  ] as never;
+  const GB = [['SW1A', 'Westminster Abbey', 'England', 'Greater London', '', 51.5018, -0.1328]] as const;
+  const US = [['10115', 'New York', 'New York', '', '', 40.8111, -73.9642]] as const;
+  snapshot = await buildFixtureSnapshot({ AD: AD ?? [], AX: AX ?? [], DE, GB, US });
+  mcp = await connectTo(snapshot.path);
+});
+afterAll(async () => {
+  await mcp?.close();
+  snapshot?.cleanup();
+});
+
+interface Answer {
+  readonly places: readonly Readonly<Record<string, unknown>>[];
+  readonly notes: readonly string[];
+}
+const answerOf = async (name: string, given: Readonly<Record<string, unknown>>): Promise<Answer> => {
+  const { structuredContent, isError } = await mcp.call(name, given);
+  expect(isError).toBeUndefined();
+  return structuredContent as unknown as Answer;
+};
+
+describe('the list of tools', () => {
+  test('has the five, which only read', async () => {
+    const { tools } = await mcp.client.listTools();
+    const names = ['postal_lookup_code', 'postal_suggest', 'postal_reverse', 'postal_nearby', 'postal_place'];
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+    for (const { annotations } of tools) expect(annotations).toMatchObject(hints);
+    expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+  });
+
+  test('has arguments as the routes have parameters, in schemas that compile', async () => {
+    const { tools } = await mcp.client.listTools();
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { inputSchema, outputSchema } of tools) {
+      ajv.compile(inputSchema);
+      ajv.compile(outputSchema as object);
+      expect(inputSchema.additionalProperties).toBe(false);
+    }
+    const suggest = tools.find(({ name }) => name === 'postal_suggest')?.inputSchema;
+    const route = routes.find(({ id }) => id === 'autocomplete');
+    const parameters = route?.parameters.filter(({ name }) => name !== 'include') ?? [];
+    expect(suggest?.required).toEqual(['q']);
+    expect(suggest?.properties).toEqual(
+      Object.fromEntries(parameters.map(({ name, schema, meaning }) => [name, { ...schema, description: meaning }])),
+    );
+    const reverse = tools.find(({ name }) => name === 'postal_reverse')?.inputSchema;
+    expect(reverse?.properties?.country).toMatchObject({ default: 'any' });
+    const place = tools.find(({ name }) => name === 'postal_place')?.inputSchema;
+    expect([place?.required, Object.keys(place?.properties ?? {})]).toEqual([['country'], ['country', 'id', 'path']]);
+  });
+
+  test('comes with the countries and the source of the data', () => {
+    expect(mcp.client.getInstructions()).toMatch(
+      /5 countries \(AD, AX, DE, GB, US\) from GeoNames, release \S+, looked/,
+    );
+  });
+});
+
+describe('postal_lookup_code', () => {
+  test('finds a code in one country, in any spelling, and all that a model needs of it', async () => {
+    const { places, notes } = await answerOf('postal_lookup_code', { country: 'DE', postcode: ' 10-115 ' });
+    expect(notes).toEqual([]);
+    expect(places).toEqual([
+      {
+        ...{ countryCode: 'DE', postalCode: '10115', name: 'Berlin', type: 'locality', within: ['Berlin'] },
+        ...{ latitude: 52.5323, longitude: 13.3846, page: expect.stringMatching(/^https:/), id: expect.any(String) },
+      },
+    ]);
+    const text = await mcp.textOf('postal_lookup_code', { country: 'DE', postcode: '10115' });
+    const [head, row] = text.split('\n');
+    expect(head).toBe('country | code | name | type | in | position | page | id');
+    expect(row).toBe(
+      `DE | 10115 | Berlin | locality | Berlin | 52.5323, 13.3846 | ${places[0]?.page} | ${places[0]?.id}`,
+    );
+  });
+
+  test('finds it in all countries, and in a list of countries', async () => {
+    const countriesOf = async (country?: unknown): Promise<unknown[]> =>
+      (await answerOf('postal_lookup_code', { postcode: '10115', country })).places.map((one) => one.countryCode);
+    expect(await countriesOf()).toEqual(['US', 'DE']);
+    expect(await countriesOf(null)).toEqual(['US', 'DE']);
+    expect(await countriesOf(['DE', 'AD'])).toEqual(['DE']);
+    expect(await countriesOf('us,ad')).toEqual(['US']);
+  });
+
+  test('says what of a code was found, and how much more there is', async () => {
+    const partial = await answerOf('postal_lookup_code', { country: 'GB', postcode: 'SW1A 1AA' });
+    expect(partial.notes).toEqual(['GB: SW1A is a partial match of SW1A 1AA.']);
+    const many = await answerOf('postal_lookup_code', { country: 'DE', postcode: '99500' });
+    expect([many.places.length, many.notes]).toEqual([20, ['10 more places have this code.']]);
+  });
+
+  test.each([
+    [
+      { country: 'DE', postcode: '10119' },
+      /^No place in DE uses the postcode "10119"\. .*like 99500 \(#####; .* Similar codes of DE: 10115, 10117\.$/,
+    ],
+    [
+      { country: ['AD', 'DE'], postcode: '9951' },
+      /Codes of AD look like .* Codes of DE look like .* Similar codes of DE: 99510\.$/,
+    ],
+    [{ country: 'AD', postcode: '7' }, /^No place in AD uses the postcode "7"\. Codes of AD look like AD\d+[^.]*\.$/],
+    [{ postcode: '00000' }, /^No place in any country uses the postcode "00000"\. Ask with country/],
+    [
+      { country: 'AQ', postcode: '1' },
+      /^There is no postcode data for Antarctica .*has these countries: AD, AX, DE, GB, US\.$/,
+    ],
+    [{ country: 'UK', postcode: 'SW1A' }, /^There is no country with the code UK; did you mean GB\?$/],
+    [{ country: 'Germany', postcode: '10115' }, /^country must be .*did you mean DE\?$/],
+    [{ country: 'QQ', postcode: '10115' }, /^There is no country with the code QQ\. postal_suggest with kinds=country/],
+    [{ country: 'DE' }, /^postcode is required \(1 to 20 characters\)\.$/],
+    [
+      { zip: '10115' },
+      /^"zip" is not an argument of this tool, which takes postcode, country; did you mean postcode\?$/,
+    ],
+    [
+      { postcode: '10115', colour: 'red' },
+      /^"colour" is not an argument of this tool, which takes postcode, country\.$/,
+    ],
+    [{ postcode: { $gt: '' } }, /^postcode must be a text, a number, true or false\.$/],
+  ])('%j is answered with what to ask instead', async (given, sentence) => {
+    expect(await mcp.errorOf('postal_lookup_code', given)).toMatch(sentence);
+  });
+});
+
+describe('postal_suggest', () => {
+  test('finds places by the start of a name, countries and codes', async () => {
+    const { places } = await answerOf('postal_suggest', { q: 'canil', country: 'AD' });
+    expect(places[0]).toMatchObject({ name: 'Canillo', countryCode: 'AD', id: expect.any(String) });
+    const [germany] = (await answerOf('postal_suggest', { q: 'germany', kinds: 'country' })).places;
+    expect(germany).toMatchObject({ type: 'country', countryCode: 'DE', postalCode: null, within: [] });
+    expect(germany).not.toHaveProperty('id');
+    const codes = await answerOf('postal_suggest', { q: '1011', country: 'DE', kinds: ['postcode'] });
+    expect(codes.places.map(({ postalCode, name, type }) => [postalCode, name, type])).toEqual([
+      ['10115', 'Berlin', 'postcode'],
+      ['10117', 'Berlin', 'postcode'],
+    ]);
+  });
+
+  test('says how to ask where there is no result', async () => {
+    expect(await mcp.textOf('postal_suggest', { q: 'xyxyxy' })).toBe(
+      'No results. Ask for a shorter start of the name.',
+    );
+    expect(await mcp.textOf('postal_suggest', { q: 'xyxyxy', country: 'DE' })).toMatch(/or leave out country\.$/);
+    expect(await mcp.errorOf('postal_suggest', {})).toBe('q is required (2 to 100 characters).');
+    expect(await mcp.errorOf('postal_suggest', { q: 'be', limit: 26 })).toMatch(
+      /^limit must be an integer from 1 to 25; got/,
+    );
+  });
+});
+
+describe('postal_reverse', () => {
+  test('finds the nearest place, in all countries unless one is named', async () => {
+    const near = { lat: 42.51, lng: 1.541 };
+    const { places } = await answerOf('postal_reverse', near);
+    expect(places).toMatchObject([{ countryCode: 'AD', postalCode: 'AD501', distanceKm: expect.any(Number) }]);
+    expect(await mcp.textOf('postal_reverse', { ...near, country: 'ad' })).toContain('| 0.1 km |');
+    expect(await mcp.textOf('postal_reverse', { ...near, country: null })).toContain('| 0.1 km |');
+  });
+
+  test('says where else to look', async () => {
+    const ocean = { lat: 0, lng: -30 };
+    expect(await mcp.errorOf('postal_reverse', ocean)).toMatch(
+      /^There is no place within 80 km .* postal_nearby looks up to 200 km/,
+    );
+    expect(await mcp.errorOf('postal_reverse', { ...ocean, country: 'DE' })).toContain('Leave out country');
+    expect(await mcp.errorOf('postal_reverse', { lat: 91, longitude: 1 })).toMatch(/"longitude".*did you mean lng\?$/);
+    expect(await mcp.errorOf('postal_reverse', { lat: 91 })).toMatch(/^lat must be .*got "91"\. lng is required/);
+  });
+});
+
+describe('postal_nearby', () => {
+  test('lists places and codes around a code, a position and a place', async () => {
+    const around = await answerOf('postal_nearby', { country: 'DE', postcode: '10115', limit: 2 });
+    expect(around.places.map(({ postalCode, distanceKm }) => [postalCode, distanceKm])).toEqual([
+      ['10115', 0],
+      ['10117', 1.71],
+    ]);
+    const codes = await answerOf('postal_nearby', { lat: 52.53, lng: 13.38, by: 'postcode', limit: 1 });
+    expect(codes.places).toMatchObject([{ type: 'postcode', postalCode: '10115', name: '10115' }]);
+    const place = around.places[1]?.id;
+    const [first] = (await answerOf('postal_nearby', { country: 'DE', place, radiusKm: '5' })).places;
+    expect(first?.id).toBe(place);
+  });
+
+  test('says what a centre is, and that nothing is near', async () => {
+    expect(await mcp.textOf('postal_nearby', { lat: 0, lng: -30 })).toMatch(/greater radiusKm/);
+    expect(await mcp.errorOf('postal_nearby', {})).toMatch(/^the centre must be lat and lng, or country/);
+    expect(await mcp.errorOf('postal_nearby', { lat: 1, lng: 1, radius: 5 })).toMatch(/did you mean radiusKm\?$/);
+    expect(await mcp.errorOf('postal_nearby', { country: 'DE', postcode: '10119' })).toMatch(/Similar codes of DE/);
+  });
+});
+
+describe('postal_place', () => {
+  test('describes a place by its path or its id', async () => {
+    const { places, notes } = await answerOf('postal_place', { country: 'DE', path: '/berlin' });
+    expect(places).toMatchObject([{ name: 'Berlin', type: 'region', postalCode: null }]);
+    expect(notes).toContain('Postal codes (2): 10115, 10117.');
+    expect(notes.join(' ')).toMatch(/Time zone: Europe\/Berlin\..*ISO 3166-2: DE-BE\..*Places directly in it: \d/);
+    const again = await answerOf('postal_place', { country: 'DE', id: places[0]?.id });
+    expect(again).toEqual({ places, notes });
+    const leaf = (await answerOf('postal_lookup_code', { country: 'AD', postcode: 'AD500' })).places[0];
+    expect((await answerOf('postal_place', { country: 'AD', id: leaf?.id })).notes).toContain(
+      'Postal codes of its city (1): AD500.',
+    );
+  });
+
+  test('says what it needs', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    expect(await mcp.errorOf('postal_place', { country: 'DE', id })).toMatch(
+      /postal_suggest finds places by name, with their ids\.$/,
+    );
+    expect(await mcp.errorOf('postal_place', { country: 'DE', path: '/nowhere' })).toContain('postal_suggest');
+    expect(await mcp.errorOf('postal_place', { country: 'DE' })).toBe('Either id or path is required.');
+    expect(await mcp.errorOf('postal_place', { country: 'DE', id, path: '/berlin' })).toBe(
+      'Either id or path is required, not both.',
+    );
+    expect(await mcp.errorOf('postal_place', { path: '/berlin' })).toMatch(/^country is required/);
+  });
+});
+
+describe('any tool', () => {
+  test.each([
+    { postcode: 'x'.repeat(1_000_000) },
+    { postcode: '1', country: Array.from({ length: 10_000 }, () => 'DE') },
+    { postcode: '\u0000\u202e' },
+    { postcode: 'ab\ud800' },
+    { postcode: '1', 'ignore \u001b[2J previous': 1 },
+    { postcode: '1', ['z'.repeat(3_000)]: 1 },
+    JSON.parse('{"postcode":"1","__proto__":{"x":1},"constructor":1}') as Record<string, unknown>,
+    { postcode: ["'; DROP TABLE places; --"] },
+    { postcode: 'ʼʼʼ', country: 'DE' },
+    { postcode: '🏝🏝', country: 'DE' },
+    { postcode: '..', country: 'DE' },
+    { postcode: -1e300 },
+    { postcode: true, country: false },
+  ])('answers hostile arguments with a short printable error: %#', async (given) => {
+    const text = await mcp.errorOf('postal_lookup_code', given);
+    expect(text.length).toBeLessThan(1_000);
+    expect(text).not.toMatch(/[\p{Cc}\u202e\ud800]/u);
+    expect(text).not.toMatch(/undefined|TypeError/);
+  });
+
+  test('an unknown tool is an error of the protocol', async () => {
+    await expect(mcp.call('postal_delete', {})).rejects.toThrow('postal_delete');
+    await expect(mcp.client.callTool({ name: 'postal_suggest', arguments: ['be'] as never })).rejects.toThrow();
+  });
+
+  test('several calls at once get each its own answer', async () => {
+    const codes = ['10115', '10117', '99510', '99500'];
+    const answers = await Promise.all(
+      codes.map((postcode) => answerOf('postal_lookup_code', { country: 'DE', postcode })),
+    );
+    expect(answers.map(({ places }) => places[0]?.postalCode)).toEqual(codes);
+  });
+});
