@@ -1,5 +1,6 @@
 /** Pages of cities: the rows of one name in one unit are one city, a chain of single children is one page. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { canonicalPlace, findChain } from '../../src/site/reading/city-chain.js';
 import { readEntry } from '../../src/store/place-fields.js';
 import type { CountryStructures } from '../../src/store/snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
@@ -224,4 +225,38 @@ describe('the facts and the map of a city', () => {
 test('linked data tells the place of the address, and its own code', async () => {
   const [, thing] = linkedDataIn(await read(addressOf('Bigtown 75002')));
   expect(thing).toMatchObject({ '@type': 'Place', name: 'Bigtown', address: { postalCode: '75002' } });
+});
+
+test('a unit of a damaged file that lies in itself, and units that lie in each other, end a chain', async () => {
+  const snapshot = await openFixture({
+    FR: [...city('Solo', [75001], ['Solo', 'Solo', '']), ...city('Far', [80001], ATTICA)],
+  });
+  const { structures } = snapshot.countryByCode.get('FR') as { readonly structures: CountryStructures };
+  const { tree } = structures;
+  const names = Array.from({ length: tree.placeCount }, (_, place) => readEntry(structures, place).name);
+  const [region, district] = [names.indexOf('Solo'), names.indexOf('Solo', names.indexOf('Solo') + 1)] as const;
+  const damaged = (above: number, below: number): CountryStructures => {
+    const [parents, childStarts] = [tree.parents.slice(), tree.childStarts.slice()];
+    parents[below] = above;
+    parents[above] = below;
+    for (const [unit, child] of [
+      [above, below],
+      [below, above],
+    ] as const) {
+      childStarts[unit] = child;
+      childStarts[unit + 1] = child + 1;
+    }
+    return { ...structures, tree: { ...tree, parents, childStarts } };
+  };
+  for (const [above, below] of [
+    [region, region],
+    [district, district],
+    [region, district],
+  ] as const) {
+    const { units, city } = findChain(damaged(above, below), above);
+    expect(units.length).toBeLessThan(10);
+    expect(city).toBeUndefined();
+    expect([above, below]).toContain(canonicalPlace(damaged(above, below), above));
+  }
+  expect(findChain(structures, region)).toMatchObject({ units: [region, district] });
 });

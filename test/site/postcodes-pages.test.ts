@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Route, templateOf } from '../../src/api/route.js';
 import { routes } from '../../src/api/routes.js';
-import { siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { groupCodes } from '../../src/site/reading/code-groups.js';
+import { type CoveredCountry, isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
 import { openFixture } from '../fixtures/fixture-snapshot.js';
 import type { RowsByCountry } from '../fixtures/hand-made-release.js';
 import { createSite, decodeEntities, linksIn, type SiteScene, textOf } from './site-scene.js';
@@ -35,6 +36,10 @@ const ROWS: RowsByCountry = {
   ],
   GB: [['SW1A', 'Westminster', 'England', 'London', '', 51.5, -0.13]],
   NL: [['1012', 'Amsterdam', 'Noord-Holland', '', '', 52.37, 4.9]],
+};
+
+const MANY_CODES: RowsByCountry = {
+  DE: Array.from({ length: 600 }, (_, at) => [pad(10_000 + 50 * at), 'Town', 'Saxony', '', '', 51, 13] as const),
 };
 
 let site: SiteScene;
@@ -98,6 +103,22 @@ describe('the codes of a country', () => {
     };
     await visit('/germany/postcodes');
     expect([...seen].filter((link) => link.startsWith('/germany/postcode/'))).toHaveLength(213);
+  });
+
+  test('are at most 257 groups, however many first characters a damaged file has', async () => {
+    const data = siteSnapshotOf(await openFixture(MANY_CODES));
+    const [country] = data.snapshot.countries.filter(isCovered) as [CoveredCountry];
+    const { postcodes } = country.structures;
+    const codes = { start: 0, end: postcodes.codeCount };
+    expect(groupCodes(country, '', codes)).toHaveLength(30);
+    // Each code begins with a character of its own.
+    const codeText = Buffer.from(
+      Array.from({ length: 600 }, (_, at) => `${String.fromCharCode(0x100 + at)}0`).join(''),
+    );
+    const codeOffsets = Uint32Array.from({ length: 601 }, (_, at) => 3 * at);
+    const postcodesOfDamaged = { ...postcodes, codeText, codeOffsets };
+    const damaged = { ...country, structures: { ...country.structures, postcodes: postcodesOfDamaged } };
+    expect(groupCodes(damaged, '', codes)?.length).toBe(257);
   });
 
   test('give way to a place called as their page', async () => {

@@ -4,6 +4,7 @@
  * of the chain, which ends at the second city; the parts of units with many children are remembered.
  */
 
+import { LEVEL_COUNT } from '../../format/place-levels.js';
 import type { CountryStructures } from '../../store/snapshot.js';
 import { childrenOf, citiesOf, haveOneName, isArea, isLocalityAt, isUnitAt, parentOf } from './country-cities.js';
 import { MANY_CHILDREN, partsOf } from './unit-parts.js';
@@ -21,18 +22,19 @@ export function findChain(structures: CountryStructures, place: number): Chain {
   const units: number[] = [];
   let at = start;
   for (let parent = parentOf(structures, at); parent !== undefined; parent = parentOf(structures, parent)) {
-    if (onlyChildOf(structures, parent) !== at) break;
+    if (onlyChildOf(structures, parent) !== at || units.length === LEVEL_COUNT) break;
     units.unshift(parent);
     at = parent;
   }
   if (!isUnitAt(cities, start)) return { units, city: start };
   units.push(start);
   let below = onlyChildOf(structures, start);
-  while (below !== undefined && isUnitAt(cities, below)) {
+  // In a damaged file a unit can lie in itself.
+  while (below !== undefined && isUnitAt(cities, below) && units.length <= LEVEL_COUNT) {
     units.push(below);
     below = onlyChildOf(structures, below);
   }
-  return { units, city: below };
+  return { units, city: below !== undefined && isUnitAt(cities, below) ? undefined : below };
 }
 
 /** The one city, or the one unit with others in it, that a unit has; undefined if it has none or several. */
@@ -62,8 +64,10 @@ export function canonicalPlace(structures: CountryStructures, place: number): nu
   const cities = citiesOf(structures);
   let at = cities.cities[place] as number;
   if (!isLocalityAt(cities, at) && !isArea(structures, at)) return at;
-  for (let parent = parentOf(structures, at); parent !== undefined; parent = parentOf(structures, at)) {
-    if (!haveOneName(structures.renderedPlaces, parent, at) || onlyChildOf(structures, parent) !== at) break;
+  for (let level = 1; level < LEVEL_COUNT; level++) {
+    const parent = parentOf(structures, at);
+    if (parent === undefined || !haveOneName(structures.renderedPlaces, parent, at)) break;
+    if (onlyChildOf(structures, parent) !== at) break;
     at = parent;
   }
   return at;

@@ -14,6 +14,8 @@ import { citiesOf, isRecipientAt } from './country-cities.js';
 export const MAX_LISTED = 150;
 /** Maximum number of groups on a page, if one more character would make more. */
 const MAX_GROUPS = 120;
+/** Maximum number of groups by one more character: more than a code can have there. A damaged file can make more. */
+const MAX_FIRST_GROUPS = 256;
 
 export interface CodeGroup {
   /** The first characters of its codes, or the code if it is the only one. */
@@ -27,25 +29,25 @@ export function groupCodes(country: CoveredCountry, prefix: string, codes: Range
   if (codes.end - codes.start <= MAX_LISTED) return undefined;
   let groups: CodeGroup[] | undefined;
   for (let length = prefix.length + 1; length <= MAX_CODE_BYTES; length++) {
-    const longer = splitByLength(country, codes, length, groups === undefined ? Infinity : MAX_GROUPS);
-    if (longer === undefined) break;
+    const isFirst = groups === undefined;
+    const longer = splitByLength(country, codes, length, isFirst ? MAX_FIRST_GROUPS : MAX_GROUPS);
+    if (!isFirst && longer.length > MAX_GROUPS) break;
     groups = longer;
     if (groups.length === codes.end - codes.start) break;
   }
   return groups;
 }
 
-/** Groups of codes with the same first characters; undefined if there are more than `limit`. */
+/** Groups of codes with the same first characters; of more than `limit` the first `limit` and one more. */
 function splitByLength(
   { structures: { postcodes } }: CoveredCountry,
   { start, end }: Range,
   length: number,
   limit: number,
-): CodeGroup[] | undefined {
+): CodeGroup[] {
   const groups: CodeGroup[] = [];
   let at = start;
-  while (at < end) {
-    if (groups.length >= limit) return undefined;
+  while (at < end && groups.length <= limit) {
     const first = codeText(postcodes, at);
     const prefix = first.slice(0, length);
     // In a damaged file codes are in no order, and a search finds nothing.
