@@ -173,6 +173,22 @@ describe('results', () => {
   });
 });
 
+test.each(['germany', 'japan', 'san', 'york', 'Nara, Japan', 'ad100', 'AD', 'springfield'])(
+  'no link that limits the results of %j leads to none',
+  async (query) => {
+    const seen = new Set<string>();
+    const visit = async (path: string): Promise<void> => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const { text } = await site.get(path);
+      expect({ path, hasResults: text.includes('<ol class="hits">') }).toEqual({ path, hasResults: true });
+      const rows = [...text.matchAll(/<nav class="filters".*?<\/nav>/gs)].map(([row]) => row).join('');
+      for (const link of linksIn(rows, path)) await visit(link);
+    };
+    await visit(`/search?q=${encodeURIComponent(query)}`);
+  },
+);
+
 describe('the nearest place', () => {
   test('is found in whatever country', async () => {
     const { body } = await site.get('/nearest?lat=42.501&lng=1.5');

@@ -41,10 +41,12 @@ ${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(
   };
 }
 
-/** Links that limit the results to a kind or to a country of the results; none where all are of one. */
+/** Links that limit the results to a kind or to a country of the results; none that leads to no result, or to all. */
 function filters(query: string, all: readonly Hit[], filter: HitFilter): Content {
-  const kinds = HIT_KINDS.filter((kind) => kind === filter.kind || all.some((hit) => hit.kind === kind));
-  const countries = [...new Set([...all.map(({ country }) => country), ...(filter.country ? [filter.country] : [])])];
+  const ofCountry = all.filter(({ country }) => (filter.country ?? country) === country);
+  const kinds = HIT_KINDS.filter((kind) => kind === filter.kind || ofCountry.some((hit) => hit.kind === kind));
+  const ofKind = all.filter(({ kind }) => (filter.kind ?? kind) === kind).map(({ country }) => country);
+  const countries = [...new Set([...ofKind, ...(filter.country ? [filter.country] : [])])];
   const link = (text: string, to: HitFilter): Html => {
     const isChosen = to.country === filter.country && to.kind === filter.kind;
     return html`<li><a href="${addressOf(query, to)}"${isChosen && html` aria-current="true"`} dir="auto">${text}</a></li>`;

@@ -43,7 +43,7 @@ export interface HitFilter {
 }
 
 /** Characters of a query that are looked at. */
-export const MAX_QUERY_LENGTH = 100;
+const MAX_QUERY_LENGTH = 100;
 const MAX_COUNTRIES = 3;
 const COUNTRY_CODE = /^[a-z]{2,3}$/i;
 const HAS_DIGIT = /\d/;
@@ -64,18 +64,26 @@ export function search(data: SiteSnapshot, text: string, limit: number, filter: 
   const absent = findAbsentCountry(data.snapshot, query, hits.length === 0);
   const isShown =
     absent !== undefined &&
-    filter.country === undefined &&
+    (filter.country ?? absent) === absent &&
     (filter.kind ?? 'country') === 'country' &&
     !hits.some(({ country, kind }) => kind === 'country' && country === absent);
   return { absent, hits: isShown ? [countryHit(absent), ...hits].slice(0, limit) : hits };
 }
 
-/** At most `limit` results, at most half of them postal codes; empty for a text without letters or digits. */
+/** At most `limit` results; empty for a text without letters or digits. */
 function findHits(data: SiteSnapshot, query: string, limit: number, { country: only, kind }: HitFilter): Hit[] {
-  if (foldQuery(query).includes('') || (only !== undefined && !isCovered(only))) return [];
-  const suggested = suggest(data.snapshot, query, { countries: only && [only] }, limit);
+  if (foldQuery(query).includes('')) return [];
+  const countries = findCountries(data, query).filter(({ country }) => (only ?? country) === country);
+  const inData = only === undefined || isCovered(only) ? findCodesAndPlaces(data, query, limit, only) : [];
+  const hits = [...countries, ...inData].filter((hit) => kind === undefined || hit.kind === kind);
+  return keepDifferent(hits).slice(0, limit);
+}
+
+/** Postal codes, at most half of `limit`, and places that are not those of these codes. */
+function findCodesAndPlaces(data: SiteSnapshot, query: string, limit: number, only: CoveredCountry | undefined): Hit[] {
   const codes = findCodes(data, query, Math.ceil(limit / 2), only);
   const withCode = new Set(codes.map(({ country, match }) => `${country.entry.code} ${match.postcode}`));
+  const suggested = suggest(data.snapshot, query, { countries: only && [only] }, limit);
   const places = suggested.flatMap(({ country, place }) => {
     if (!isCovered(country)) return [];
     const { postalCode } = readEntry(country.structures, place);
@@ -83,11 +91,7 @@ function findHits(data: SiteSnapshot, query: string, limit: number, { country: o
     if (postalCode !== null && withCode.has(`${country.entry.code} ${postalCode}`)) return [];
     return [placeHit(country, place, HAS_DIGIT.test(query))];
   });
-  const countries = only === undefined ? findCountries(data, query) : [];
-  const hits = [...countries, ...codes.map(codeHit), ...places].filter(
-    (hit) => kind === undefined || hit.kind === kind,
-  );
-  return keepDifferent(hits).slice(0, limit);
+  return [...codes.map(codeHit), ...places];
 }
 
 /** Without results that lead to the same page, or that look the same. */
