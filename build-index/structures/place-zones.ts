@@ -1,8 +1,8 @@
 /**
- * The time zone of each place. A leaf has the zone of the nearest city of the gazetteer in its first-level unit or,
- * where the unit has no city within MAX_CITY_KM, of the shapes of zones that tz-lookup has. A unit has the zone of most of its leaves. A
- * country whose cities all have one zone has only that zone. Searches cities only in units with several zones, so it
- * takes a second for the world.
+ * The time zone of each place. A country or a first-level unit whose cities all have one zone in the gazetteer has only
+ * that zone. Elsewhere a leaf has the zone of the nearest city of its first-level unit or, if none is within MAX_CITY_KM,
+ * of the shapes of zones that tz-lookup has. A unit has the zone of most of its leaves. Searches cities only in units
+ * with several zones, so it takes a second for the world.
  */
 import tzLookup from '@photostructure/tz-lookup';
 import { around } from 'geokdbush';

@@ -1,8 +1,8 @@
 /**
  * The bulk request. Its key is checked before its body is read, and again when its number of lookups is known, so the
  * server reads no body without a good key, and counts a request as a whole or not at all. Lookups are parsed and answered
- * in slices of half a millisecond, one slice of one key in each turn of the event loop, and the answer leaves in pieces as its
- * client reads them: a request holds its body, its lookups and one piece of its answer.
+ * in slices of half a millisecond, one slice of one key in each turn of the event loop, and the answer leaves in pieces
+ * as its client reads them: a request holds its body, its lookups and one piece of its answer.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { BULK_PATH, type BulkFormat, type BulkLookUp, bindLookups, LINES_TYPE, readBulkFormat } from '../api/bulk.js';

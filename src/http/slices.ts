@@ -1,6 +1,6 @@
 /**
- * Many small steps for one request in slices of half a millisecond, between which every other client is served: one slice of
- * one key in each turn of the event loop, however many requests the key has.
+ * Many small steps for one request in slices of half a millisecond, between which every other client is served: one
+ * slice of one key in each turn of the event loop, however many requests the key has.
  */
 import type { Response } from 'express';
 import type { FairQueue } from '../server/fair-queue.js';

@@ -9,7 +9,7 @@ import { findByPath } from '../store/path-trie.js';
 import type { CountryStructures } from '../store/snapshot.js';
 
 /** The segment before a code. */
-export const POSTCODE_SEGMENT = 'postcode';
+const POSTCODE_SEGMENT = 'postcode';
 
 /** `code` is a code as the data have it. */
 export function postcodePathIn(structures: CountryStructures, code: string): string {

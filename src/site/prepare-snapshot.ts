@@ -1,7 +1,7 @@
 /**
  * Computes the site's data about a snapshot before the snapshot is served, so that no request waits for it: the other
- * names of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms for one step. Pages that are made
- * without it compute the same data on first use.
+ * names of countries, and the cities and the map of each country. For the world that takes 0.4 seconds, at most 20 ms
+ * for one step. Pages that are made without it compute the same data on first use.
  */
 import type { Steps } from '../store/cooperative.js';
 import { codeExtrasOf } from '../store/place-codes.js';

@@ -94,11 +94,6 @@ export function readPath({ renderedPlaces }: CountryStructures, place: number): 
   return pathOf(renderedPlaces, place);
 }
 
-/** The last segment of a path. */
-export function slugIn(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /**
  * Maximum length of the fields latitude and longitude in bytes: two keys of 13 and two numbers of up to 24 characters.
  */

@@ -18,8 +18,6 @@ export interface SearchScope {
   readonly areRecipientsLast?: boolean;
 }
 
-export const WHOLE_WORLD: SearchScope = {};
-
 /** Whether a search is about places of this type. */
 export function isOfTypes({ country, place }: Suggestion, { types }: SearchScope, work: WorkBudget): boolean {
   if (types === undefined) return true;

@@ -42,7 +42,7 @@ function readStored(): StoredKey {
   try {
     return JSON.parse(sessionStorage.getItem(STORED) ?? 'null') ?? none;
   } catch {
-    // No storage is allowed, or something else was stored under this name.
+    // No storage is allowed, or no JSON was stored under this name.
     return none;
   }
 }

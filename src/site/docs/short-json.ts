@@ -3,14 +3,17 @@
  * how many more there are, and the start of each long text.
  */
 
-/** Elements that an array shows: of the outermost array two, so that its form is seen, and of each array in it one. */
+/** Maximum number of elements shown of an array: two of the outermost, so that its form is seen, else one. */
 const OUTER_ELEMENTS = 2;
 const INNER_ELEMENTS = 1;
-/** Texts and numbers take less room than objects. */
+/** Maximum number of elements shown of an array of texts and numbers, which take less room than objects. */
 const PLAIN_ELEMENTS = 6;
-/** Characters of a text: more than the longest address that a page of the site has in practice. */
+/** Maximum length of a text in characters: more than the longest address that a page of the site has in practice. */
 const TEXT_CHARACTERS = 160;
-/** Characters of a line that holds a whole array or object: what the column of examples shows without scrolling. */
+/**
+ * Maximum length in characters of a line that holds a whole array or object: what the column of examples shows without
+ * scrolling.
+ */
 const LINE_CHARACTERS = 56;
 
 export function shortJson(value: unknown): string {

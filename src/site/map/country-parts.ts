@@ -10,7 +10,7 @@ import { eastOf } from './projection.js';
 
 /** Maximum distance of two cells of a degree that belong together, in degrees of latitude: Alaska is 7 from Seattle. */
 const LINK = 4;
-/** The main map may grow to so many times its area when it takes in a group of points. */
+/** Maximum area of the main map with a group of points that joins it, as a multiple of its area without. */
 const GROWTH = 1.6;
 /** Maximum number of parts beside the main one: more would be too small to see. */
 const MAX_FAR_PARTS = 4;

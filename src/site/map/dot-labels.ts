@@ -24,6 +24,7 @@ export interface LabelledDot {
   readonly label: string;
 }
 
+/** Maximum number of names that a map shows all the time: more would cover the map. */
 const MAX_SHOWN = 12;
 /** Height of a line, and mean width of a character, in units, at the stylesheet's size of 12 units. */
 const LINE = 13;
@@ -35,6 +36,7 @@ const OFFSET = 8;
 const DOT = 5;
 /** Between a name and the edge of the map. */
 const MARGIN = 2;
+
 /** For each dot in its order where its name is shown; undefined where it is not. `taken` is covered by something else. */
 export function placeLabels(
   dots: readonly LabelledDot[],

@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { decodeRing } from '../../format/outline-text.js';
 import { packageRoot } from '../../platform/package-root.js';
 
-/** A part of a country, or a hole in one, with its bounds in degrees: a ring across the antimeridian goes on beyond 180 or -180. */
+/**
+ * A part of a country, or a hole in one, with its bounds in degrees: a ring across the antimeridian goes on beyond 180 or
+ * -180.
+ */
 export interface Ring {
   /** Longitude and latitude of each point, one after the other. */
   readonly coords: Float64Array;

@@ -54,6 +54,7 @@ const OWN_DOT = 10;
 const MAX_AVOIDED = 16;
 /** Maximum number of countries with an outline: each is a file. */
 const MAX_OUTLINES = 8;
+
 /** Where a map is drawn: the place of each point, and the images behind. */
 interface Ground {
   readonly height: number;

@@ -86,7 +86,7 @@ function findCities(structures: CountryStructures, ranks: Uint32Array): Uint32Ar
 }
 
 /** Whether two places have the same name and the same parent. */
-export function areNamesakes({ tree, renderedPlaces }: CountryStructures, a: number, b: number): boolean {
+function areNamesakes({ tree, renderedPlaces }: CountryStructures, a: number, b: number): boolean {
   return tree.parents[a] === tree.parents[b] && haveOneName(renderedPlaces, a, b);
 }
 
