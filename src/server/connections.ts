@@ -12,8 +12,8 @@ import { stopListening } from './node-internals.js';
 export interface ConnectionLimits {
   /**
    * Maximum number of connections. One more closes the connection whose response has been unread longest or, where
-   * every client reads, the connection that has been idle longest. A connection that had a response within
-   * RECENTLY_MS counts as idle only while such connections are more than half of all. Default: 10,000.
+   * every client reads, the connection that has been idle longest; one that had a response within RECENTLY_MS only
+   * where all that are idle had. Default: 10,000.
    */
   readonly maxConnections?: number;
   /** Maximum bytes of all unanswered requests and unread responses together. Default: MAX_HELD_BYTES. */
@@ -38,8 +38,8 @@ const READING_TIMEOUT_MS = 60_000;
 /** Milliseconds after which a connection with an unread response is closed first when places are short. */
 const UNREAD_MS = 5_000;
 /**
- * Milliseconds for which a connection is spared after a response. A flood of new connections otherwise closes those of
- * clients that ask again and again: all of the flood may be accepted before the next request of such a client is read.
+ * Milliseconds after a response for which connections without a request are closed first, so that a flood of new
+ * connections closes its own and not those of clients that ask again and again.
  */
 const RECENTLY_MS = 1_000;
 /** Milliseconds between two looks for unread responses. */
@@ -80,7 +80,7 @@ export interface Connections {
   openCount(): number;
   /** Approximate bytes of all unanswered requests and unread responses. */
   heldBytes(): number;
-  /** Number of new connections closed at once because no other connection could be closed for them. */
+  /** Number of new connections closed at once because all others were busy or had just had a response. */
   refusedCount(): number;
   cutCounts(): Readonly<Record<CutReason, number>>;
   /** Accepts no more connections; open ones are not affected. */
@@ -121,6 +121,8 @@ class ServerConnections implements WatchedConnections {
   readonly #readingTimeoutMs: number;
   readonly #unreadMs: number;
   readonly #readsBody: (request: IncomingMessage) => boolean;
+  /** The connections beyond the maximum that were accepted in this turn of the event loop. */
+  readonly #newcomers: Connection[] = [];
   #refusedCount = 0;
   /** Without responses. */
   #requestBytes = 0;
@@ -203,39 +205,47 @@ class ServerConnections implements WatchedConnections {
   }
 
   #accept(socket: Socket): void {
-    // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
-    if (this.#open.size >= this.#maxConnections && !this.#freePlace()) {
-      this.#refusedCount++;
-      socket.destroy();
-      return;
-    }
     const connection = new Connection(socket, this.#listener);
     this.#open.set(socket, connection);
     this.#silent.set(connection, performance.now());
     socket.once('close', () => this.#forget(connection));
+    // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
+    if (this.#open.size <= this.#maxConnections) return;
+    // What has arrived on other connections is read first: they are idle only if nothing has.
+    if (this.#newcomers.push(connection) === 1) setImmediate(() => this.#closeTooMany());
   }
 
-  /** Closes a connection for a new one; false where none can be closed. */
-  #freePlace(): boolean {
+  #closeTooMany(): void {
     const nowMs = performance.now();
-    for (let unread = this.#unread.pop(); unread !== undefined; unread = this.#unread.pop()) {
-      if (!this.#open.has(unread.socket) || unread.unreadMs(nowMs) < this.#unreadMs) continue;
-      this.#reset(unread, 'unread');
-      return true;
+    const newcomers = new Set(this.#newcomers.splice(0));
+    while (this.#open.size > this.#maxConnections) {
+      const unread = this.#nextUnread(nowMs);
+      if (unread !== undefined) {
+        this.#reset(unread, 'unread');
+        continue;
+      }
+      const longestIdle = this.#longestIdle(nowMs, newcomers);
+      // All newcomers have sent a whole request in the meantime.
+      if (longestIdle === undefined) return;
+      if (newcomers.has(longestIdle)) this.#refusedCount++;
+      else this.#cutCounts.idle++;
+      longestIdle.socket.destroy();
+      this.#forget(longestIdle);
     }
-    const longestIdle = this.#longestIdle(nowMs);
-    if (longestIdle === undefined) return false;
-    this.#cutCounts.idle++;
-    longestIdle.socket.destroy();
-    this.#forget(longestIdle);
-    return true;
   }
 
-  #longestIdle(nowMs: number): Connection | undefined {
+  #nextUnread(nowMs: number): Connection | undefined {
+    for (let unread = this.#unread.pop(); unread !== undefined; unread = this.#unread.pop()) {
+      if (this.#open.has(unread.socket) && unread.unreadMs(nowMs) >= this.#unreadMs) return unread;
+    }
+    return undefined;
+  }
+
+  #longestIdle(nowMs: number, newcomers: ReadonlySet<Connection>): Connection | undefined {
     const [[silent, acceptedMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#silent;
     const [[answered, answeredMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#answered;
-    const isSpared = nowMs - answeredMs < RECENTLY_MS && this.#answered.size <= this.#maxConnections / 2;
-    return isSpared || acceptedMs < answeredMs ? silent : answered;
+    if (silent === undefined || newcomers.has(silent)) return answered ?? silent;
+    return acceptedMs < answeredMs || nowMs - answeredMs < RECENTLY_MS ? silent : answered;
   }
 
   #forget(connection: Connection): void {

@@ -96,7 +96,12 @@ describe('how many', () => {
       asked.push(socket);
     }
     const gone = Promise.all(asked.slice(0, 3).map((socket) => closed(socket)));
-    const visitors = [await open(), await open(), await open()];
+    const visitors: Socket[] = [];
+    for (let count = 0; count < 3; count++) {
+      const visitor = await open();
+      expect(await ask(visitor, '/')).toMatch(/small$/);
+      visitors.push(visitor);
+    }
     await gone;
     for (const socket of [...visitors, ...asked.slice(3)]) expect(await ask(socket, '/')).toMatch(/small$/);
     expect(connections.cutCounts()).toEqual({ ...NO_CUTS, idle: 3 });
