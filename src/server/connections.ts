@@ -12,8 +12,8 @@ import { stopListening } from './node-internals.js';
 export interface ConnectionLimits {
   /**
    * Maximum number of connections. One more closes the connection whose response has been unread longest or, where
-   * every client reads, the connection that has been idle longest; one that had a response within RECENTLY_MS only
-   * where all that are idle had. Default: 10,000.
+   * every client reads, the connection that has been idle longest. One that had a response within RECENTLY_MS counts as
+   * idle only while such connections are more than half of all. Default: 10,000.
    */
   readonly maxConnections?: number;
   /** Maximum bytes of all unanswered requests and unread responses together. Default: MAX_HELD_BYTES. */
@@ -36,10 +36,10 @@ const HELD_SHARE_KEPT = 7 / 8;
 const MAX_CONNECTIONS = 10_000;
 const READING_TIMEOUT_MS = 60_000;
 /** Milliseconds after which a connection with an unread response is closed first when places are short. */
-const UNREAD_MS = 5_000;
+const UNREAD_MS = 2_000;
 /**
- * Milliseconds after a response for which connections without a request are closed first, so that a flood of new
- * connections closes its own and not those of clients that ask again and again.
+ * Milliseconds for which a connection is spared after a response, so that a flood of new connections closes its own and
+ * not those of clients that ask again and again.
  */
 const RECENTLY_MS = 1_000;
 /** Milliseconds between two looks for unread responses. */
@@ -224,7 +224,7 @@ class ServerConnections implements WatchedConnections {
         this.#reset(unread, 'unread');
         continue;
       }
-      const longestIdle = this.#longestIdle(nowMs, newcomers);
+      const longestIdle = this.#longestIdle(nowMs);
       // All newcomers have sent a whole request in the meantime.
       if (longestIdle === undefined) return;
       if (newcomers.has(longestIdle)) this.#refusedCount++;
@@ -241,11 +241,12 @@ class ServerConnections implements WatchedConnections {
     return undefined;
   }
 
-  #longestIdle(nowMs: number, newcomers: ReadonlySet<Connection>): Connection | undefined {
+  /** The newcomers are the last of those without a request. */
+  #longestIdle(nowMs: number): Connection | undefined {
     const [[silent, acceptedMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#silent;
     const [[answered, answeredMs] = [undefined, Number.POSITIVE_INFINITY]] = this.#answered;
-    if (silent === undefined || newcomers.has(silent)) return answered ?? silent;
-    return acceptedMs < answeredMs || nowMs - answeredMs < RECENTLY_MS ? silent : answered;
+    const isRecent = nowMs - answeredMs < RECENTLY_MS && this.#answered.size <= this.#maxConnections / 2;
+    return isRecent || acceptedMs < answeredMs ? (silent ?? answered) : answered;
   }
 
   #forget(connection: Connection): void {
