@@ -3,19 +3,22 @@
  * places with one name the first has it, and a place in an area of its own name is called by its postal code.
  */
 import { LEVEL_COUNT } from '../../format/place-levels.js';
-import type { PlaceTree } from '../../format/place-tree.js';
 import type { Position } from '../../format/spherical-mean.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { readEntry, readPoint } from '../../store/place-fields.js';
 import { childRange, deepestRange } from '../../store/place-tree.js';
+import type { CountryStructures } from '../../store/snapshot.js';
 import { countryPath } from '../addresses.js';
 import { formatKm } from '../html/place-parts.js';
 import type { MapDot } from '../map/map-dot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
+import { citiesOf, isRecipientAt } from './country-cities.js';
 import type { NearEntry } from './near-places.js';
 
 /** Maximum number of linked dots of an area: all states of the US. */
 const MAX_PARTS = 60;
+/** Maximum number of linked dots of leaves, which are some of many: with 60, Hamburg's page has 40 kB. */
+const MAX_LEAVES = 40;
 /** Maximum number of siblings that are compared by their size. */
 const MAX_COMPARED = 500;
 /** Number of points that show where an area lies: reading one costs 0.5 µs. */
@@ -50,7 +53,7 @@ export function codesAround(near: readonly NearEntry[]): readonly MapDot[] {
 export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: string): readonly MapDot[] {
   const { structures } = country;
   const dots = new Map<string, MapDot>();
-  for (const place of chooseParts(structures.tree, siblings, LEVEL_COUNT)) {
+  for (const place of chooseParts(structures, siblings, LEVEL_COUNT)) {
     const { name, path, postalCode } = readEntry(structures, place);
     const shown = name === ownName && postalCode !== null ? postalCode : name;
     if (dots.has(shown)) continue;
@@ -60,20 +63,26 @@ export function dotsWithin(country: CoveredCountry, siblings: Range, ownName: st
   return [...dots.values()];
 }
 
-/** `levels` is the number of levels that are left: in a damaged file a range can lead back to itself. */
-function chooseParts(tree: PlaceTree, siblings: Range, levels: number): readonly number[] {
+/**
+ * Recipients are no parts of an area. `levels` is the number of levels that are left: in a damaged file a range can lead
+ * back to itself.
+ */
+function chooseParts(structures: CountryStructures, siblings: Range, levels: number): readonly number[] {
+  const { tree } = structures;
   const sizeOf = (place: number): number => {
     const { start, end } = childRange(tree, place);
     return end - start;
   };
   // More are compared at even distances only: a country has up to 100,000 places at one level.
-  const compared = sample(siblings, MAX_COMPARED);
+  const cities = citiesOf(structures);
+  const compared = sample(siblings, MAX_COMPARED).filter((place) => !isRecipientAt(cities, place));
   const areas = compared.filter((place) => sizeOf(place) > 0).sort((a, b) => sizeOf(b) - sizeOf(a) || a - b);
   const [area, another] = areas;
   if (area !== undefined && another === undefined && levels > 1) {
-    return chooseParts(tree, childRange(tree, area), levels - 1);
+    return chooseParts(structures, childRange(tree, area), levels - 1);
   }
-  return areas.length > 0 ? areas.slice(0, MAX_PARTS) : sample(siblings, MAX_PARTS);
+  if (areas.length > 0) return areas.slice(0, MAX_PARTS);
+  return sample({ start: 0, end: compared.length }, MAX_LEAVES).map((at) => compared[at] as number);
 }
 
 /** Points that show where an area lies, without those far out, whose coordinates are mistakes or islands. */
