@@ -88,3 +88,41 @@ test('beside an area with several cities stand the areas around it', async () =>
   expect(await besideAt('/liechtenstein/region-t')).toBe('hijklmnopqrs');
   expect(await besideAt('/liechtenstein/camp-9001')).toBe('');
 });
+
+describe('of a city with many organisations', () => {
+  const town = (index: number): Row => [String(22001 + index), `Town ${index}`, 'Nord', '', '', 50 + index / 1000, 3];
+  const office = (index: number): Row => [
+    `${59001 + index} CEDEX`,
+    `Office ${index}`,
+    'Nord',
+    '',
+    '',
+    50 + index / 1000,
+    3.01,
+  ];
+  const siteWith = async (officeCount: number): Promise<string> => {
+    const towns = Array.from({ length: 100 }, (_, index) => town(index));
+    const offices = Array.from({ length: officeCount }, (_, index) => office(index));
+    return (await createSite(await openFixture({ FR: [...towns, ...offices] })).get('/france/nord')).text;
+  };
+  const foldedIn = (text: string): string =>
+    (text.match(/<details>.*?<\/details>/gs) ?? []).find((one) => one.includes('organisations with')) ?? '';
+
+  test('the page has some with a link to all, and of few it has all', async () => {
+    const many = foldedIn(await siteWith(51));
+    expect(many.match(/<li>/g)).toHaveLength(10);
+    expect(many).toContain('<a href="/france/nord?page=2">All 51 organisations</a>');
+    const few = foldedIn(await siteWith(50));
+    expect(few.match(/<li>/g)).toHaveLength(50);
+    expect(few).not.toContain('class="more"');
+  });
+
+  test('the map shows places and no organisation', async () => {
+    const text = await siteWith(51);
+    const [, map = ''] = /<figure class="map">(.*?)<\/figure>/s.exec(text) ?? [];
+    const links = linksIn(map, '/');
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !link.startsWith('/france/nord/town-'))).toEqual([]);
+    expect(map).not.toContain('Office');
+  });
+});

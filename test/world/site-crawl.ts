@@ -1,5 +1,6 @@
 /**
- * A seeded crawl of the website over a whole release: it follows links and jumps to places and codes drawn at random.
+ * A seeded crawl of the website over a whole release: it reads the units of the first level and those with the most
+ * children, whose pages are the longest, then follows links and jumps to places and codes drawn at random.
  * Each page is read once, and every link on it must be the address of a page; links are resolved, not fetched, so a
  * crawl of n pages checks some twenty links for each.
  */
@@ -9,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { placePath, postcodePath, resolveRoute } from '../../src/site/addresses.js';
 import { isCovered, siteSnapshotOf } from '../../src/site/site-snapshot.js';
+import { childRange, levelRange } from '../../src/store/place-tree.js';
 import { codeText } from '../../src/store/postcode-index.js';
 import type { Snapshot } from '../../src/store/snapshot.js';
 import { createRandom } from '../fixtures/random.mjs';
@@ -17,6 +19,8 @@ import { createSite, linksIn } from '../site/site-scene.js';
 const MAX_PAGE_BYTES = 40_000;
 /** Share of the pages that the crawl reaches by a link. */
 const FOLLOWED = 0.6;
+/** Number of units of each country that the crawl reads because of their size. */
+const UNITS_OF_COUNTRY = 20;
 /** Pages of the site itself, which tests of their own check. */
 const OWN_PAGE = /^\/(?:docs|coverage|search|account)?(?:[/?]|$)/;
 
@@ -64,11 +68,12 @@ async function crawl(
   const faults: string[] = [];
   const known = new Set(snapshot.countries.map(({ entry }) => `/${entry.slug}`));
   const waiting = [...known];
+  const units = listLargestUnits(snapshot);
   const draw = createDraw(snapshot, random);
   let largestBytes = 0;
   for (let page = 0; page < pageCount && faults.length < MAX_FAULTS; page++) {
     const isFollowed = waiting.length > 0 && random() < FOLLOWED;
-    const path = isFollowed ? takeOne(waiting, random) : draw();
+    const path = units[page] ?? (isFollowed ? takeOne(waiting, random) : draw());
     const { status, body } = await read(path);
     const text = body.toString();
     largestBytes = Math.max(largestBytes, body.length);
@@ -85,6 +90,22 @@ async function crawl(
     }
   }
   return { pageCount, linkCount: known.size, largestBytes, faults };
+}
+
+/** The units of the first level, and those with the most children: UNITS_OF_COUNTRY of each country. */
+function listLargestUnits(snapshot: Snapshot): string[] {
+  return snapshot.countries.filter(isCovered).flatMap((country) => {
+    const { tree } = country.structures;
+    const sizeOf = (place: number): number => {
+      const { start, end } = childRange(tree, place);
+      return end - start;
+    };
+    const all = Array.from({ length: tree.placeCount }, (_, place) => place).filter((place) => sizeOf(place) > 0);
+    const largest = all.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, UNITS_OF_COUNTRY);
+    const { start, end } = levelRange(tree, 1);
+    const first = Array.from({ length: end - start }, (_, at) => start + at).filter((place) => sizeOf(place) > 0);
+    return [...new Set([...first, ...largest])].map((place) => placePath(country, place));
+  });
 }
 
 /** Takes one of the waiting addresses out of the list. */
