@@ -222,6 +222,22 @@ describe('the facts and the map of a city', () => {
   });
 });
 
+test('a city that the release has only in parts has one list: the codes near it with their places, and a way to all', async () => {
+  const part = (at: number): Row => [`D0${at}`, `Dublin ${at}`, 'Leinster', '', '', 53.33 + at / 100, -6.25];
+  const parts = [1, 2, 3, 4, 5, 6].map(part);
+  const dublin = cityOf('IE', 'Dublin', 53.333, -6.249, { population: 1_024_027, adminCodes: ['L', ''] });
+  const irish = createSite(await openFixture({ IE: parts }, [dublin]));
+  const { text } = await irish.get('/ireland/leinster/dublin');
+  const [, list = ''] = /<section aria-labelledby="codes">(.*?)<\/section>/s.exec(text) ?? [];
+  expect(linksIn(list, '/')).toEqual([
+    ...[1, 2, 3, 4, 5, 6].map((at) => `/ireland/postcode/D0${at}`),
+    '/ireland/postcodes',
+  ]);
+  expect(list).toContain('Dublin 1');
+  expect(text).not.toContain('id="nearest"');
+  expect((await irish.get('/ireland/leinster/dublin-1')).text).toContain('id="nearest"');
+});
+
 test('linked data tells the place of the address, and its own code', async () => {
   const [, thing] = linkedDataIn(await read(addressOf('Bigtown 75002')));
   expect(thing).toMatchObject({ '@type': 'Place', name: 'Bigtown', address: { postalCode: '75002' } });

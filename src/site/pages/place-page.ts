@@ -117,7 +117,7 @@ function codeSection(subject: PlaceSubject, around: Surroundings): Content {
     return html`<div>${rows.length > 1 && codeLinks(country, codesOfRows(country, rows))}
 <p class="note">An organisation, post boxes or a delivery office with a code of its own</p></div>`;
   }
-  if (summary === undefined) return html`<div>${nearestCodes(around)}</div>`;
+  if (summary === undefined) return html`<div>${nearestCodes(subject, around)}</div>`;
   if (summary.count === 1) return false;
   const isLong = ranks.length > MAX_CODES;
   const shown = (isLong ? ranks.slice(0, SOME_CODES) : ranks).map((rank) => codeOfRank(country, rank));

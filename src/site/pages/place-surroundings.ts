@@ -4,6 +4,7 @@
  */
 import { readPoint } from '../../store/place-fields.js';
 import { childRange } from '../../store/place-tree.js';
+import { browsePath } from '../addresses.js';
 import { inSentence } from '../html/country-name.js';
 import { type Content, type Html, html } from '../html/html.js';
 import { nearCities, nearCodes } from '../html/near-list.js';
@@ -28,7 +29,7 @@ const MAX_POINTS_OF_CITY = 12;
 export interface Surroundings {
   /** The linked parts of an area with several; empty for other places. */
   readonly parts: readonly MapDot[];
-  /** The cities near a place without several parts. */
+  /** The cities near a place that has codes and not several parts. */
   readonly cities: readonly NearEntry[];
   /** The codes near a place that has no code. */
   readonly codes: readonly NearEntry[];
@@ -39,7 +40,7 @@ export function readSurroundings({ context, country, number, chain, place, summa
   const { structures } = country;
   if (summary === undefined) {
     const codes = listNearCodes(data, country, readPoint(structures, number), undefined);
-    return { parts: [], cities: listNearCities(data, country, place, undefined), codes };
+    return { parts: [], cities: [], codes };
   }
   const parts = chain.city === undefined ? dotsWithin(country, childRange(structures.tree, number), place.name) : [];
   if (parts.length >= LEAST_PARTS) return { parts, cities: [], codes: [] };
@@ -66,12 +67,17 @@ function pointsOf({ structures }: CoveredCountry, rows: readonly number[]): Retu
   return rows.filter((_, at) => at % step === 0).map((row) => readPoint(structures, row));
 }
 
-/** The codes nearest to a place without one. */
-export function nearestCodes({ codes }: Surroundings): Content {
-  return section('codes', 'Nearest postal codes', nearCodes(codes));
+/**
+ * The codes nearest to a place without one, with their places: of a city that the release has only in parts, those of
+ * its parts. The country's codes are a link further.
+ */
+export function nearestCodes({ country }: PlaceSubject, { codes }: Surroundings): Content {
+  const list = html`${nearCodes(codes)}
+<p class="more"><a href="${browsePath(country, '')}">All postal codes of ${inSentence(country.entry.name)}</a></p>`;
+  return section('codes', 'Nearest postal codes', codes.length > 0 && list);
 }
 
-/** The cities nearest to a city; of a unit with several, the units beside it. */
+/** The cities nearest to a city with codes; of a unit with several cities, the units beside it. */
 export function aroundSection(subject: PlaceSubject, { cities }: Surroundings): Content {
   const { country, number, chain, within } = subject;
   const { structures } = country;
