@@ -103,6 +103,16 @@ describe('the search page', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
+  test('limited to a country without data says so, and of one with data to spell differently', async () => {
+    const absent = (await site.get('/search?q=10115&country=JP')).text;
+    expect(absent).toContain('<p>Japan is not in this release.</p>');
+    expect(absent).not.toContain('No results');
+    expect(linksIn(absent, '/search')).not.toContain('/japan');
+    const covered = (await site.get('/search?q=qqqqqqqq&country=AD')).text;
+    expect(covered).toContain('Try fewer letters or another spelling.');
+    expect(covered).not.toContain('not in this release');
+  });
+
   test('says so where nothing is found, or nothing was typed', async () => {
     expect((await site.get('/search?q=qqqqqqqq')).text).toContain('No results for “<span dir="auto">qqqqqqqq</span>”');
     expect(textOf((await site.get('/search')).text, 'h1')).toBe('Search');

@@ -37,7 +37,7 @@ export function searchPage({ data }: PageContext, query: string, countryCode: st
     canonicalPath: undefined,
     query,
     body: html`<h1>${heading}</h1>
-${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(data, results, query)]}`,
+${isEmpty ? html`<p>Type the name of a place, or a postal code.</p>` : [filters(query, all.hits, filter), resultList(data, results, filter, query)]}`,
   };
 }
 
@@ -107,8 +107,10 @@ function wordsOf(path: string): string {
 }
 
 /** The results with their map, whose dots have the numbers of the list. */
-function resultList(data: SiteSnapshot, { hits, absent }: SearchResults, query: string): Content {
+function resultList(data: SiteSnapshot, { hits, absent }: SearchResults, filter: HitFilter, query: string): Content {
   const note = absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`;
+  // No spelling finds a place of a country without data.
+  if (absent !== undefined && absent === filter.country) return note;
   const map = resultMap(data, hits);
   if (map === undefined) return [note, hitList(hits, query)];
   return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;

@@ -50,16 +50,17 @@ const HAS_DIGIT = /\d/;
 
 export interface SearchResults {
   readonly hits: readonly Hit[];
-  /** Undefined if the text is about no country without data. */
+  /** Undefined if no country without data is meant. */
   readonly absent: Country | undefined;
 }
 
 /**
- * The results, and the country that the text is about if that has no data: by its name, the name of a big city or, if
- * there are no results, the end of the text.
+ * The results, and the country without data that is meant: the one that they are limited to, or the one that the text is
+ * about, by its name, the name of a big city or, if there are no results, the end of the text.
  */
 export function search(data: SiteSnapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
+  if (filter.country !== undefined && !isCovered(filter.country)) return { hits: [], absent: filter.country };
   const hits = findHits(data, query, limit, filter);
   const absent = findAbsentCountry(data.snapshot, query, hits.length === 0);
   const isShown =
