@@ -43,6 +43,8 @@ const MAIN_ROOM = { longest: 84, margin: 1.5 };
 const PART_ROOM = { longest: 25, margin: 2 };
 /** Between parts, in cells. */
 const GAP = 2;
+/** Width of the line around a part, in cells. The whole line lies within the part, which may end where the drawing does. */
+const FRAME_LINE = 0.25;
 /** Steps of the outline in a cell. */
 const FINENESS = 6;
 /**
@@ -128,7 +130,7 @@ function drawPanel(
 ): string {
   const isOutlined = bounds.north - bounds.south >= LEAST_OUTLINED;
   const land = isOutlined ? landPath(rings, bounds, width * FINENESS, height * FINENESS) : '';
-  const frame = `<rect width="${width}" height="${height}" rx="1" fill="none" stroke="${GREY}" stroke-width=".25"/>`;
+  const frame = `<rect x="${FRAME_LINE / 2}" y="${FRAME_LINE / 2}" width="${width - FRAME_LINE}" height="${height - FRAME_LINE}" rx="1" fill="none" stroke="${GREY}" stroke-width="${FRAME_LINE}"/>`;
   return (
     `<g transform="translate(${x} ${y})">${isFramed ? frame : ''}` +
     (land === '' ? '' : `<path transform="scale(${1 / FINENESS})" ${LAND_STYLE} d="${land}"/>`) +

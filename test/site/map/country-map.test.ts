@@ -86,6 +86,24 @@ describe('the parts of a country', () => {
     expect(map.svg.match(/<rect /g)).toHaveLength(2);
   });
 
+  test('have frames whose whole line is on the drawing', () => {
+    const coords = coordsOf([...cluster(300, -100, 40), ...cluster(40, -150, 64), ...cluster(20, -157, 20)]);
+    const { svg, width, height } = drawCountryMap({ coords }, []);
+    const frames = [
+      ...svg.matchAll(
+        /translate\((\S+) (\S+)\)"><rect x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)" [^>]*stroke-width="(\S+)"/g,
+      ),
+    ].map((frame) => frame.slice(1).map(Number));
+    expect(frames).toHaveLength(2);
+    for (const [left = 0, top = 0, x = 0, y = 0, wide = 0, high = 0, line = 0] of frames) {
+      expect(line).toBeGreaterThan(0);
+      expect(left + x - line / 2).toBeGreaterThanOrEqual(0);
+      expect(top + y - line / 2).toBeGreaterThanOrEqual(0);
+      expect(left + x + wide + line / 2).toBeLessThanOrEqual(width);
+      expect(top + y + high + line / 2).toBeLessThanOrEqual(height);
+    }
+  });
+
   test('are one where a group lies near, or within the bounds of the others', () => {
     expect(findParts(coordsOf([...cluster(300, 10, 50), ...cluster(40, 13, 50)]), [])).toHaveLength(1);
     const ring = [...cluster(100, 0, 0), ...cluster(90, 10, 0), ...cluster(80, 0, 10), ...cluster(20, 10, 10)];
