@@ -14,7 +14,7 @@ import { findByOldPath } from '../store/old-paths.js';
 import { oncePer } from '../store/once-per.js';
 import { findByPath } from '../store/path-trie.js';
 import { readPath } from '../store/place-fields.js';
-import { codesWithPrefix, type PostcodeMatch } from '../store/postcode-index.js';
+import { codesWithPrefix, codeText, findPostcode, type PostcodeMatch } from '../store/postcode-index.js';
 import type { Country, CountryStructures } from '../store/snapshot.js';
 import { type CoveredCountry, isCovered, type SiteSnapshot } from './site-snapshot.js';
 
@@ -95,12 +95,16 @@ export function resolveRoute(data: SiteSnapshot, path: string): ResolvedRoute | 
   );
 }
 
-/** Codes by their first characters. A page without codes is not there. */
+/** Codes by their first characters. A page without codes is not there, and a code that begins no other has its own page. */
 function resolveBrowseRoute(country: CoveredCountry, segments: readonly string[]): ResolvedRoute | undefined {
   const [first = '', text = '', ...more] = segments;
   if (first.toLowerCase() !== POSTCODES || more.length > 0 || text.length > MAX_CODE_LENGTH) return undefined;
   const prefix = text.toUpperCase();
-  const { start, end } = codesWithPrefix(country.structures.postcodes, prefix);
+  const { postcodes } = country.structures;
+  const { start, end } = codesWithPrefix(postcodes, prefix);
+  const match =
+    end - start === 1 && codeText(postcodes, start) === prefix ? findPostcode(postcodes, prefix) : undefined;
+  if (match !== undefined) return { kind: 'postcode', path: postcodePath(country, prefix), country, match };
   return start < end ? { kind: 'codes by prefix', path: browsePath(country, prefix), country, prefix } : undefined;
 }
 
