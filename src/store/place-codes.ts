@@ -115,6 +115,13 @@ export const codeExtrasOf = oncePer(
   }),
 );
 
+/** The numbers of a range of codes in natural order. */
+export function inNaturalOrder(structures: CountryStructures, { start, end }: Range): Uint32Array {
+  const { order } = codeExtrasOf(structures);
+  if (order === undefined) return new Uint32Array(end - start).map((_, at) => start + at);
+  return order.filter((code) => code >= start && code < end);
+}
+
 function naturalOrder(index: PostcodeIndex): Uint32Array | undefined {
   let isOrdered = true;
   for (let code = 1; isOrdered && code < index.codeCount; code++) isOrdered = compareCodes(index, code - 1, code) < 0;
@@ -136,7 +143,7 @@ function markRecipients(structures: CountryStructures): Uint8Array | undefined {
  * Compares two codes in natural order; codes that differ in leading zeros only, in the order of their bytes, which is
  * that of their numbers.
  */
-function compareCodes({ codeText: text, codeOffsets }: PostcodeIndex, a: number, b: number): number {
+export function compareCodes({ codeText: text, codeOffsets }: PostcodeIndex, a: number, b: number): number {
   let atA = codeOffsets[a] as number;
   let atB = codeOffsets[b] as number;
   const endA = Math.min(codeOffsets[a + 1] as number, atA + MAX_CODE_BYTES);

@@ -2,6 +2,8 @@
  * Lists of postal codes: those of a country by their first characters, and all of a place, a page at a time. Each code
  * stands with its city.
  */
+
+import { inNaturalOrder } from '../../store/place-codes.js';
 import { readEntry } from '../../store/place-fields.js';
 import { isPlace, rangesBelow } from '../../store/place-tree.js';
 import { codePlaces, codesWithPrefix, codeText } from '../../store/postcode-index.js';
@@ -29,6 +31,7 @@ export function codesByPrefixPage(context: PageContext, country: CoveredCountry,
   const codes = codesWithPrefix(postcodes, prefix);
   if (codes.start >= codes.end) return undefined;
   const groups = groupCodes(country, prefix, codes);
+  const ordered = inNaturalOrder(country.structures, codes);
   const where = inSentence(country.entry.name);
   const heading = prefix === '' ? `Postal codes of ${where}` : `Postal codes ${prefix}… of ${where}`;
   const path = browsePath(country, prefix);
@@ -40,21 +43,20 @@ export function codesByPrefixPage(context: PageContext, country: CoveredCountry,
     canonicalPath: path,
     body: html`${trail(crumbs)}
 <header><h1>${heading}</h1>
-<p class="answer"><b>${codeText(postcodes, codes.start)} – ${codeText(postcodes, codes.end - 1)}</b> · ${count(codes.end - codes.start, 'postal code')}</p></header>
-${
-  groups === undefined
-    ? codeList(
-        country,
-        Array.from({ length: codes.end - codes.start }, (_, at) => codes.start + at),
-      )
-    : groupList(country, groups)
-}`,
+<p class="answer"><b>${firstAndLast(country, ordered)}</b> · ${count(ordered.length, 'postal code')}</p></header>
+${groups === undefined ? codeList(country, ordered) : groupList(country, groups)}`,
     linkedData: [
       breadcrumbs(
         [...crumbs, { name: heading, path }].map(({ name, path }) => ({ name, url: context.site.siteUrl + path })),
       ),
     ],
   };
+}
+
+/** Of one code, the code. */
+function firstAndLast({ structures }: CoveredCountry, codes: Uint32Array): string {
+  const ends = new Set([codes[0] as number, codes.at(-1) as number]);
+  return [...ends].map((code) => codeText(structures.postcodes, code)).join(' – ');
 }
 
 function groupList(country: CoveredCountry, groups: readonly CodeGroup[]): Html {
@@ -73,8 +75,8 @@ function regionNames(country: CoveredCountry, group: CodeGroup): string {
 }
 
 /** `codes` are numbers of codes. */
-function codeList(country: CoveredCountry, codes: readonly number[]): Html {
-  return html`<ul class="places groups">${codes.map((code) => html`<li>${codeItem(country, code)}</li>`)}</ul>`;
+function codeList(country: CoveredCountry, codes: Iterable<number>): Html {
+  return html`<ul class="places groups">${Array.from(codes, (code) => html`<li>${codeItem(country, code)}</li>`)}</ul>`;
 }
 
 /** A code with its first city, or with its first recipient if it has no city. */

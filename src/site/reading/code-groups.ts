@@ -6,6 +6,7 @@
 import { LEVEL_COUNT } from '../../format/place-levels.js';
 import { MAX_CODE_BYTES } from '../../format/postcode-index.js';
 import type { Range } from '../../store/mapped-numbers.js';
+import { compareCodes } from '../../store/place-codes.js';
 import { codesWithPrefix, codeText } from '../../store/postcode-index.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import { citiesOf, isRecipientAt } from './country-cities.js';
@@ -24,7 +25,7 @@ export interface CodeGroup {
   readonly codes: Range;
 }
 
-/** Groups of the codes in a range, which all start with `prefix`; undefined if these are few. */
+/** Groups of the codes in a range, which all start with `prefix`, in natural order; undefined if these are few. */
 export function groupCodes(country: CoveredCountry, prefix: string, codes: Range): CodeGroup[] | undefined {
   if (codes.end - codes.start <= MAX_LISTED) return undefined;
   let groups: CodeGroup[] | undefined;
@@ -35,7 +36,8 @@ export function groupCodes(country: CoveredCountry, prefix: string, codes: Range
     groups = longer;
     if (groups.length === codes.end - codes.start) break;
   }
-  return groups;
+  const { postcodes } = country.structures;
+  return groups?.sort((a, b) => compareCodes(postcodes, a.codes.start, b.codes.start));
 }
 
 /** Groups of codes with the same first characters; of more than `limit` the first `limit` and one more. */
@@ -58,7 +60,10 @@ function splitByLength(
   return groups;
 }
 
-/** The units of the first level in which the places of a group lie, those with the most first. */
+/**
+ * The units of the first level in which the localities of a group lie, or its recipients if it has no locality in a unit,
+ * those with the most first.
+ */
 export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
   const { postcodes, tree } = structures;
   const { parents, placeCount } = tree;
