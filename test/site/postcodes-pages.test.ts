@@ -34,7 +34,9 @@ const ROWS: RowsByCountry = {
     ['75365 CEDEX 08', 'Paris 08', 'Paris', '', '', 48.8763, 2.3183],
     ['75386 CEDEX 08', 'Paris 08', 'Paris', '', '', 48.8763, 2.3183],
   ],
-  GB: [['SW1A', 'Westminster', 'England', 'London', '', 51.5, -0.13]],
+  GB: ['SW1A', 'SW2', 'SW10', 'SW1', 'SW1E'].map(
+    (code, at) => [code, 'Westminster', 'England', 'London', '', 51.5 + at / 100, -0.13] as const,
+  ),
   NL: [['1012', 'Amsterdam', 'Noord-Holland', '', '', 52.37, 4.9]],
 };
 
@@ -76,6 +78,59 @@ describe('the codes of a country', () => {
     const text = await read('/germany/postcodes/0200');
     expect(linesOf(text)).toEqual(Array.from({ length: 10 }, (_, at) => `0200${at} Part ${at}`));
     expect(linesOf(await read('/germany/postcodes/061'))).toEqual(['06100 Halle', '06108 Halle and 1 more']);
+  });
+
+  test('are in the order in which each has the next', async () => {
+    const text = await read('/united-kingdom/postcodes/SW');
+    expect(text).toContain('<b>SW1 – SW10</b> · 5 postal codes');
+    const links = linksIn(text, '/').filter((link) => link.includes('/postcode/'));
+    expect(links.map((link) => link.replace('/united-kingdom/postcode/', ''))).toEqual([
+      'SW1',
+      'SW1A',
+      'SW1E',
+      'SW2',
+      'SW10',
+    ]);
+    for (const [at, link] of links.slice(0, -1).entries()) {
+      const [, next = ''] = /<dt>Next code<\/dt><dd>(.*?)<\/dd>/s.exec(await read(link)) ?? [];
+      expect(linksIn(next, '/')).toEqual([links[at + 1]]);
+    }
+  });
+
+  test('stand in groups in the same order', async () => {
+    const rows = [10, 9, 1, 2].flatMap((area) =>
+      Array.from(
+        { length: 40 },
+        (_, at) => [`SW${area} ${at}`, `Place ${area} ${at}`, 'England', '', '', 51 + at / 100, area / 10] as const,
+      ),
+    );
+    const groups = linesOf((await createSite(await openFixture({ GB: rows })).get('/united-kingdom/postcodes')).text);
+    const firstOf = groups.map((line) => Number(/^SW(\d+)/.exec(line)?.[1]));
+    expect(firstOf).toEqual([...firstOf].sort((a, b) => a - b));
+    expect(new Set(firstOf)).toEqual(new Set([1, 2, 9, 10]));
+  });
+
+  test('that is the only one is the answer, and its own address the only one that it has', async () => {
+    const redirected = await site.get('/germany/postcodes/06108');
+    expect([redirected.status, redirected.headers.location]).toEqual([308, '/germany/postcode/06108']);
+    expect(await read('/the-netherlands/postcodes')).toContain('<b>1012</b> · 1 postal code<');
+    // Other codes begin with SW1.
+    expect(linesOf(await read('/united-kingdom/postcodes/SW1'))).toHaveLength(4);
+    expect((await site.get('/france/postcodes/75365%20cedex%2008')).headers.location).toBe(
+      '/france/postcode/75365%20CEDEX%2008',
+    );
+  });
+
+  test('of organisations alone stand with the region of these', async () => {
+    const rows = Array.from(
+      { length: 160 },
+      (_, at) => [String(60000 + at), `Town ${at}`, 'Oise', '', '', 49 + at / 1000, 2] as const,
+    );
+    const offices = ['75901 CEDEX 15', '75902 CEDEX 15'].map(
+      (code) => [code, `Office ${code}`, 'Paris', '', '', 48.85, 2.3] as const,
+    );
+    const french = createSite(await openFixture({ FR: [...rows, ...offices] }));
+    expect(linesOf((await french.get('/france/postcodes')).text).at(-1)).toMatch(/^7.* 2 codes · Paris$/);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { MAX_CODE_BYTES } from '../../format/postcode-index.js';
 import type { Range } from '../../store/mapped-numbers.js';
 import { compareCodes } from '../../store/place-codes.js';
 import { codesWithPrefix, codeText } from '../../store/postcode-index.js';
+import type { CountryStructures } from '../../store/snapshot.js';
 import type { CoveredCountry } from '../site-snapshot.js';
 import { citiesOf, isRecipientAt } from './country-cities.js';
 
@@ -65,6 +66,11 @@ function splitByLength(
  * those with the most first.
  */
 export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup): number[] {
+  const regions = listRegions(structures, codes, false);
+  return regions.length > 0 ? regions : listRegions(structures, codes, true);
+}
+
+function listRegions(structures: CountryStructures, codes: Range, withRecipients: boolean): number[] {
   const { postcodes, tree } = structures;
   const { parents, placeCount } = tree;
   const { placeStarts, places } = postcodes;
@@ -74,7 +80,7 @@ export function regionsOf({ structures }: CoveredCountry, { codes }: CodeGroup):
   const end = Math.min(placeStarts[codes.end] as number, places.length);
   for (let at = first; at < end; at++) {
     const place = places[at] as number;
-    if (place >= placeCount || isRecipientAt(cities, place)) continue;
+    if (place >= placeCount || (!withRecipients && isRecipientAt(cities, place))) continue;
     let root = place;
     let up = parents[root] as number;
     // NO_PARENT is not the number of a place. A damaged file could contain a cycle.
