@@ -21,6 +21,8 @@ export interface MapSpot {
 /** A part of a country with its own projection, and where it stands on the drawing, in cells. */
 interface Panel extends MapSpot {
   readonly projection: Projection;
+  /** Space to the right and below that stays free, in cells. */
+  readonly edge: number;
 }
 
 export interface CountryMap {
@@ -43,8 +45,8 @@ const MAIN_ROOM = { longest: 84, margin: 1.5 };
 const PART_ROOM = { longest: 25, margin: 2 };
 /** Between parts, in cells. */
 const GAP = 2;
-/** Width of the line around a part, in cells. The whole line lies within the part, which may end where the drawing does. */
-const FRAME_LINE = 0.25;
+/** Between the frames of parts and the edge of the drawing, in cells: pages round off the corners of a drawing. */
+const EDGE = 1;
 /** Steps of the outline in a cell. */
 const FINENESS = 6;
 /**
@@ -63,8 +65,8 @@ const LEAST_OUTLINED = 0.4;
 /** `coords` are the points of the country, and `rings` its outline. */
 export function drawCountryMap({ coords }: Pick<PointTier, 'coords'>, rings: readonly Ring[]): CountryMap {
   const panels = placePanels(findParts(coords, rings).map(projectPart));
-  const width = Math.max(...panels.map(({ x, projection }) => x + projection.width));
-  const height = Math.max(...panels.map(({ y, projection }) => y + projection.height));
+  const width = Math.max(...panels.map(({ x, projection, edge }) => x + projection.width + edge));
+  const height = Math.max(...panels.map(({ y, projection, edge }) => y + projection.height + edge));
   const drawings = panels.map((panel) => fillPanel(panel, coords));
   const dotCount = drawings.reduce((sum, filled) => sum + filled.reduce((inPanel, one) => inPanel + one, 0), 0);
   const [, dotStyle] = DOT_STYLES.find(([most]) => dotCount <= most) as readonly [number, string];
@@ -94,12 +96,12 @@ function projectPart(bounds: Projection['bounds'], at: number): Projection {
 function placePanels([main, ...parts]: readonly Projection[]): readonly Panel[] {
   // Without a point, which only a damaged file has, the map is empty.
   const first = main ?? project({ west: 0, east: 0, south: 0, north: 0 }, MAIN_ROOM);
-  const panels: Panel[] = [{ projection: first, x: 0, y: 0 }];
+  const panels: Panel[] = [{ projection: first, x: 0, y: 0, edge: 0 }];
   const rowWidth = Math.max(first.width, MAIN_ROOM.longest);
-  let [x, y, rowHeight] = [0, first.height + GAP, 0];
+  let [x, y, rowHeight] = [EDGE, first.height + GAP, 0];
   for (const projection of parts) {
-    if (x + projection.width > rowWidth) [x, y, rowHeight] = [0, y + rowHeight + GAP, 0];
-    panels.push({ projection, x, y });
+    if (x + projection.width + EDGE > rowWidth) [x, y, rowHeight] = [EDGE, y + rowHeight + GAP, 0];
+    panels.push({ projection, x, y, edge: EDGE });
     x += projection.width + GAP;
     rowHeight = Math.max(rowHeight, projection.height);
   }
@@ -130,7 +132,7 @@ function drawPanel(
 ): string {
   const isOutlined = bounds.north - bounds.south >= LEAST_OUTLINED;
   const land = isOutlined ? landPath(rings, bounds, width * FINENESS, height * FINENESS) : '';
-  const frame = `<rect x="${FRAME_LINE / 2}" y="${FRAME_LINE / 2}" width="${width - FRAME_LINE}" height="${height - FRAME_LINE}" rx="1" fill="none" stroke="${GREY}" stroke-width="${FRAME_LINE}"/>`;
+  const frame = `<rect width="${width}" height="${height}" rx="1" fill="none" stroke="${GREY}" stroke-width=".25"/>`;
   return (
     `<g transform="translate(${x} ${y})">${isFramed ? frame : ''}` +
     (land === '' ? '' : `<path transform="scale(${1 / FINENESS})" ${LAND_STYLE} d="${land}"/>`) +
