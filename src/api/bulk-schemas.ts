@@ -14,28 +14,38 @@ const LOOKUP_ERRORS: readonly ErrorCode[] = [
   ...(['POSTCODE_NOT_FOUND', 'NO_NEARBY_PLACE', 'INTERNAL_ERROR'] as const),
 ];
 
+const LATITUDE: JsonSchema = { type: 'number', description: 'The latitude' };
+const LONGITUDE: JsonSchema = { type: 'number', description: 'The longitude' };
+const INCLUDE = text('Further fields of a place, separated by commas');
 const COUNTRY = text('ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups');
 
 /** The kinds of lookups, by the names of their schemas. A value is what the parameter of that name may be. */
 const lookupKinds = {
-  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code') }, ['country']),
-  LookupByPosition: object(
-    {
-      lat: { type: 'number', description: 'The latitude' },
-      lng: { type: 'number', description: 'The longitude' },
-      country: text('Likewise, or `any`'),
-    },
-    ['country'],
-  ),
-  LookupByPath: object({ country: COUNTRY, path: text('The path of a place') }, ['country']),
-  LookupById: object({ country: COUNTRY, id: text('The id of a place') }, ['country']),
+  LookupByPostcode: object({ country: COUNTRY, postcode: text('The postal code'), include: INCLUDE }, [
+    'country',
+    'include',
+  ]),
+  LookupByPosition: object({ lat: LATITUDE, lng: LONGITUDE, country: text('Likewise, or `any`'), include: INCLUDE }, [
+    'country',
+    'include',
+  ]),
+  LookupByPath: object({ country: COUNTRY, path: text('The path of a place'), include: INCLUDE }, [
+    'country',
+    'include',
+  ]),
+  LookupById: object({ country: COUNTRY, id: text('The id of a place'), include: INCLUDE }, ['country', 'include']),
   LookupByName: object(
     {
       q: text('The start of a name, or an address line'),
       country: COUNTRY,
       limit: count('How many suggestions there may be', 1),
+      include: text('`place` for what identifies a suggestion'),
+      kinds: text('What to suggest, separated by commas'),
+      types: text('The types of places to suggest, separated by commas'),
+      lat: { ...LATITUDE, description: 'The latitude of a point to favour, with `lng`' },
+      lng: { ...LONGITUDE, description: 'The longitude of a point to favour, with `lat`' },
     },
-    ['country', 'limit'],
+    ['country', 'limit', 'include', 'kinds', 'types', 'lat', 'lng'],
   ),
 };
 

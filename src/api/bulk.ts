@@ -86,18 +86,20 @@ export const bulkOperation: BulkOperation = {
 /** The answer to one lookup. Throws as the route that it names. */
 export type BulkLookUp = (snapshot: Parameters<LookUp>[0], lookup: unknown, shared: Lookup) => ResponseData;
 
-/** The routes of lookups, each with the keys that only its lookups have. */
+/** The routes of lookups, each with the keys that tell its lookups from others. */
 const ROUTE_KEYS: readonly (readonly [id: keyof Service, keys: readonly string[]])[] = [
   ['findPostcode', ['postcode']],
-  ['reverse', ['lat', 'lng']],
   ['resolvePath', ['path']],
   ['getPlace', ['id']],
   ['autocomplete', ['q']],
+  ['reverse', ['lat', 'lng']],
 ];
 
-const SHAPES = 'an object with exactly one of postcode, lat and lng, path, id, q';
+const SHAPES =
+  'an object with exactly one of postcode, lat and lng, path, id, q; beside q, lat and lng are a point to favour';
 
 interface LookupRoute {
+  readonly id: keyof Service;
   /** The keys of which its lookups have at least one. */
   readonly keys: readonly string[];
   readonly lookUp: LookUp;
@@ -105,13 +107,15 @@ interface LookupRoute {
 
 /** Binds the routes of lookups to a service. */
 export function bindLookups(service: Service): BulkLookUp {
-  const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => ({ keys, lookUp: bindLookup(id, service) }));
+  const lookupRoutes = ROUTE_KEYS.map(([id, keys]): LookupRoute => ({ id, keys, lookUp: bindLookup(id, service) }));
   return (snapshot, lookup, shared) => {
     if (typeof lookup !== 'object' || lookup === null) throw misshapen();
     const own = lookup as Lookup;
     let route: LookupRoute | undefined;
     for (const candidate of lookupRoutes) {
       if (!isMeant(candidate, own)) continue;
+      // The point of a lookup by name is one that its suggestions favour.
+      if (route?.id === 'autocomplete' && candidate.id === 'reverse') continue;
       if (route !== undefined) throw misshapen();
       route = candidate;
     }

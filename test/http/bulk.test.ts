@@ -93,6 +93,14 @@ describe('a lookup is answered as the request for it alone', () => {
     [{ q: '10115 Berlin', country: 'DE' }, '/v1/autocomplete?q=10115+Berlin&country=DE', 200],
     [{ q: 'ber', limit: 0 }, '/v1/autocomplete?q=ber&limit=0', 400],
     [{ q: 'b' }, '/v1/autocomplete?q=b', 400],
+    [{ lat: 48.1, lng: 11.6, q: 'ber' }, '/v1/autocomplete?q=ber&lat=48.1&lng=11.6', 200],
+    [
+      { q: 'ber', kinds: 'place,country', include: 'place', types: 'locality', lat: 48.1, lng: 11.6 },
+      '/v1/autocomplete?q=ber&kinds=place,country&include=place&types=locality&lat=48.1&lng=11.6',
+      200,
+    ],
+    [{ q: 'ber', lat: 48.1 }, '/v1/autocomplete?q=ber&lat=48.1', 400],
+    [{ q: 'ber', lat: 91, lng: 11.6 }, '/v1/autocomplete?q=ber&lat=91&lng=11.6', 400],
     // What no parameter is called is ignored, as it is in a query string.
     [
       { country: 'DE', postcode: '10115', name: 'x', note: { a: [1] }, __proto__: null },
@@ -144,7 +152,9 @@ describe('a lookup is answered as the request for it alone', () => {
   });
 });
 
-const SHAPES = 'a lookup must be an object with exactly one of postcode, lat and lng, path, id, q';
+const SHAPES =
+  'a lookup must be an object with exactly one of postcode, lat and lng, path, id, q; ' +
+  'beside q, lat and lng are a point to favour';
 
 const SCALAR = 'a text, a number, true or false';
 const COUNTRY = 'a two-letter ISO 3166-1 alpha-2 country code';
@@ -160,6 +170,8 @@ describe('a lookup of its own fault', () => {
     [7, SHAPES],
     [{ postcode: '10115', q: 'ber', country: 'DE' }, SHAPES],
     [{ id: 'x', path: '/x', country: 'DE' }, SHAPES],
+    [{ postcode: '10115', lat: 48.1, lng: 11.6, country: 'DE' }, SHAPES],
+    [{ postcode: '10115', q: 'ber', lat: 48.1, lng: 11.6, country: 'DE' }, SHAPES],
     [{ postcode: ['10115'], country: 'DE' }, `postcode must be ${SCALAR}`, 'postcode', SCALAR],
     [{ q: 'ber', limit: {} }, `limit must be ${SCALAR}`, 'limit', SCALAR],
     [

@@ -309,6 +309,8 @@ class _LookupByPostcode(TypedDict):
 class LookupByPostcode(_LookupByPostcode, total=False):
     #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
     country: str
+    #: Further fields of a place, separated by commas.
+    include: str
 
 
 class _LookupByPosition(TypedDict):
@@ -321,6 +323,8 @@ class _LookupByPosition(TypedDict):
 class LookupByPosition(_LookupByPosition, total=False):
     #: Likewise, or `any`.
     country: str
+    #: Further fields of a place, separated by commas.
+    include: str
 
 
 class _LookupByPath(TypedDict):
@@ -331,6 +335,8 @@ class _LookupByPath(TypedDict):
 class LookupByPath(_LookupByPath, total=False):
     #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
     country: str
+    #: Further fields of a place, separated by commas.
+    include: str
 
 
 class _LookupById(TypedDict):
@@ -341,6 +347,8 @@ class _LookupById(TypedDict):
 class LookupById(_LookupById, total=False):
     #: ISO 3166-1 alpha-2 code; where it is left out, that beside the lookups.
     country: str
+    #: Further fields of a place, separated by commas.
+    include: str
 
 
 class _LookupByName(TypedDict):
@@ -353,6 +361,16 @@ class LookupByName(_LookupByName, total=False):
     country: str
     #: How many suggestions there may be.
     limit: int
+    #: `place` for what identifies a suggestion.
+    include: str
+    #: What to suggest, separated by commas.
+    kinds: str
+    #: The types of places to suggest, separated by commas.
+    types: str
+    #: The latitude of a point to favour, with `lng`.
+    lat: float
+    #: The longitude of a point to favour, with `lat`.
+    lng: float
 
 
 class _BulkError(TypedDict):

@@ -258,6 +258,8 @@ export interface LookupByPostcode {
   country?: string;
   /** The postal code. */
   postcode: string;
+  /** Further fields of a place, separated by commas. */
+  include?: string;
 }
 
 export interface LookupByPosition {
@@ -267,6 +269,8 @@ export interface LookupByPosition {
   lng: number;
   /** Likewise, or `any`. */
   country?: string;
+  /** Further fields of a place, separated by commas. */
+  include?: string;
 }
 
 export interface LookupByPath {
@@ -274,6 +278,8 @@ export interface LookupByPath {
   country?: string;
   /** The path of a place. */
   path: string;
+  /** Further fields of a place, separated by commas. */
+  include?: string;
 }
 
 export interface LookupById {
@@ -281,6 +287,8 @@ export interface LookupById {
   country?: string;
   /** The id of a place. */
   id: string;
+  /** Further fields of a place, separated by commas. */
+  include?: string;
 }
 
 export interface LookupByName {
@@ -290,6 +298,16 @@ export interface LookupByName {
   country?: string;
   /** How many suggestions there may be. */
   limit?: number;
+  /** `place` for what identifies a suggestion. */
+  include?: string;
+  /** What to suggest, separated by commas. */
+  kinds?: string;
+  /** The types of places to suggest, separated by commas. */
+  types?: string;
+  /** The latitude of a point to favour, with `lng`. */
+  lat?: number;
+  /** The longitude of a point to favour, with `lat`. */
+  lng?: number;
 }
 
 export interface BulkError {
