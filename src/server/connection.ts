@@ -60,7 +60,7 @@ export class Connection {
   /** The same listener for all responses, which are sent one after the other. */
   readonly #onFinish = (): void => this.#next();
   #heldBytes = 0;
-  /** The request that came last, answered or not. */
+  /** The request that came last, answered or not; undefined where it gets a refusal as its response. */
   #latest: IncomingMessage | undefined;
   #refuse: (() => void) | undefined;
   /** Since when there has always been unread data, and the bytes that the client had read by then. */
@@ -108,9 +108,10 @@ export class Connection {
     if (this.#refuse !== undefined) return;
     this.#refuse = refuse;
     const last = this.#line.at(-1);
-    if (last?.readsBody && !last.request.complete) {
-      // The rest of its body will not come, and the app would wait for it for ever.
+    if (last?.readsBody && !last.request.complete && !last.response.headersSent) {
+      // The rest of its body will not come, and the app would wait for it for ever: the refusal is its response.
       this.#line.pop();
+      this.#latest = undefined;
       this.#hold(-last.bytes);
     }
     if (this.#line.length === 0) this.#refuseNow(refuse);

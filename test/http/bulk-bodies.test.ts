@@ -122,13 +122,45 @@ describe('is refused', () => {
     expect(costs).toEqual([]);
   });
 
-  test('chunks that are none close the connection and cost nothing', async () => {
-    costs = [];
-    const { head } = await postRaw(running.port, 'zz\r\nhello\r\n0\r\n\r\n', {
-      headers: 'transfer-encoding: chunked\r\n',
+  describe('chunks that are none', () => {
+    const head = bulkHead(0, { headers: 'transfer-encoding: chunked\r\n' });
+
+    test.each([
+      ['at once', '', 'zz\r\nhello\r\n0\r\n\r\n'],
+      ['at once, and no more', '', 'zz\r\n'],
+      ['behind a chunk', '1\r\n{\r\n', 'zz\r\n'],
+      ['when the key was checked', '1\r\n{\r\n', undefined],
+    ])('are 400, close the connection and cost nothing: %s', async (_, before, after) => {
+      costs = [];
+      const { socket, received, isClosed } = await open(running.port);
+      socket.write(`${head}\r\n${before}${after ?? ''}`);
+      if (after === undefined) {
+        await waitUntil('the key to be checked', async () => costs.length > 0);
+        socket.write('zz\r\n');
+      }
+      await waitUntil('the connection to be closed', async () => isClosed());
+      expect(received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+      expect(received()).toMatch(/\r\nconnection: close\r\n/i);
+      expect(received()).toContain('"MALFORMED_REQUEST"');
+      expect(costs).not.toContain(1);
+      expect(running.connections.heldBytes()).toBe(0);
     });
-    expect(head).toBe('');
-    expect(costs).not.toContain(1);
+
+    test('are 400 behind the answers before', async () => {
+      const { socket, received, isClosed } = await open(running.port);
+      socket.write(`${bulkHead(BODY.length)}\r\n${BODY}${head}\r\nzz\r\n`);
+      await waitUntil('the connection to be closed', async () => isClosed());
+      expect(received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    });
+
+    test('are no second answer to a request that has one', async () => {
+      const { socket, received, isClosed } = await open(running.port);
+      socket.write(`${bulkHead(0, { key: 'nobody', headers: 'transfer-encoding: chunked\r\n' })}\r\n1\r\n{\r\n`);
+      await waitUntil('the answer', async () => received().includes('SERVICE_API_KEY_INVALID'));
+      socket.write('zz\r\n');
+      await waitUntil('the connection to be closed', async () => isClosed());
+      expect(received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+    });
   });
 });
 
