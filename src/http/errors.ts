@@ -10,7 +10,7 @@ import { MAX_URL_CHARACTERS, type Refusal } from '../server/guarded-server.js';
 import { DomainError } from '../service/domain-error.js';
 import { StacklessError } from '../service/stackless.js';
 import { type ByteString, encodeUtf8 } from '../store/byte-string.js';
-import { retryAfterSeconds } from './rate-limit-headers.js';
+import { leftUnits, retryAfterSeconds } from './rate-limit-headers.js';
 
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
@@ -97,7 +97,22 @@ const limitRefusals: Record<LimitRefusal, [code: ErrorCode, message: string]> = 
 
 /** Of a request that takes `cost` units. */
 export function limitExceeded(reason: LimitRefusal, limits: KeyLimits, cost: number): HttpError {
-  return new HttpError(...limitRefusals[reason], ['retry-after', String(retryAfterSeconds(reason, limits, cost))]);
+  const [code, message] = limitRefusals[reason];
+  const left = cost > 1 ? leftUnits(reason, limits) : 0;
+  const retryAfter = ['retry-after', String(retryAfterSeconds(reason, limits, cost))];
+  return new HttpError(code, left > 0 ? tooFewLeft[reason](left, cost) : message, retryAfter);
+}
+
+/** Where some requests are left, but fewer than the `cost` of a bulk request. */
+const tooFewLeft: Record<LimitRefusal, (left: number, cost: number) => string> = {
+  'rate-limited': (left, cost) =>
+    `Too few requests are left for this one at the moment: it takes ${count(cost)}, and the rate of RateLimit-Policy allows ${count(left)}.`,
+  'quota-exceeded': (left, cost) =>
+    `Too few requests are left for this one: it takes ${count(cost)}, and the quota of this calendar month (UTC) has ${count(left)} left.`,
+};
+
+function count(units: number): string {
+  return units.toLocaleString('en-US');
 }
 
 export function keyCheckFailed(cause: unknown): HttpError {

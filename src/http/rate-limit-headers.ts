@@ -33,6 +33,13 @@ export function retryAfterSeconds(
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
+/** Units of the rate, or of the quota, that are left. */
+export function leftUnits(reason: LimitRefusal, { plan, nowMs, used, arrivalMs }: KeyLimits): number {
+  const { rate, requestsPerMonth } = plan;
+  if (reason === 'quota-exceeded') return Math.max(0, (requestsPerMonth ?? Infinity) - used);
+  return rate === null ? Infinity : countAdmissible(rate, arrivalMs, nowMs);
+}
+
 function policyText({ plan, month }: KeyLimits): string {
   const monthMs = month.endMs - month.startMs;
   const known = policies.get(plan);
@@ -48,11 +55,11 @@ function policyText({ plan, month }: KeyLimits): string {
   return text;
 }
 
-function stateText({ plan, nowMs, month, used, arrivalMs }: KeyLimits): string {
+function stateText(limits: KeyLimits): string {
+  const { plan, nowMs, month, arrivalMs } = limits;
   const burst = plan.rate === null ? '' : burstState(plan.rate, arrivalMs, nowMs);
   if (plan.requestsPerMonth === null) return burst;
-  const left = Math.max(0, plan.requestsPerMonth - used);
-  const quota = `"month";r=${left};t=${Math.ceil((month.endMs - nowMs) / 1000)}`;
+  const quota = `"month";r=${leftUnits('quota-exceeded', limits)};t=${Math.ceil((month.endMs - nowMs) / 1000)}`;
   return burst === '' ? quota : `${burst}, ${quota}`;
 }
 

@@ -299,6 +299,24 @@ describe('what it costs', () => {
     expect(tooMany.head).toMatch(/\r\nratelimit: "burst";r=10, /i);
   });
 
+  test.each<[key: string, count: number, message: string]>([
+    [
+      'low-key',
+      3,
+      'Too few requests are left for this one: it takes 3, and the quota of this calendar month (UTC) has 2 left.',
+    ],
+    [
+      'busy-key',
+      5,
+      'Too few requests are left for this one at the moment: it takes 5, and the rate of RateLimit-Policy allows 4.',
+    ],
+    ['spent-key', 5, 'The quota of this calendar month (UTC) is used up.'],
+    ['hasty-key', 5, 'Too many requests at once; slow down to the rate of RateLimit-Policy.'],
+  ])('a 429 says whether nothing is left, or too little: %s', async (key, count, message) => {
+    const { status, body } = await postLookups(fake.port, { lookups: lookupsOf(count) }, { key });
+    expect([status, JSON.parse(body).error.message]).toEqual([429, message]);
+  });
+
   test('a gate that fails is 503', async () => {
     const failing = await startServer({
       check() {
