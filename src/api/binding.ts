@@ -4,6 +4,7 @@
  * parameters; faults are collected only after the first one is found.
  */
 import { DomainError, type ParameterFault } from '../service/domain-error.js';
+import { unknownCountry } from '../service/find-country.js';
 import { type CountryFinder, countryFinderOf } from '../service/meant-country.js';
 import type { InputRule, UseCase } from '../service/service.js';
 import { createMisspeltFinder } from './misspelt-params.js';
@@ -33,10 +34,30 @@ export function bindUseCase<Input>(
     return input as Input;
   }
 
+  /** Those of wrong values and of the codes of no country, in the order of the route. */
   function listFaults(target: Target, findMeant: CountryFinder): ParameterFault[] {
-    const values = parameters.map(([field, parameter]) => [field, parameter.read(target)] as const);
-    const faults = values.flatMap(([, value]) => (value instanceof WrongValue ? [value.describe(findMeant)] : []));
-    return [...faults, ...(rule?.(Object.fromEntries(values)) ?? [])];
+    return parameters.flatMap(([, parameter]) => {
+      const value = parameter.read(target);
+      if (value instanceof WrongValue) return [value.describe(findMeant)];
+      const codes = value === undefined ? [] : (parameter.codesIn?.(value) ?? []);
+      return codes.flatMap((code) => {
+        const meant = findMeant(code);
+        return meant === code ? [] : [unknownCountry(code, parameter.name, meant)];
+      });
+    });
+  }
+
+  /** The first wrong value gives the message: the code of no country is an error of its own only where it is alone. */
+  function firstMessage(target: Target, findMeant: CountryFinder): string {
+    for (const [, parameter] of parameters) {
+      const value = parameter.read(target);
+      if (value instanceof WrongValue) return value.describe(findMeant).message;
+    }
+    throw new Error('no parameter is wrong');
+  }
+
+  function listRuleFaults(target: Target): readonly ParameterFault[] {
+    return rule?.(Object.fromEntries(parameters.map(([field, parameter]) => [field, parameter.read(target)]))) ?? [];
   }
 
   function invalid(message: string, faults: readonly ParameterFault[], { query }: Target): DomainError {
@@ -46,14 +67,17 @@ export function bindUseCase<Input>(
   return (snapshot, target) => {
     const input = readInput(target);
     if (input === undefined) {
-      const faults = listFaults(target, countryFinderOf(snapshot));
-      throw invalid((faults[0] as ParameterFault).message, faults, target);
+      const findMeant = countryFinderOf(snapshot);
+      const faults = [...listFaults(target, findMeant), ...listRuleFaults(target)];
+      throw invalid(firstMessage(target, findMeant), faults, target);
     }
     try {
       return useCase(snapshot, input);
     } catch (error) {
       const isInvalid = error instanceof DomainError && error.code === 'VALIDATION_FAILED';
-      throw isInvalid && error.details !== undefined ? invalid(error.message, error.details, target) : error;
+      if (!isInvalid || error.details === undefined) throw error;
+      const faults = [...listFaults(target, countryFinderOf(snapshot)), ...error.details];
+      throw invalid(error.message, faults, target);
     }
   };
 }

@@ -20,6 +20,8 @@ export interface Target {
 export interface Parameter<T> {
   readonly name: string;
   readonly read: (target: Target) => T | WrongValue;
+  /** That of the rule; it takes only what `read` returns. */
+  readonly codesIn: Rule<unknown>['codesIn'];
   readonly source: 'path' | 'query';
   readonly isRequired: boolean;
   /** What the parameter means and what is allowed, without a full stop. */
@@ -99,8 +101,8 @@ function missing<T>(name: string, rule: Rule<T>): WrongValue {
   return new WrongValue(name, rule, `${name} is required (${rule.brief ?? rule.allowed})`);
 }
 
-function describe<T>(name: string, meaning: string, { allowed, schema }: Rule<T>) {
-  return { name, meaning: `${meaning}: ${allowed}`, schema };
+function describe<T>(name: string, meaning: string, { allowed, codesIn, schema }: Rule<T>) {
+  return { name, meaning: `${meaning}: ${allowed}`, codesIn: codesIn as Rule<unknown>['codesIn'], schema };
 }
 
 function readQuery<T>(name: string, rule: Rule<T>, query: string): T | WrongValue | undefined {

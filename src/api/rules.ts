@@ -27,6 +27,8 @@ export interface Rule<T> {
   readonly parse: (text: string) => T | undefined;
   /** What a text that is not allowed probably means: "DE" for "Germany". Called only to describe a fault. */
   readonly correct?: (text: string, findMeant: CountryFinder) => string | undefined;
+  /** The country codes in a value. Called only where another parameter is wrong: else the use case looks them up. */
+  readonly codesIn?: (value: T) => readonly string[];
   /**
    * JSON Schema of values in their plain spelling; the parser takes others too: leading zeros, spaces around a text.
    */
@@ -70,6 +72,7 @@ export const countryCode: Rule<string> = {
   allowed: COUNTRY_CODE,
   parse: (text) => (TWO_LETTERS.test(text) ? text.toUpperCase() : undefined),
   correct: (text, findMeant) => findMeant(text),
+  codesIn: (code) => [code],
   schema: { type: 'string', pattern: TWO_LETTERS.source },
 };
 
@@ -78,6 +81,7 @@ export const countryCodeOrAny: Rule<string> = {
   ...countryCode,
   allowed: `${countryCode.allowed}, or "${ANY_COUNTRY}"`,
   parse: (text) => (text.toLowerCase() === ANY_COUNTRY ? ANY_COUNTRY : countryCode.parse(text)),
+  codesIn: (code) => (code === ANY_COUNTRY ? [] : [code]),
   schema: { type: 'string', anyOf: [{ pattern: TWO_LETTERS.source }, { const: ANY_COUNTRY }] },
 };
 
@@ -110,6 +114,7 @@ function listOf<T>(rule: Rule<T>, pattern: string, most: number, values: string)
       );
       return parts.length > most || values.includes(undefined) ? undefined : [...new Set(values)].join(',');
     },
+    codesIn: (values) => values.flatMap((value) => rule.codesIn?.(value) ?? []),
     schema: { type: 'string', pattern: `^(${pattern})(,(${pattern})){0,${most - 1}}$` },
   };
 }
@@ -164,6 +169,7 @@ export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
     const corrected = `${country}${text.slice(colonAt)}`;
     return country === undefined || postcodeOrPlace.parse(corrected) === undefined ? undefined : corrected;
   },
+  codesIn: ({ country }) => [country],
   schema: { type: 'string', pattern: '^[A-Za-z]{2}:.{1,36}$' },
 };
 

@@ -1,6 +1,6 @@
 /** Finds the country of a request, and its structures. */
 import type { Country, CountryStructures, Snapshot } from '../store/snapshot.js';
-import { DomainError } from './domain-error.js';
+import { DomainError, type ParameterFault } from './domain-error.js';
 import { findMeantCountry } from './meant-country.js';
 
 /** What a parameter that names a country must be. */
@@ -14,11 +14,15 @@ export function findCountry(snapshot: Snapshot, code: string, param = 'country')
 }
 
 function countryNotFound(snapshot: Snapshot, code: string, param: string): DomainError {
-  const sentence = `There is no country with the code ${code}`;
   const meant = findMeantCountry(snapshot, code);
-  if (meant === undefined) return new DomainError('COUNTRY_NOT_FOUND', `${sentence}.`);
-  const message = `${sentence}; did you mean ${meant}?`;
-  return new DomainError('COUNTRY_NOT_FOUND', message, [{ param, message, expected: COUNTRY_CODE }]);
+  const fault = unknownCountry(code, param, meant);
+  return new DomainError('COUNTRY_NOT_FOUND', fault.message, meant === undefined ? undefined : [fault]);
+}
+
+/** The fault of a parameter with the code of no country; `meant` is the code that was probably meant. */
+export function unknownCountry(code: string, param: string, meant: string | undefined): ParameterFault {
+  const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+  return { param, message: `There is no country with the code ${code}${hint}`, expected: COUNTRY_CODE };
 }
 
 /** The structures of a country. Throws DomainError COUNTRY_NOT_FOUND or NO_POSTCODE_DATA. */

@@ -285,6 +285,30 @@ describe('a country that is not called so', () => {
     expect([code, paramsOf(details ?? [])]).toEqual(['COUNTRY_NOT_FOUND', [param]]);
   });
 
+  test.each<[target: string, params: string[], first: string]>([
+    ['/v1/countries/UK/places?page=0', ['country', 'page'], 'page must be'],
+    ['/v1/reverse?lat=91&lng=abc&country=UK', ['lat', 'lng', 'country'], 'lat must be'],
+    ['/v1/autocomplete?q=!!&country=UK', ['country', 'q'], 'q must have'],
+    ['/v1/autocomplete?q=b&country=DE,UK', ['q', 'country'], 'q must be'],
+    ['/v1/nearby?lat=91&lng=1&countries=uk', ['lat', 'countries'], 'lat must be'],
+    ['/v1/distance?from=UK:SW1A&to=1', ['from', 'to'], 'to must be'],
+  ])('%s: it is told with the other faults', async (target, params, first) => {
+    const { code, message, details = [] } = await errorOf(target);
+    expect([code, message.slice(0, first.length), paramsOf(details)]).toEqual(['VALIDATION_FAILED', first, params]);
+    const texts = details.map((fault) => fault.message);
+    expect(texts).toContain('There is no country with the code UK; did you mean GB?');
+  });
+
+  test.each<[target: string, params: string[]]>([
+    ['/v1/reverse?lat=91&lng=1&country=any', ['lat']],
+    ['/v1/reverse?lat=91&lng=1&country=de', ['lat']],
+    ['/v1/reverse?lat=91&lng=1&country=JP', ['lat']],
+    ['/v1/reverse?lat=91&lng=1&country=QQ', ['lat', 'country']],
+    ['/v1/countries/DE/places?page=0', ['page']],
+  ])('%s has the faults of %j', async (target, params) => {
+    expect(paramsOf(await detailsOf(target))).toEqual(params);
+  });
+
   // Of several successors none was meant: AN, CS, NT, SU, YU.
   test.each(['QQ', 'AN', 'CS', 'NT', 'SU', 'YU', 'XX', 'EU', 'EN'])('%s may be any: no hint', async (code) => {
     expect(await errorOf(`/v1/countries/${code}`)).toEqual({

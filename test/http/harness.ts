@@ -39,7 +39,9 @@ export function fakeSnapshot(release: string, id = 'feedc0defeedc0de'): Snapshot
     ...{ sourceDate: null, previousRelease: null, builderVersion: null },
     ...{ foldingVersion: 1, countries: [] },
   };
-  const countries = { countries: [], countryByCode: new Map() };
+  // Those that requests with another fault name.
+  const countryByCode = new Map(['AT', 'CH', 'DE', 'FR', 'LI', 'US'].map((code) => [code, { entry: { code } }]));
+  const countries = { countries: [], countryByCode };
   return { release, id, manifest, ...countries } as unknown as Snapshot;
 }
 
