@@ -67,7 +67,7 @@ test('the table of contents has every document once', () => {
 });
 
 test('README stays short', () => {
-  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121);
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(140);
 });
 
 describe('CONTRIBUTING.md', () => {

@@ -110,7 +110,7 @@ function wordsOf(path: string): string {
 function resultList(data: SiteSnapshot, { hits, absent }: SearchResults, filter: HitFilter, query: string): Content {
   const note = absent !== undefined && html`<p>${atSentenceStart(absent.entry.name)} is not in this release.</p>`;
   // No spelling finds a place of a country without data.
-  if (absent !== undefined && absent === filter.country) return note;
+  if (hits.length === 0 && absent !== undefined && absent === filter.country) return note;
   const map = resultMap(data, hits);
   if (map === undefined) return [note, hitList(hits, query)];
   return html`${note}<div class="sides"><div>${hitList(hits, query)}</div><div class="aside">${map}</div></div>`;
