@@ -21,6 +21,10 @@ const MAX_LOOKUP_CHARACTERS = 8_192;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 const WHAT = `a list of 1 to ${MAX_LOOKUPS.toLocaleString('en-US')} lookups`;
 
+const BOUNDED_OBJECT = `an object with lookups, ${WHAT}, and at most ${MAX_LOOKUP_CHARACTERS.toLocaleString('en-US')} characters beside them, spaces too`;
+/** Some programs write it at the start of UTF-8; JSON allows none (RFC 8259, 8.1). */
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** A body before its lookups are parsed. */
 export interface SplitBody {
   /** The JSON text of each lookup. */
@@ -57,11 +61,12 @@ const bodyFaults: Readonly<Record<Exclude<BodyFault, 'gone'>, () => HttpError>> 
 export function splitBody(body: Buffer): SplitBody {
   if (!isUtf8(body)) throw invalidBody('UTF-8');
   const text = body.toString('utf8');
+  if (text.startsWith(BYTE_ORDER_MARK)) throw invalidBody('JSON without a byte order mark before it');
   const listAt = findList(text);
   const { texts, end } = listAt < 0 ? { texts: [], end: 0 } : splitList(text, listAt);
   // An empty list stands in for the one that was split.
   const rest = listAt < 0 ? text : `${text.slice(0, listAt)}[]${text.slice(end)}`;
-  if (rest.length > MAX_LOOKUP_CHARACTERS) throw invalidBody(`an object with lookups, ${WHAT}, and little beside them`);
+  if (rest.length > MAX_LOOKUP_CHARACTERS) throw invalidBody(BOUNDED_OBJECT);
   const value = parseJson(rest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody('an object');
   const { lookups, ...shared } = value as Lookup;

@@ -12,7 +12,9 @@ import { decide, GOOD_KEY, getRaw, type RawResponse, sendRaw, startServer, type 
 
 const BODY_TIMEOUT_MS = 300;
 const LOOKUP = '{"country":"LI","postcode":"9490"}';
-const LITTLE_BESIDE = 'the body must be an object with lookups, a list of 1 to 1,000 lookups, and little beside them';
+const LITTLE_BESIDE =
+  'the body must be an object with lookups, a list of 1 to 1,000 lookups, ' +
+  'and at most 8,192 characters beside them, spaces too';
 const BODY = `{"lookups":[${LOOKUP}]}`;
 
 let costs: number[] = [];
@@ -57,6 +59,8 @@ describe('is refused', () => {
     ['an overlong form', '{"lookups":[{"q":"\xc0\xaf"}]}', 'the body must be UTF-8'],
     ['half of a surrogate pair in UTF-8', '{"lookups":[{"q":"\xed\xa0\x80"}]}', 'the body must be UTF-8'],
     ['UTF-16', Buffer.from(BODY, 'utf16le').toString('latin1'), 'the body must be JSON'],
+    ['a byte order mark', `\xef\xbb\xbf${BODY}`, 'the body must be JSON without a byte order mark before it'],
+    ['a byte order mark alone', '\xef\xbb\xbf', 'the body must be JSON without a byte order mark before it'],
     ['a list', `[${LOOKUP}]`, 'the body must be an object'],
     ['two lists of lookups', `{"lookups":[${LOOKUP}],"lookups":[${LOOKUP}]}`, 'lookups must be given once'],
     ['null', 'null', 'the body must be an object'],
@@ -77,6 +81,8 @@ describe('is refused', () => {
     ['a deep list', lists(131_000), LITTLE_BESIDE],
     ['a deep object', objects(40_000), LITTLE_BESIDE],
     ['a long rest', filled(9_000), LITTLE_BESIDE],
+    ['mostly spaces, up to the last byte', filled(MAX_BULK_BYTES), LITTLE_BESIDE],
+    ['spaces before the list', `{${' '.repeat(8_192)}"lookups":[${LOOKUP}]}`, LITTLE_BESIDE],
   ])('%s', async (_, body, message) => {
     costs = [];
     const response = await postRaw(running.port, body);
@@ -173,6 +179,8 @@ describe('is taken', () => {
     ['in chunks', { headers: 'transfer-encoding: chunked\r\n' }, chunked([BODY.slice(0, 9), BODY.slice(9)])],
     ['with __proto__ in a lookup', {}, `{"lookups":[{"__proto__":{"q":"x"},"country":"LI","postcode":"1"}]}`],
     ['with brackets and escapes in texts', {}, `{"a":"]}\\"[","lookups":[{"country":"LI","postcode":"\\"]},{\\\\"}]}`],
+    ['with a byte order mark in a text', {}, `{"lookups":[{"country":"LI","postcode":"\xef\xbb\xbf1"}]}`],
+    ['with thousands of spaces', {}, `{"lookups":[${LOOKUP}]}${' '.repeat(8_000)}`],
     ['with another key before', {}, `{"x":{"lookups":[1,2]},"y":["lookups"],"lookups":[${LOOKUP}]}`],
   ])('%s', async (_, sent, body) => {
     const response = await postRaw(running.port, body, sent);
