@@ -268,6 +268,15 @@ describe('kinds', () => {
       ...['country', 'place', 'place', 'place', 'country'],
     ]);
   });
+
+  test.each<[limit: number, kinds: string[]]>([
+    [1, ['place']],
+    [2, ['place', 'country']],
+    [3, ['place', 'place', 'country']],
+  ])('a country whose name starts so has a slot among %i, but not the only one', (limit, expected) => {
+    expect(ask('par', { kinds: ['country', 'place'], limit }).map(({ kind }) => kind)).toEqual(expected);
+    expect(ask('par', { kinds: ['place'], limit }).every(({ kind }) => kind === 'place')).toBe(true);
+  });
 });
 
 describe('types', () => {

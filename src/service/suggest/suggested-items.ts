@@ -1,7 +1,8 @@
 /**
  * The suggestions of several kinds in one list. Countries that the text names or whose code it is come first. Then, if
  * the text is a postal code or fits one, codes before places, and otherwise places before codes; last the countries whose
- * names start with the text. Each list after the first keeps a fifth of the slots, as far as it has suggestions.
+ * names start with the text. Each list after the first keeps a fifth of the slots, and at least one, as far as it
+ * has suggestions; the first list has a slot in any case.
  */
 import type { Country, Snapshot } from '../../store/snapshot.js';
 import { WorkBudget } from '../../store/work-budget.js';
@@ -54,12 +55,13 @@ export function listSuggestedItems(snapshot: Snapshot, request: ItemsRequest): S
 const NO_COUNTRIES = { exact: [], starting: [] };
 
 function fillSlots(lists: readonly (readonly SuggestedItem[])[], limit: number): SuggestedItem[] {
-  const kept = Math.floor(limit * KEPT_SHARE);
+  const kept = Math.max(1, Math.floor(limit * KEPT_SHARE));
   const filled = lists.filter((list) => list.length > 0);
   const items: SuggestedItem[] = [];
   filled.forEach((list, at) => {
     const forOthers = filled.slice(at + 1).reduce((sum, { length }) => sum + Math.min(length, kept), 0);
-    items.push(...list.slice(0, Math.max(0, limit - items.length - forOthers)));
+    const most = Math.max(at === 0 ? 1 : 0, limit - items.length - forOthers);
+    items.push(...list.slice(0, most));
   });
   return items;
 }
