@@ -3,6 +3,7 @@
  * their answers and the codes of their errors. Types stand before those that use them.
  */
 import type { JsonSchema } from '../src/api/json-schema.js';
+import { ANY_COUNTRY } from '../src/service/reverse.js';
 import {
   listOperations,
   type OpenApiDocument,
@@ -36,18 +37,31 @@ export interface Field {
   readonly meaning: string | undefined;
 }
 
+export interface ClientParameter extends ParameterObject {
+  /** What the client sends where its caller leaves the parameter out; undefined where it sends nothing. */
+  readonly sentByDefault?: string;
+}
+
 export interface ClientOperation {
   readonly id: string;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters: readonly ParameterObject[];
+  readonly parameters: readonly ClientParameter[];
   /** The fields of the body, where the operation sends one. */
   readonly body: readonly Field[] | undefined;
   readonly data: JsonSchema;
   /** Where `data` is a page: the name of the type of its items, and the most that a page has. */
   readonly page: { readonly item: string; readonly maxSize: number } | undefined;
 }
+
+/**
+ * What the clients send where a caller leaves a parameter out, by operation and parameter, against the contract's own
+ * default: the country that the contract infers from a position is often a neighbour near borders.
+ */
+const CLIENT_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  reverse: { country: ANY_COUNTRY },
+};
 
 export function readModel(document: OpenApiDocument): ClientModel {
   const operations = listOperations(document)
@@ -76,18 +90,29 @@ export function referredName(schema: JsonSchema): string | undefined {
 function readOperation(document: OpenApiDocument, operation: PlacedOperation): ClientOperation {
   const { operationId: id, path, summary, description, parameters, requestBody } = operation;
   const data = propertyOf(contentSchema(document, operation.responses[200]), 'data');
+  const defaults = CLIENT_DEFAULTS[id] ?? {};
   const isPaged = parameters.some(({ name }) => name === 'page');
   return {
     id,
     path,
     summary,
-    description,
+    description: [description, ...Object.entries(defaults).map(describeDefault)].join(' '),
     // The clients read whole answers in the envelope.
-    parameters: parameters.filter(({ name }) => name !== 'format'),
+    parameters: parameters.filter(({ name }) => name !== 'format').map((one) => withDefault(one, defaults[one.name])),
     body: requestBody && readBody(requestBody.content['application/json']?.schema ?? {}),
     data,
     page: isPaged ? readPage(document, data, operation) : undefined,
   };
+}
+
+function describeDefault([name, value]: readonly [string, string]): string {
+  return `This client never leaves \`${name}\` out: it sends \`${name}=${value}\` unless told otherwise.`;
+}
+
+/** The parameter with what the client sends, which its comment tells too. */
+function withDefault(parameter: ParameterObject, value: string | undefined): ClientParameter {
+  if (value === undefined) return parameter;
+  return { ...parameter, schema: { ...parameter.schema, default: value }, sentByDefault: value };
 }
 
 function readBody({ properties = {}, required = [] }: JsonSchema): Field[] {

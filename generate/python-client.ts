@@ -176,7 +176,7 @@ function argumentsOf(parameters: readonly ParameterObject[], body: readonly Fiel
   const omissible = ({ name, schema }: { readonly name: string; readonly schema: JsonSchema }): string =>
     schema.default === undefined
       ? `${pythonName(name)}: Optional[${typeOf(schema)}] = None`
-      : `${pythonName(name)}: ${typeOf(schema)} = ${schema.default}`;
+      : `${pythonName(name)}: ${typeOf(schema)} = ${JSON.stringify(schema.default)}`;
   const lines = [
     ...body.filter((field) => !field.isOptional).map(given),
     ...required.map(given),

@@ -9,6 +9,7 @@ import { CLIENT_CLASS } from '../src/client-naming.js';
 import {
   type ClientModel,
   type ClientOperation,
+  type ClientParameter,
   type Field,
   type ObjectType,
   readModel,
@@ -97,7 +98,8 @@ ${methods.join('')}}
 
 function writeMethod(operation: ClientOperation): string {
   const { id, path, summary, description, data, parameters, body } = operation;
-  const give = ({ name }: { readonly name: string }): string => `${name}: parameters.${name}`;
+  const give = ({ name, sentByDefault }: Pick<ClientParameter, 'name' | 'sentByDefault'>): string =>
+    `${name}: parameters.${name}${sentByDefault === undefined ? '' : ` ?? '${sentByDefault}'`}`;
   const pick = (source: ParameterObject['in']): string =>
     parameters
       .filter((parameter) => parameter.in === source)

@@ -1,18 +1,21 @@
 /**
  * `npm run build`: compiles the sources, declares the types of the library, fills dist/src/site/assets with what the
- * site hands to browsers (its stylesheet, icon and scripts, and the script of a package that its pages load), and
+ * site hands out (its stylesheet, icon and scripts, the script of a package that its pages load, and the clients), and
  * compiles the starter data.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { packClients } from './client-packages.js';
 import { buildStarterData } from './starter-data.js';
 
 const ROOT = dirname(import.meta.dirname);
 const ASSETS = join(ROOT, 'dist/src/site/assets');
 /** Where tsconfig.library.json puts the types of all files that the library loads. */
 const ALL_TYPES = join(ROOT, 'dist/types');
+/** Where the TypeScript client is compiled to be packed. */
+const COMPILED_CLIENT = join(ROOT, 'dist/client');
 const LIBRARY_TYPES = 'src/library/index.d.ts';
 
 /** Throws where the compiler is not installed, or finds an error, or where the builder does. */
@@ -21,10 +24,13 @@ export function build() {
   const compiler = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
   rmSync(ASSETS, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
-  for (const project of ['tsconfig.build.json', 'tsconfig.library.json', 'tsconfig.browser.json']) {
-    execFileSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
-  }
+  const compile = (...args) =>
+    execFileSync(process.execPath, [compiler, '-p', ...args], { cwd: ROOT, stdio: 'inherit' });
+  for (const project of ['tsconfig.build.json', 'tsconfig.library.json', 'tsconfig.browser.json']) compile(project);
   copyLibraryTypes();
+  compile('clients/typescript', '--outDir', COMPILED_CLIENT);
+  packClients(ROOT, COMPILED_CLIENT, ASSETS);
+  rmSync(COMPILED_CLIENT, { recursive: true });
   const own = join(ROOT, 'src/site/assets');
   for (const name of readdirSync(own)) copyFileSync(join(own, name), join(ASSETS, name));
   copyFileSync(join(ROOT, 'node_modules/@github/combobox-nav/dist/index.js'), join(ASSETS, 'combobox-nav.js'));

@@ -1,6 +1,7 @@
 /**
- * Stylesheets, scripts and the icon, read into memory at the start from the folder that the build fills. Their
- * addresses have a digest of them all, so browsers keep them for good and ask for others once they have changed.
+ * Stylesheets, scripts, the icon and the clients to install, read into memory at the start from the folder that the build
+ * fills. Their addresses have a digest of them all, so browsers keep them for good and ask for others once they have
+ * changed; the clients have addresses without it too, to be installed from.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,14 +13,28 @@ export interface Asset {
   readonly bytes: Buffer;
 }
 
+/** A client to install. */
+export interface ClientPackage {
+  readonly name: string;
+  readonly byteCount: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
 export interface Assets {
   /** A path without a slash at the end. */
   readonly path: string;
   readonly digest: string;
   find(name: string): Asset | undefined;
+  /** Ascending by name. */
+  readonly clients: readonly ClientPackage[];
 }
 
+/** Of packages: npm's and Python's. */
+const PACKAGE_TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.whl': 'application/zip' };
+
 const TYPES: Readonly<Record<string, string>> = {
+  ...PACKAGE_TYPES,
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -37,7 +52,11 @@ export function readAssets(folder = join(packageRoot(), 'dist/src/site/assets'))
     files.set(name, { type, bytes });
   }
   const digest = hash.digest('hex').slice(0, 16);
-  return { path: `/assets/${digest}`, digest, find: (name) => files.get(name) };
+  const clients = [...files].flatMap(([name, { bytes }]) => {
+    if (PACKAGE_TYPES[extname(name)] === undefined) return [];
+    return { name, byteCount: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+  return { path: `/assets/${digest}`, digest, find: (name) => files.get(name), clients };
 }
 
 function listFiles(folder: string): string[] {

@@ -57,6 +57,7 @@ export const routes: readonly Route[] = [
     limit: 'page',
     answer: page((context) => guidePage(context, nameIn(context, 'guide'))),
   },
+  { path: '/docs/clients/:file', answer: client },
   { path: '/maps/:version/:map', limit: 'page', answer: map },
   { path: '/sitemap.xml', answer: fixed('application/xml', sitemapIndex) },
   { path: '/sitemaps/:file', limit: 'page', answer: sitemap },
@@ -165,6 +166,15 @@ function asset(context: RequestContext): boolean {
   if (nameIn(context, 'digest') === assets.digest) sendForever(response, found.type, found.bytes);
   else sendOnce(response, 200, found.type, found.bytes);
   return true;
+}
+
+/** A client to install, at an address that stays. */
+function client(context: RequestContext): boolean {
+  const { assets, request, response, path } = context;
+  const name = nameIn(context, 'file');
+  const found = assets.clients.some((one) => one.name === name) ? assets.find(name) : undefined;
+  if (found !== undefined) sendTagged(request, response, context.tagOf(path), found.type, found.bytes);
+  return found !== undefined;
 }
 
 /** For clients that request an icon without reading a page. */

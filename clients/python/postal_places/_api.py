@@ -693,7 +693,7 @@ class PostalPlaces:
         lat: float,
         lng: float,
         *,
-        country: Optional[str] = None,
+        country: str = "any",
         include: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> NearestPlace:
@@ -701,7 +701,8 @@ class PostalPlaces:
 
         The nearest place within 80 km of a point. Without `country` it is looked for in the country whose centre is
         nearest, which near borders is often a neighbour, and in all countries where that one has nothing near: send
-        `country` where you know it.
+        `country` where you know it. This client never leaves `country` out: it sends `country=any` unless told
+        otherwise.
 
         lat: The latitude: a decimal number from -90 to 90, such as -12.34 (no exponent, at most 32 characters).
         lng: The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters).

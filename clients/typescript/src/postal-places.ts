@@ -140,11 +140,12 @@ export class PostalPlaces {
   /**
    * Find the nearest place. The nearest place within 80 km of a point. Without `country` it is looked for in the
    * country whose centre is nearest, which near borders is often a neighbour, and in all countries where that one has
-   * nothing near: send `country` where you know it.
+   * nothing near: send `country` where you know it. This client never leaves `country` out: it sends `country=any`
+   * unless told otherwise.
    */
   reverse(parameters: ReverseParameters, options: RequestOptions = {}): Promise<NearestPlace> {
     const path = {};
-    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country, include: parameters.include };
+    const query = { lat: parameters.lat, lng: parameters.lng, country: parameters.country ?? 'any', include: parameters.include };
     return this.#transport.get('/v1/reverse', path, query, options);
   }
 

@@ -441,7 +441,7 @@ export interface ReverseParameters {
   lat: number;
   /** The longitude: a decimal number from -180 to 180, such as -12.34 (no exponent, at most 32 characters). */
   lng: number;
-  /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any". */
+  /** The country to look at: a two-letter ISO 3166-1 alpha-2 country code, or "any"; any if left out. */
   country?: string;
   /** Further fields of the place: one or more of codes, timezone, population, bounds, separated by commas. */
   include?: string;

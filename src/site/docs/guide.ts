@@ -21,10 +21,14 @@ export interface Guide {
   /** Headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
   /**
-   * All but the title. Where the guide is for people who call the API, calls go to `apiUrl`, and the first call of the
-   * documents, `described`, is the one that the snapshot answers, `served`.
+   * All but the title. Where the guide is for people who call the API, calls go to `apiUrl` and to `siteUrl`, and the
+   * first call of the documents, `described`, is the one that the snapshot answers, `served`.
    */
-  body(apiUrl: string, described?: FirstCall, served?: FirstCall): Html;
+  body(
+    addresses: { readonly apiUrl: string; readonly siteUrl: string },
+    described?: FirstCall,
+    served?: FirstCall,
+  ): Html;
 }
 
 /** The addresses of the API and of the site in the documents: those that `npm start` starts. */
@@ -55,10 +59,13 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     sections: headings
       .filter(({ depth }) => depth === 2)
       .map((heading) => ({ id: headingId(heading.text), title: plainText(heading.text) })),
-    body(apiUrl, described, served) {
+    body({ apiUrl, siteUrl }, described, served) {
       body ??= render();
       if (!isForCallers) return body;
-      const replaced: [string, string][] = [[LOCAL_API, apiUrl]];
+      const replaced: [string, string][] = [
+        [LOCAL_API, apiUrl],
+        [LOCAL_SITE, siteUrl],
+      ];
       if (described !== undefined && served !== undefined) replaced.push(...listServed(answers, described, served));
       let { text } = body;
       for (const [from, to] of replaced) text = text.replaceAll(escapeHtml(from), () => escapeHtml(to));

@@ -1,8 +1,10 @@
-/** The pages of the documents: their contents, and a guide. */
+/** The pages of the documents: their contents, and a guide; that about the clients ends with their files. */
+import type { Assets, ClientPackage } from '../assets.js';
 import type { DocsLibrary } from '../docs/docs-library.js';
 import { describedFirstCall, servedFirstCall } from '../docs/first-call.js';
 import { contents, docsNav, docsTrail } from '../html/document-parts.js';
-import { html } from '../html/html.js';
+import { type Html, html } from '../html/html.js';
+import { wideTable } from '../html/wide-table.js';
 import type { Page } from '../page.js';
 import type { ReferenceContext } from './reference-page.js';
 
@@ -21,7 +23,13 @@ export function docsPage({ sections }: DocsLibrary): Page {
   };
 }
 
-export function guidePage({ docs, site, data }: ReferenceContext, name: string): Page | undefined {
+/** The guide whose last section lists the files. */
+const CLIENTS_GUIDE = 'clients';
+
+export function guidePage(
+  { docs, site, data, assets }: ReferenceContext & { readonly assets: Pick<Assets, 'clients'> },
+  name: string,
+): Page | undefined {
   const guide = docs.findGuide(name);
   if (guide === undefined) return undefined;
   const { title, summary, path, sections } = guide;
@@ -33,7 +41,16 @@ export function guidePage({ docs, site, data }: ReferenceContext, name: string):
 <h1>${title}</h1>
 ${
   sections.length > 3 && contents(sections.map((section) => ({ href: `#${section.id}`, text: section.title })))
-}${guide.body(site.apiUrl, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}</article>
+}${guide.body(site, describedFirstCall(docs.reference), servedFirstCall(data.snapshot))}${name === CLIENTS_GUIDE && clientFiles(assets.clients)}</article>
 ${docsNav(docs, path)}</div>`,
   };
+}
+
+function clientFiles(clients: readonly ClientPackage[]): Html {
+  const rows = clients.map(
+    ({ name, byteCount, sha256 }) => html`<tr><td><a href="/docs/clients/${name}">${name}</a></td>
+<td>${byteCount.toLocaleString('en')} bytes</td><td><code>${sha256}</code></td></tr>`,
+  );
+  const head = html`<thead><tr><th>File</th><th>Size</th><th>SHA-256</th></tr></thead>`;
+  return wideTable('Files', html`<table>${head}<tbody>${rows}</tbody></table>`);
 }
