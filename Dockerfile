@@ -13,6 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json tsconfig.library.json ./
 COPY scripts scripts
+COPY clients clients
 COPY src src
 COPY build-index build-index
 COPY quick-start quick-start
