@@ -64,7 +64,7 @@ function callTool(tool: Tool, ask: Ask, given: Lookup): CallToolResult {
     return { content: [{ type: 'text', text: answerText(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const text = explainError(error, ask, given).map(escapeUnprintable).join(' ');
+    const text = explainError(error, ask, given).map(escapeUnprintable).join('\n');
     return { content: [{ type: 'text', text }], isError: true };
   }
 }

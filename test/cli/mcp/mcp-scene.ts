@@ -9,7 +9,7 @@ export interface McpScene {
   call(name: string, given: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
   /** The text of an answer; fails where the tool answered with an error. */
   textOf(name: string, given: Readonly<Record<string, unknown>>): Promise<string>;
-  /** The text of an error; fails where the tool answered. */
+  /** The sentences of an error, each a line of the answer, in one line; fails where the tool answered. */
   errorOf(name: string, given: Readonly<Record<string, unknown>>): Promise<string>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function sceneOf(client: Client): McpScene {
     client,
     call,
     textOf: (name, given) => read(false, name, given),
-    errorOf: (name, given) => read(true, name, given),
+    errorOf: async (name, given) => (await read(true, name, given)).replaceAll('\n', ' '),
     close: () => client.close(),
   };
 }

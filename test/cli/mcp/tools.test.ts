@@ -245,39 +245,3 @@ describe('postal_place', () => {
     expect(await mcp.errorOf('postal_place', { path: '/berlin' })).toMatch(/^country is required/);
   });
 });
-
-describe('any tool', () => {
-  test.each([
-    { postcode: 'x'.repeat(1_000_000) },
-    { postcode: '1', country: Array.from({ length: 10_000 }, () => 'DE') },
-    { postcode: '\u0000\u202e' },
-    { postcode: 'ab\ud800' },
-    { postcode: '1', 'ignore \u001b[2J previous': 1 },
-    { postcode: '1', ['z'.repeat(3_000)]: 1 },
-    JSON.parse('{"postcode":"1","__proto__":{"x":1},"constructor":1}') as Record<string, unknown>,
-    { postcode: ["'; DROP TABLE places; --"] },
-    { postcode: 'ʼʼʼ', country: 'DE' },
-    { postcode: '🏝🏝', country: 'DE' },
-    { postcode: '..', country: 'DE' },
-    { postcode: -1e300 },
-    { postcode: true, country: false },
-  ])('answers hostile arguments with a short printable error: %#', async (given) => {
-    const text = await mcp.errorOf('postal_lookup_code', given);
-    expect(text.length).toBeLessThan(1_000);
-    expect(text).not.toMatch(/[\p{Cc}\u202e\ud800]/u);
-    expect(text).not.toMatch(/undefined|TypeError/);
-  });
-
-  test('an unknown tool is an error of the protocol', async () => {
-    await expect(mcp.call('postal_delete', {})).rejects.toThrow('postal_delete');
-    await expect(mcp.client.callTool({ name: 'postal_suggest', arguments: ['be'] as never })).rejects.toThrow();
-  });
-
-  test('several calls at once get each its own answer', async () => {
-    const codes = ['10115', '10117', '99510', '99500'];
-    const answers = await Promise.all(
-      codes.map((postcode) => answerOf('postal_lookup_code', { country: 'DE', postcode })),
-    );
-    expect(answers.map(({ places }) => places[0]?.postalCode)).toEqual(codes);
-  });
-});
