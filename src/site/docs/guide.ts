@@ -62,11 +62,9 @@ export function readGuide(name: string, text: string, guideNames: ReadonlySet<st
     body({ apiUrl, siteUrl }, described, served) {
       body ??= render();
       if (!isForCallers) return body;
-      const replaced: [string, string][] = [
-        [LOCAL_API, apiUrl],
-        [LOCAL_SITE, siteUrl],
-      ];
-      if (described !== undefined && served !== undefined) replaced.push(...listServed(answers, described, served));
+      const ofFirstCall = described === undefined || served === undefined ? [] : listServed(answers, described, served);
+      // Answers are found as the document has them, with its addresses.
+      const replaced = [...ofFirstCall, [LOCAL_API, apiUrl], [LOCAL_SITE, siteUrl]] as const;
       let { text } = body;
       for (const [from, to] of replaced) text = text.replaceAll(escapeHtml(from), () => escapeHtml(to));
       return new Html(text);

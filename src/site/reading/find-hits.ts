@@ -60,15 +60,15 @@ export interface SearchResults {
  */
 export function search(data: SiteSnapshot, text: string, limit: number, filter: HitFilter = {}): SearchResults {
   const query = [...text].slice(0, MAX_QUERY_LENGTH).join('').trim();
-  if (filter.country !== undefined && !isCovered(filter.country)) return { hits: [], absent: filter.country };
   const hits = findHits(data, query, limit, filter);
-  const absent = findAbsentCountry(data.snapshot, query, hits.length === 0);
+  const meant = findAbsentCountry(data.snapshot, query, hits.length === 0);
   const isShown =
-    absent !== undefined &&
-    (filter.country ?? absent) === absent &&
+    meant !== undefined &&
+    (filter.country ?? meant) === meant &&
     (filter.kind ?? 'country') === 'country' &&
-    !hits.some(({ country, kind }) => kind === 'country' && country === absent);
-  return { absent, hits: isShown ? [countryHit(absent), ...hits].slice(0, limit) : hits };
+    !hits.some(({ country, kind }) => kind === 'country' && country === meant);
+  const absent = filter.country === undefined || isCovered(filter.country) ? meant : filter.country;
+  return { absent, hits: isShown ? [countryHit(meant), ...hits].slice(0, limit) : hits };
 }
 
 /** At most `limit` results; empty for a text without letters or digits. */
