@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packageRoot, packageVersion } from '../../src/platform/package-root.js';
+import { type ClientScene, createClientScene } from '../clients/client-scene.js';
 import { createTemporaryFolder, openFixture, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { createSite, SITE_URL, type SiteScene } from '../site/site-scene.js';
-import { type ClientScene, createClientScene } from './client-scene.js';
 
 const run = promisify(execFile);
 const TGZ = 'postal-places-client.tgz';
