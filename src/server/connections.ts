@@ -211,26 +211,25 @@ class ServerConnections implements WatchedConnections {
     socket.once('close', () => this.#forget(connection));
     // node's own maxConnections makes a cluster hand such a connection from one worker to the next for ever.
     if (this.#open.size <= this.#maxConnections) return;
-    // What has arrived on other connections is read first: they are idle only if nothing has.
+    // The event loop reads first what has arrived on other connections: they are idle only if nothing has.
     if (this.#newcomers.push(connection) === 1) setImmediate(() => this.#closeTooMany());
   }
 
   #closeTooMany(): void {
     const nowMs = performance.now();
-    const newcomers = new Set(this.#newcomers.splice(0));
+    const newcomers = this.#newcomers.splice(0);
     while (this.#open.size > this.#maxConnections) {
       const unread = this.#nextUnread(nowMs);
       if (unread !== undefined) {
         this.#reset(unread, 'unread');
         continue;
       }
-      const longestIdle = this.#longestIdle(nowMs);
-      // All newcomers have sent a whole request in the meantime.
-      if (longestIdle === undefined) return;
-      if (newcomers.has(longestIdle)) this.#refusedCount++;
+      // A newcomer without which there were places enough is still open, perhaps busy by now.
+      const closed = this.#longestIdle(nowMs) ?? (newcomers.find(({ socket }) => this.#open.has(socket)) as Connection);
+      if (newcomers.includes(closed)) this.#refusedCount++;
       else this.#cutCounts.idle++;
-      longestIdle.socket.destroy();
-      this.#forget(longestIdle);
+      closed.socket.destroy();
+      this.#forget(closed);
     }
   }
 
