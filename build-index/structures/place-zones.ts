@@ -5,7 +5,7 @@
  * with several zones, so it takes a second for the world.
  */
 import tzLookup from '@photostructure/tz-lookup';
-import { around } from 'geokdbush';
+import { around, distance } from 'geokdbush';
 import KDBush from 'kdbush';
 import { MAX_ZONES } from '../../src/format/place-facts.js';
 import { NO_PARENT } from '../../src/format/place-tree.js';
@@ -85,8 +85,8 @@ function findTopUnits({ placeCount, parents, childStarts }: ZonedTree): Int32Arr
   return tops;
 }
 
-/** Returns undefined where no city is within `maxKm`. */
-type NearestFinder = (latitude: number, longitude: number, maxKm: number) => string | undefined;
+/** The zone of the nearest city, and how far away the city is; 0 where all cities have that zone. */
+type NearestFinder = (latitude: number, longitude: number) => { readonly zone: string; readonly km: number };
 type ZoneFinder = (place: number, latitude: number, longitude: number) => string;
 
 function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): ZoneFinder {
@@ -100,25 +100,25 @@ function createZoneFinder(cities: readonly CityInTree[], tops: Int32Array): Zone
   }
   const finders = new Map([...citiesByUnit].map(([unit, ofUnit]) => [unit, createNearestFinder(ofUnit)]));
   return (place, latitude, longitude) => {
-    const find = finders.get(tops[place] as number);
-    const near = find?.(latitude, longitude, MAX_CITY_KM);
-    if (near !== undefined) return near;
+    const nearest = finders.get(tops[place] as number)?.(latitude, longitude);
+    if (nearest === undefined) return tzLookup(latitude, longitude);
+    const { zone, km } = nearest;
+    if (km <= MAX_CITY_KM || km > MAX_UNIT_KM) return zone;
     const ofShape = tzLookup(latitude, longitude);
-    if (find === undefined) return ofShape;
-    const isTrusted = find(latitude, longitude, MAX_UNIT_KM) !== undefined && !ofShape.startsWith(AT_SEA);
-    return isTrusted ? ofShape : (find(latitude, longitude, Number.POSITIVE_INFINITY) ?? ofShape);
+    return ofShape.startsWith(AT_SEA) ? zone : ofShape;
   };
 }
 
 function createNearestFinder(cities: readonly ZonedCity[]): NearestFinder {
   const only = onlyZone(cities);
-  if (only !== undefined) return () => only;
+  if (only !== undefined) return () => ({ zone: only, km: 0 });
   const index = new KDBush(cities.length);
   for (const { longitude, latitude } of cities) index.add(longitude, latitude);
   index.finish();
-  return (latitude, longitude, maxKm) => {
-    const [nearest] = around(index, longitude, latitude, 1, maxKm);
-    return nearest === undefined ? undefined : cities[nearest]?.timezone;
+  return (latitude, longitude) => {
+    const [nearest] = around(index, longitude, latitude, 1);
+    const city = cities[nearest as number] as ZonedCity;
+    return { zone: city.timezone, km: distance(longitude, latitude, city.longitude, city.latitude) };
   };
 }
 
