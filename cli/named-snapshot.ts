@@ -1,8 +1,8 @@
 /** Opens the snapshot that --snapshot or SNAPSHOT names, or else the package's own data. */
-import { ExpectedError } from '../../src/expected-error.js';
-import { OpenError } from '../../src/library/errors.js';
-import { packagedSnapshot } from '../../src/library/packaged-snapshot.js';
-import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
+import { ExpectedError } from '../src/expected-error.js';
+import { OpenError } from '../src/library/errors.js';
+import { packagedSnapshot } from '../src/library/packaged-snapshot.js';
+import { findSnapshot } from '../src/snapshots/find-snapshot.js';
 
 /** Throws ExpectedError, SnapshotError, errors of the file system. */
 export function openNamed<T>(source: string | undefined, open: (path: string) => T): T {

@@ -8,7 +8,7 @@ import { CommandFailure, EXIT } from '../../src/expected-error.js';
 import { getText } from '../../src/library/answer-text.js';
 import { DomainError } from '../../src/service/domain-error.js';
 import { openSnapshotForOneLookup } from '../../src/store/snapshot.js';
-import { openNamed } from './named-snapshot.js';
+import { openNamed } from '../named-snapshot.js';
 import type { AskOptions, AskSurroundings, Question } from './question.js';
 
 /** Prints the answer. Ends the command by an error of its own where there is none. */

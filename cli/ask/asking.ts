@@ -1,5 +1,6 @@
 /** What the commands that ask a snapshot have in common: their options, and the answer that is loaded when a command runs. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { snapshotOption } from '../snapshot-option.js';
 import type { AskSurroundings, Question } from './question.js';
 
 const EXIT_CODES = 'Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing found.';
@@ -8,9 +9,7 @@ const EXIT_CODES = 'Exit codes: 0 found, 1 failed, 2 wrong usage, 4 nothing foun
 export function addAskOptions(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  postal-places ${example}`);
   return command
-    .addOption(
-      new Option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data").argParser(String),
-    )
+    .addOption(snapshotOption())
     .option('--json', 'print the exact data that the API answers with')
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}\n\n${EXIT_CODES}`);
 }

@@ -1,5 +1,6 @@
 /** `enrich` */
 import { type Command, Option } from 'commander';
+import { snapshotOption } from '../snapshot-option.js';
 import { FIELD_NAMES, FORMATS } from './names.js';
 import type { EnrichOptions, EnrichSurroundings } from './run-enrich.js';
 
@@ -40,7 +41,7 @@ export function addEnrichCommand(program: Command, surroundings: EnrichSurroundi
     .option('--encoding <name>', "the table's encoding, such as windows-1252 (UTF-8); the result is UTF-8")
     .option('--out <file>', 'write the result to this file; default: standard output')
     .option('--resume', 'continue an interrupted run of the same command; needs --out')
-    .option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data")
+    .addOption(snapshotOption())
     .option('--json', 'print the report as JSON, and nothing else on standard error')
     .addHelpText('after', `\nFields: ${FIELD_NAMES.join(', ')}.\n\nExamples:\n${EXAMPLES.join('\n')}\n`)
     .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')

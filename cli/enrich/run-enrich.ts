@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { onInterruption } from '../../build-index/commands/interruption.js';
 import { type Country, openSnapshot, type Snapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { openNamed } from '../ask/named-snapshot.js';
+import { openNamed } from '../named-snapshot.js';
 import { createCountryOfCell } from './country-cells.js';
 import { createEnrichProgress, type EnrichProgress } from './enrich-progress.js';
 import { renderJsonReport, renderTextReport } from './enrich-report.js';

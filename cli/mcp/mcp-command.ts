@@ -1,5 +1,6 @@
 /** `mcp`: ends when its input ends. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { snapshotOption } from '../snapshot-option.js';
 import type { McpSurroundings } from './serve-tools.js';
 
 const EXAMPLES = `
@@ -13,9 +14,7 @@ export function addMcpCommand(program: Command, surroundings?: McpSurroundings):
   program
     .command('mcp')
     .description('answer models: five tools over the Model Context Protocol, on standard input and output')
-    .addOption(
-      new Option('--snapshot <file or folder>', "default: SNAPSHOT, else the package's own data").argParser(String),
-    )
+    .addOption(snapshotOption())
     .addHelpText('after', EXAMPLES)
     .action(async ({ snapshot }: { readonly snapshot?: string }) => {
       const { serveTools } = await import('./serve-tools.js');

@@ -5,7 +5,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
-import { openNamed } from '../ask/named-snapshot.js';
+import { openNamed } from '../named-snapshot.js';
 import { createMcpServer } from './mcp-server.js';
 
 /** What the command touches besides the snapshot. */
