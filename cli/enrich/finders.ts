@@ -3,6 +3,7 @@
  * address. A finder is a pure function of its cells. `match` says how the place was found, in the words of
  * GET …/postcodes/{postcode}/check, and `nearest` for a position.
  */
+import { MAX_POSTCODE_LENGTH, MAX_SEARCH_LENGTH, MIN_SEARCH_LENGTH } from '../../src/api/rules.js';
 import { foldQuery } from '../../src/format/fold-text.js';
 import { compactPostcode, normalizePostcode } from '../../src/format/postcode.js';
 import { findQueryFaults } from '../../src/service/autocomplete.js';
@@ -33,12 +34,9 @@ export const NOTHING_FOUND: Finding = { match: 'none' };
 /** `cells` are those of the key columns, `country` is that of the row if it has one. */
 export type Find = (cells: readonly string[], country: Country | undefined) => Finding;
 
-/** Maximum length of a code in characters: that of the API. */
-const MAX_CODE_LENGTH = 20;
-
 export function createPostcodeFinder(snapshot: Snapshot): Find {
   return ([cell = ''], country) => {
-    if (country?.structures === undefined || cell.trim().length > MAX_CODE_LENGTH) return NOTHING_FOUND;
+    if (country?.structures === undefined || cell.trim().length > MAX_POSTCODE_LENGTH) return NOTHING_FOUND;
     const found = lookUpPostcode(snapshot, country, normalizePostcode(cell));
     if (found === undefined) return NOTHING_FOUND;
     const { match, structures } = found;
@@ -84,13 +82,10 @@ function parseDegrees(cell: string, most: number): number | undefined {
   return Math.abs(degrees) <= most ? degrees : undefined;
 }
 
-/** Minimum and maximum length in characters of a line: those of `q` in the API. */
-const LINE_LENGTHS = [2, 100] as const;
-
 export function createTextFinder(snapshot: Snapshot): Find {
   return ([cell = ''], country) => {
     const query = lastLineOf(cell);
-    if (query.length < LINE_LENGTHS[0] || query.length > LINE_LENGTHS[1]) return NOTHING_FOUND;
+    if (query.length < MIN_SEARCH_LENGTH || query.length > MAX_SEARCH_LENGTH) return NOTHING_FOUND;
     if (country !== undefined && country.structures === undefined) return NOTHING_FOUND;
     if (findQueryFaults({ query }).length > 0) return NOTHING_FOUND;
     const scope = {

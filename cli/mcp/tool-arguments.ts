@@ -8,7 +8,7 @@ import { invalidParameter, type Lookup } from '../../src/api/lookup.js';
 import { createMisspeltFinder } from '../../src/api/misspelt-params.js';
 import { type Parameter, quote } from '../../src/api/params.js';
 import type { Route } from '../../src/api/route.js';
-import { routes } from '../../src/api/routes.js';
+import { routeOf } from '../../src/api/routes.js';
 
 export type Argument = Pick<Parameter<unknown>, 'name' | 'meaning' | 'schema' | 'isRequired'>;
 
@@ -17,8 +17,7 @@ const MAX_ARGUMENTS_LENGTH = 4_096;
 
 /** The parameters of a route without some. */
 export function argumentsOf(operation: Route['id'], without: readonly string[]): readonly Argument[] {
-  const { parameters } = routes.find(({ id }) => id === operation) as Route;
-  return parameters.filter(({ name }) => !without.includes(name));
+  return routeOf(operation).parameters.filter(({ name }) => !without.includes(name));
 }
 
 /** The same with a default value of one argument. */

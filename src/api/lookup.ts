@@ -7,8 +7,7 @@ import { DomainError } from '../service/domain-error.js';
 import type { ResponseData } from '../service/response-data.js';
 import type { Service, UseCase } from '../service/service.js';
 import type { Target } from './params.js';
-import type { Route } from './route.js';
-import { routes } from './routes.js';
+import { routeOf } from './routes.js';
 
 /** An object of untrusted content. */
 export type Lookup = Readonly<Record<string, unknown>>;
@@ -29,7 +28,7 @@ interface ParameterNames {
 
 /** Binds the lookups of one route to a service. */
 export function bindLookup(id: keyof Service, service: Service): LookUp {
-  const { parameters, bind } = routes.find((route) => route.id === id) as Route;
+  const { parameters, bind } = routeOf(id);
   const names: ParameterNames = {
     all: new Set(parameters.map(({ name }) => name)),
     inPath: parameters.flatMap(({ source, name }) => (source === 'path' ? [name] : [])),

@@ -7,3 +7,7 @@ import { furtherRoutes } from './further-routes.js';
 import type { Route } from './route.js';
 
 export const routes: readonly Route[] = [...contractRoutes, ...furtherRoutes];
+
+export function routeOf(id: Route['id']): Route {
+  return routes.find((route) => route.id === id) as Route;
+}

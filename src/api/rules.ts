@@ -148,8 +148,11 @@ export const placeId: Rule<string> = {
   schema: { type: 'string', format: 'uuid' },
 };
 
+/** Maximum number of characters of a postal code. */
+export const MAX_POSTCODE_LENGTH = 20;
+
 /** Counted, and handed on, after the contract's normalisation: trimmed, runs of spaces collapsed, upper case. */
-export const postcodeText: Rule<string> = ofLength('a postcode', 1, 20, normalizePostcode);
+export const postcodeText: Rule<string> = ofLength('a postcode', 1, MAX_POSTCODE_LENGTH, normalizePostcode);
 
 /** "US:90210", or a place id in place of the code. */
 export const postcodeOrPlace: Rule<PostcodeOrPlace> = {
@@ -179,10 +182,16 @@ export const postcodeAsSent: Rule<string> = {
   parse: (text) => (postcodeText.parse(text) === undefined ? undefined : text),
 };
 
+/** Minimum and maximum number of characters of a text to search for. */
+export const MIN_SEARCH_LENGTH = 2;
+export const MAX_SEARCH_LENGTH = 100;
+
 /**
  * Counted, and handed on, composed (so that "é" is one character however it was sent), without surrounding white space.
  */
-export const searchText: Rule<string> = ofLength('text', 2, 100, (text) => text.normalize('NFC').trim());
+export const searchText: Rule<string> = ofLength('text', MIN_SEARCH_LENGTH, MAX_SEARCH_LENGTH, (text) =>
+  text.normalize('NFC').trim(),
+);
 
 /** A text that has this many characters once it is normalised. */
 function ofLength(what: string, min: number, max: number, normalize: (text: string) => string): Rule<string> {

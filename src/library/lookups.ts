@@ -28,6 +28,7 @@ import type {
   ReverseParameters,
   Suggestion,
 } from '../../clients/typescript/src/types.js';
+import { ANY_COUNTRY } from '../service/reverse.js';
 
 /** One value, several separated by commas, or a list. */
 export type OneOrSeveral = string | readonly string[];
@@ -136,7 +137,7 @@ export class Lookups<AsText extends boolean> {
 
   /** The nearest place within 80 km of a point, of all countries unless `country` names one. */
   reverse(lat: number, lng: number, options: ReverseOptions = {}): Answer<AsText, NearestPlace> | undefined {
-    const country = options.country ?? 'any';
+    const country = options.country ?? ANY_COUNTRY;
     return this.#find<NearestPlace>('reverse', { ...options, lat, lng, country });
   }
 

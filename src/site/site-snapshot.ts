@@ -17,7 +17,10 @@ export interface CoveredCountry extends Country {
 export class SiteSnapshot {
   readonly #bySlug: ReadonlyMap<string, Country>;
   readonly #byAlpha3: ReadonlyMap<string, Country>;
-  readonly #maps = new Map<Country, CountryMap>();
+  readonly mapOf = oncePer(
+    (country: CoveredCountry): CountryMap =>
+      drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code)),
+  );
 
   constructor(readonly snapshot: Snapshot) {
     this.#bySlug = new Map(snapshot.countries.map((country) => [country.entry.slug, country]));
@@ -38,15 +41,6 @@ export class SiteSnapshot {
   /** By its code of two or of three letters, in upper case. */
   countryByCode(code: string): Country | undefined {
     return code.length === 2 ? this.snapshot.countryByCode.get(code) : this.#byAlpha3.get(code);
-  }
-
-  mapOf(country: CoveredCountry): CountryMap {
-    let map = this.#maps.get(country);
-    if (map === undefined) {
-      map = drawCountryMap(pointsToDraw(country), packagedOutlines().ringsOf(country.entry.code));
-      this.#maps.set(country, map);
-    }
-    return map;
   }
 }
 

@@ -3,7 +3,7 @@
  * served snapshot has it, else a code that the snapshot has, so the call is answered.
  */
 import { templateOf } from '../../api/route.js';
-import { routes } from '../../api/routes.js';
+import { routeOf } from '../../api/routes.js';
 import type { PlaceResource } from '../../format/rendered-places.js';
 import { oncePer } from '../../store/once-per.js';
 import type { Snapshot } from '../../store/snapshot.js';
@@ -25,7 +25,7 @@ const OPERATION_ID = 'findPostcode';
 
 /** Undefined where the snapshot has no postal code. */
 export const servedFirstCall = oncePer((snapshot: Snapshot): FirstCall | undefined => {
-  const route = firstRoute();
+  const route = routeOf(OPERATION_ID);
   const found = findExample(snapshot, route, route.example);
   return found && { target: targetOf(found.values), data: found.data as PostcodeData };
 });
@@ -38,7 +38,9 @@ export function firstTarget(snapshot: Snapshot): string {
 /** The call as the documents have it; undefined where the description has no answer to it. */
 export function describedFirstCall({ operations }: ApiReference): FirstCall | undefined {
   const data = operations.find(({ id }) => id === OPERATION_ID)?.exampleData;
-  return data === undefined ? undefined : { target: targetOf(firstRoute().example), data: data as PostcodeData };
+  return data === undefined
+    ? undefined
+    : { target: targetOf(routeOf(OPERATION_ID).example), data: data as PostcodeData };
 }
 
 /** The first place of the answer, as the programs of the quickstart print it. */
@@ -47,14 +49,8 @@ export function printedPlace({ data }: FirstCall): string {
   return place === undefined ? '' : `${place.name} ${place.latitude} ${place.longitude}`;
 }
 
-function firstRoute() {
-  const route = routes.find(({ id }) => id === OPERATION_ID);
-  if (route === undefined) throw new Error(`no route ${OPERATION_ID}`);
-  return route;
-}
-
 function targetOf(values: ExampleValues): string {
-  return templateOf(firstRoute()).replace(/\{(\w+)\}/g, (_, name: string) =>
+  return templateOf(routeOf(OPERATION_ID)).replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? '').replaceAll("'", '%27'),
   );
 }
