@@ -10,6 +10,7 @@ import { FOLDING_VERSION } from '../../src/format/fold-text.js';
 import type { Manifest } from '../../src/format/manifest.js';
 import { packageVersion } from '../../src/platform/package-root.js';
 import { syncPath } from '../../src/platform/sync-path.js';
+import { checkReplaceable, createPartial, removeStalePartials } from '../../src/publishing/partial-file.js';
 import { addCleaningTally, type CleaningTally, createCleaningTally } from '../cleaning/cleaning-tally.js';
 import type { Correction } from '../corrections/correction.js';
 import {
@@ -33,7 +34,6 @@ import { printable } from '../reporting/tables.js';
 import { hashCountryNames } from '../structures/country-name-hashes.js';
 import type { SubdivisionTally } from '../structures/subdivision-codes.js';
 import { createVerifier } from '../verifying/verify-snapshot.js';
-import { checkReplaceable, createPartial, removeStalePartials } from '../writing/partial-file.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import type { BuildCountryTask, BuiltCountry } from './build-country.js';
 import { type BuildInputs, type BuildOptions, lookUpInputs } from './build-inputs.js';

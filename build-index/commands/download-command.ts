@@ -75,7 +75,7 @@ async function download(args: DownloadArguments): Promise<void> {
     throw new CommandFailure('--alternate-names with another --from needs --gazetteer-from', EXIT.wrongUsage);
   }
   const { DEFAULT_LIMITS, downloadRelease } = await import('../downloading/download-release.js');
-  const { createRetryPolicy } = await import('../downloading/retry.js');
+  const { createRetryPolicy } = await import('../../src/transfer/retry.js');
   const { downloadAsJson, downloadAsText } = await import('./download-report.js');
   const { withProgress } = await import('./with-progress.js');
   const options: DownloadOptions = {

@@ -46,7 +46,7 @@ Examples:
     .requiredOption('--keep <count>', 'how many to keep, the current one among them', parseKeep)
     .addHelpText('after', exampleOf('prune --to /srv/places --keep 2'))
     .action(async (options) => {
-      const { pruneSnapshots } = await import('../publishing/prune-snapshots.js');
+      const { pruneSnapshots } = await import('../../src/publishing/prune-snapshots.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
 }

@@ -1,6 +1,7 @@
 /** The reports of `publish`, `list`, `rollback` and `prune` for people. --json prints the same figures for programs. */
+
+import type { KeptReason, PruneReport } from '../../src/publishing/prune-snapshots.js';
 import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
-import type { KeptReason, PruneReport } from '../publishing/prune-snapshots.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
 import { formatBytes, renderTable } from '../reporting/tables.js';

@@ -3,8 +3,8 @@
  * the unpacked bytes and limits their number, so that a zip bomb costs only the time for that many bytes.
  */
 import type { ZipFile } from 'yauzl';
+import { retryableError } from '../../src/transfer/download-error.js';
 import { isNamed, readContent, withZip } from '../reading/zip-archive.js';
-import { retryableError } from './download-error.js';
 
 export interface ZipLimits {
   /** Maximum unpacked length of all entries together, in bytes. */

@@ -6,10 +6,7 @@
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncPath } from '../../src/platform/sync-path.js';
-import { textNameOf } from '../reading/zip-archive.js';
-import { checkZip, type ZipLimits } from './check-zip.js';
-import { type DownloadError, permanentError, retryableError } from './download-error.js';
-import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
+import { type DownloadError, permanentError, retryableError } from '../../src/transfer/download-error.js';
 import {
   conditionalHeaders,
   parseContentRange,
@@ -18,9 +15,12 @@ import {
   rangeHeaders,
   strongValidator,
   validatorsOf,
-} from './http-headers.js';
-import { type ReceivedResponse, type RequestLimits, request } from './request.js';
-import { type RetryPolicy, retry } from './retry.js';
+} from '../../src/transfer/http-headers.js';
+import { type ReceivedResponse, type RequestLimits, request } from '../../src/transfer/request.js';
+import { type RetryPolicy, retry } from '../../src/transfer/retry.js';
+import { textNameOf } from '../reading/zip-archive.js';
+import { checkZip, type ZipLimits } from './check-zip.js';
+import type { DownloadRecord, FileRecord, PartialFile } from './download-record.js';
 
 export interface DownloadLimits extends ZipLimits, RequestLimits {
   /** Maximum length of a downloaded file, in bytes. */

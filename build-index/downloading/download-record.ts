@@ -4,9 +4,9 @@
  * missing or damaged, files are fetched again.
  */
 import { join } from 'node:path';
+import { replaceFile } from '../../src/publishing/replace-file.js';
+import { sendable, type Validators } from '../../src/transfer/http-headers.js';
 import { readSmallInput } from '../reading/input-file.js';
-import { replaceFile } from '../writing/replace-file.js';
-import { sendable, type Validators } from './http-headers.js';
 
 const RECORD_NAME = '.download.json';
 /** Maximum length of the record, in bytes: 250 files have 0.2 MB of it. */

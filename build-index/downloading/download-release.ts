@@ -3,15 +3,15 @@
  * does not stop the next. Only one download at a time may use a folder.
  */
 import { mkdir } from 'node:fs/promises';
+import { DownloadError } from '../../src/transfer/download-error.js';
+import { SYSTEM_NETWORK } from '../../src/transfer/network.js';
+import type { RetryPolicy } from '../../src/transfer/retry.js';
 import { INPUT_LIMITS } from '../reading/input-file.js';
 import type { Progress } from '../reporting/progress.js';
 import { describeSystemError, isSystemError } from '../reporting/system-error.js';
 import { formatBytes } from '../reporting/tables.js';
-import { DownloadError } from './download-error.js';
 import { type DownloadedFile, type DownloadLimits, FileDownload } from './download-file.js';
 import { DownloadRecord } from './download-record.js';
-import { SYSTEM_NETWORK } from './network.js';
-import type { RetryPolicy } from './retry.js';
 
 export interface DownloadOptions {
   /** The address of the folder of postal files, with a slash at its end. */

@@ -8,22 +8,14 @@ import { closeSync, constants, copyFileSync, fchmodSync, fsync, mkdirSync, statS
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
-import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
-import { readHistory } from '../../src/snapshots/publication-history.js';
-import {
-  type PublishedSnapshot,
-  parsePublishedName,
-  publishedName,
-  readCurrent,
-} from '../../src/snapshots/snapshot-folder.js';
+import { requireLocks } from '../../src/publishing/folder-lock.js';
+import { createPartial, type PartialFile, removeStalePartials } from '../../src/publishing/partial-file.js';
+import { PublishingError } from '../../src/publishing/publishing-error.js';
+import { putInService } from '../../src/publishing/put-in-service.js';
+import { type PublishedSnapshot, parsePublishedName, publishedName } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
 import { readContents, withFile } from '../../src/store/snapshot-reading.js';
 import type { Progress } from '../reporting/progress.js';
-import { createPartial, type PartialFile, removeStalePartials } from '../writing/partial-file.js';
-import { flipCurrent } from './flip.js';
-import { requireLocks, withFolderLocked } from './folder-lock.js';
-import { writeHistory } from './history.js';
-import { PublishingError } from './publishing-error.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
 const sync = promisify(fsync);
@@ -67,15 +59,7 @@ export async function publishSnapshot(
       // Asynchronous, because it takes seconds on a slow disk and a signal must be able to end the program.
       await sync(partial.fd);
     }
-    await withFolderLocked(folder, () => {
-      const history = readHistory(folder, readCurrent(folder));
-      const isCurrent = history.at(-1)?.name === name;
-      flipCurrent(folder, name, () => {
-        writeHistory(folder, isCurrent ? history : [...history, { name, publishedAt: new Date().toISOString() }]);
-        partial?.publish();
-      });
-    });
-    const previous = listSnapshots(folder).find((listed) => listed.previous)?.name ?? null;
+    const previous = await putInService(folder, name, partial);
     return { name, release, id, bytes: statSync(path).size, previous, copied: !isThere };
   } finally {
     partial?.discard();

@@ -2,14 +2,14 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
+import { flipCurrent } from '../../src/publishing/flip.js';
+import { requireLocks, withFolderLocked } from '../../src/publishing/folder-lock.js';
+import { writeHistory } from '../../src/publishing/history.js';
+import { PublishingError } from '../../src/publishing/publishing-error.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { readHistory } from '../../src/snapshots/publication-history.js';
 import { type PublishedSnapshot, readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';
-import { flipCurrent } from './flip.js';
-import { requireLocks, withFolderLocked } from './folder-lock.js';
-import { writeHistory } from './history.js';
-import { PublishingError } from './publishing-error.js';
 import type { SnapshotCheck } from './snapshot-check.js';
 
 export interface RollbackReport extends PublishedSnapshot {

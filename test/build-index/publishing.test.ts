@@ -19,11 +19,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { withFolderLocked } from '../../build-index/publishing/folder-lock.js';
-import { pruneSnapshots } from '../../build-index/publishing/prune-snapshots.js';
 import { decodeHeader, HEADER_BYTES } from '../../src/format/header.js';
 import { SnapshotError } from '../../src/format/snapshot-error.js';
 import { libc } from '../../src/platform/libc.js';
+import { withFolderLocked } from '../../src/publishing/folder-lock.js';
+import { pruneSnapshots } from '../../src/publishing/prune-snapshots.js';
 import { listSnapshots } from '../../src/snapshots/list-snapshots.js';
 import { parsePublishedName, readCurrent } from '../../src/snapshots/snapshot-folder.js';
 import { openShared } from '../../src/store/open-file.js';

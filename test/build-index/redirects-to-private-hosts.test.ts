@@ -10,7 +10,7 @@ import {
   type DownloadResult,
   downloadRelease,
 } from '../../build-index/downloading/download-release.js';
-import { isPrivateAddress, type Network, publicLookup, SYSTEM_NETWORK } from '../../build-index/downloading/network.js';
+import { isPrivateAddress, type Network, publicLookup, SYSTEM_NETWORK } from '../../src/transfer/network.js';
 import { answerWith, type FileServer, startFileServer } from '../fixtures/file-server.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

@@ -1,9 +1,9 @@
 /** A folder of two published snapshots, a key, and servers on them; every name tells its release. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flipCurrent } from '../../build-index/publishing/flip.js';
 import { publishSnapshot } from '../../build-index/publishing/publish-snapshot.js';
 import { checksumCheck } from '../../build-index/publishing/snapshot-check.js';
+import { flipCurrent } from '../../src/publishing/flip.js';
 import { buildFixtureSnapshot, createTemporaryFolder } from '../fixtures/fixture-snapshot.js';
 import { type ProgramLimits, type ServerProgram, startServerProgram } from '../fixtures/server-program.js';
 import { silentProgress } from '../fixtures/silent-progress.js';

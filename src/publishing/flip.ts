@@ -1,8 +1,8 @@
 /** Atomically replaces `current`, the link to the snapshot in service. */
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { CURRENT } from '../../src/snapshots/snapshot-folder.js';
+import { syncPath } from '../platform/sync-path.js';
+import { CURRENT } from '../snapshots/snapshot-folder.js';
 
 /**
  * Points `current` to the file `name`, after `prepare`. Every step that can fail on a full disk happens before the

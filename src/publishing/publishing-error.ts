@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../src/expected-error.js';
+import { ExpectedError } from '../expected-error.js';
 
 /** A failure that leaves a folder of published snapshots unchanged; `remedy` says how to fix it. */
 type PublishingErrorCode =

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { libc } from '../../src/platform/libc.js';
+import { libc } from '../platform/libc.js';
 
 export interface PartialFile {
   readonly path: string;

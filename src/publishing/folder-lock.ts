@@ -3,8 +3,8 @@
  * ".lock". Long work (copying, checking) happens before.
  */
 import { join } from 'node:path';
-import { FileLock } from '../../src/platform/file-lock.js';
-import { type Libc, libc } from '../../src/platform/libc.js';
+import { FileLock } from '../platform/file-lock.js';
+import { type Libc, libc } from '../platform/libc.js';
 import { PublishingError } from './publishing-error.js';
 
 const LOCK_FILE = '.lock';

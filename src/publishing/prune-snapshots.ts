@@ -4,13 +4,13 @@
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncPath } from '../../src/platform/sync-path.js';
-import { type ListedSnapshot, listSnapshots } from '../../src/snapshots/list-snapshots.js';
-import { readHistory } from '../../src/snapshots/publication-history.js';
-import { parsePublishedName, readCurrent } from '../../src/snapshots/snapshot-folder.js';
-import { removeStalePartials } from '../writing/partial-file.js';
+import { syncPath } from '../platform/sync-path.js';
+import { type ListedSnapshot, listSnapshots } from '../snapshots/list-snapshots.js';
+import { readHistory } from '../snapshots/publication-history.js';
+import { parsePublishedName, readCurrent } from '../snapshots/snapshot-folder.js';
 import { requireLocks, withFolderLocked } from './folder-lock.js';
 import { writeHistory } from './history.js';
+import { removeStalePartials } from './partial-file.js';
 import { PublishingError } from './publishing-error.js';
 
 /** `unlockable`: the file system does not let this user lock the file, so a process may have it open. */
