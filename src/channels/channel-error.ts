@@ -1,0 +1,33 @@
+import { ExpectedError } from '../expected-error.js';
+
+/**
+ * Why a published channel, one of its releases or a key can't be used. The codes are those of the metric and of the
+ * log lines of a pull.
+ */
+export type ChannelErrorCode =
+  | 'KEY_INVALID'
+  | 'SIGNATURE_MISSING'
+  | 'SIGNATURE_INVALID'
+  | 'FILE_INVALID'
+  | 'SEQUENCE_LOWER'
+  | 'FORMAT_VERSION'
+  | 'PART_DAMAGED'
+  | 'FILE_DAMAGED'
+  | 'HOST_FAILED'
+  | 'TIME_LIMIT'
+  | 'NO_SPACE'
+  | 'PULL_RUNNING'
+  | 'NOT_FOUND';
+
+export class ChannelError extends ExpectedError {
+  override readonly name = 'ChannelError';
+
+  /** `found` says what is wrong, `remedy` what to do about it; one line each. */
+  constructor(
+    readonly code: ChannelErrorCode,
+    readonly found: string,
+    readonly remedy: string,
+  ) {
+    super(`${code}: ${found}; ${remedy}`);
+  }
+}
