@@ -1,54 +1,115 @@
-/** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots. */
+/** `publish`, `list`, `rollback` and `prune`: the folder of published snapshots, or of releases in parts. */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidValueError } from '../../src/expected-error.js';
+import type { PartsReport } from '../publishing/publish-parts.js';
+import type { SnapshotCheck } from '../publishing/snapshot-check.js';
 import { printReport } from '../reporting/printing.js';
-import { listAsText, pruneAsText, publishAsText, rollbackAsText } from './publishing-reports.js';
+import type { Progress } from '../reporting/progress.js';
+import { addSigningOptions, readSigningKey, type SigningOptions } from './channel-commands.js';
+import {
+  channelAsText,
+  listAsText,
+  partsAsText,
+  pruneAsText,
+  prunePartsAsText,
+  publishAsText,
+  releasesAsText,
+  rollbackAsText,
+} from './publishing-reports.js';
 
 export function addPublishingCommands(program: Command): void {
-  addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
+  const publish = addFolderCommand(program, 'publish', 'put a copy of a snapshot in service, checked by its checksums')
     .argument('<file>')
     .option('--deep', 'check every cross-reference of the copy as well, as verify does')
+    .option('--parts', 'write what a static host serves to machines that pull, instead of a copy');
+  addSigningOptions(publish)
     .addHelpText(
       'after',
       `
 Examples:
   postal-places publish next.snapshot --to /srv/places
-  postal-places publish next.snapshot --to /srv/places --deep --json`,
+  postal-places publish next.snapshot --to /srv/places --deep --json
+  postal-places publish next.snapshot --to /srv/parts --parts --signing-key places.key --channel next`,
     )
-    .action(async (file: string, options) => {
+    .action(async (file: string, options: PublishOptions) => {
+      if (options.parts) return print(await publishAsParts(file, options), partsAsText, options);
+      if (options.signingKey !== undefined) throw new InvalidValueError('--signing-key signs parts: give --parts too');
       const { publishSnapshot } = await import('../publishing/publish-snapshot.js');
-      const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
-      const report = options.deep
-        ? await (await import('./with-workers.js')).withWorkers((pool, progress) =>
-            publishSnapshot(file, options.to, deepCheck(pool, progress), progress),
-          )
-        : await (await import('./with-progress.js')).withProgress((progress) =>
-            publishSnapshot(file, options.to, checksumCheck(progress), progress),
-          );
+      const report = await checked(options, (check, progress) => publishSnapshot(file, options.to, check, progress));
       print(report, publishAsText, options);
     });
-  addFolderCommand(program, 'list', 'show the published snapshots')
+  addFolderCommand(program, 'list', 'show the published snapshots, or releases in parts')
     .addHelpText('after', exampleOf('list --to /srv/places'))
-    .action(async (options) => {
+    .action(async (options: FolderOptions) => {
+      if (await hasParts(options)) {
+        const { listPublishedReleases } = await import('../publishing/prune-parts.js');
+        return print(listPublishedReleases(options.to), releasesAsText, options);
+      }
       const { listSnapshots } = await import('../../src/snapshots/list-snapshots.js');
       print(listSnapshots(options.to), listAsText, options);
     });
-  addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before')
-    .addHelpText('after', exampleOf('rollback --to /srv/places'))
-    .action(async (options) => {
+  const rollback = addFolderCommand(program, 'rollback', 'put the snapshot in service that was there before');
+  addSigningOptions(rollback)
+    .addHelpText(
+      'after',
+      `${exampleOf('rollback --to /srv/places')}
+  postal-places rollback --to /srv/parts --channel stable --signing-key places.key`,
+    )
+    .action(async (options: FolderOptions & SigningOptions) => {
+      if (await hasParts(options)) {
+        const { rollBackChannel } = await import('../publishing/write-channel.js');
+        const key = await readSigningKey(options.signingKey);
+        return print(await rollBackChannel(options.to, options.channel, key), channelAsText, options);
+      }
       const { rollBack } = await import('../publishing/roll-back.js');
-      const { checksumCheck } = await import('../publishing/snapshot-check.js');
-      const { withProgress } = await import('./with-progress.js');
-      const report = await withProgress((progress) => rollBack(options.to, checksumCheck(progress)));
-      print(report, rollbackAsText, options);
+      print(await checked(options, (check) => rollBack(options.to, check)), rollbackAsText, options);
     });
   addFolderCommand(program, 'prune', 'remove old snapshots; never the current one, nor one that a process has open')
     .requiredOption('--keep <count>', 'how many to keep, the current one among them', parseKeep)
     .addHelpText('after', exampleOf('prune --to /srv/places --keep 2'))
-    .action(async (options) => {
+    .action(async (options: FolderOptions & { keep: number }) => {
+      if (await hasParts(options)) {
+        const { pruneParts } = await import('../publishing/prune-parts.js');
+        return print(await pruneParts(options.to, options.keep), prunePartsAsText, options);
+      }
       const { pruneSnapshots } = await import('../../src/publishing/prune-snapshots.js');
       print(await pruneSnapshots(options.to, options.keep), pruneAsText, options);
     });
+}
+
+interface FolderOptions {
+  readonly to: string;
+  readonly json?: true;
+  readonly deep?: true;
+}
+
+interface PublishOptions extends FolderOptions, SigningOptions {
+  readonly parts?: true;
+}
+
+async function publishAsParts(source: string, options: PublishOptions): Promise<PartsReport> {
+  const { publishParts } = await import('../publishing/publish-parts.js');
+  const key = await readSigningKey(options.signingKey);
+  const { to: folder, channel } = options;
+  return await checked(options, (check, progress) => publishParts({ source, folder, channel, key }, check, progress));
+}
+
+/** Runs `work` with the check that the options ask for. */
+async function checked<T>(
+  { deep }: Pick<FolderOptions, 'deep'>,
+  work: (check: SnapshotCheck, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const { checksumCheck, deepCheck } = await import('../publishing/snapshot-check.js');
+  return deep
+    ? await (await import('./with-workers.js')).withWorkers((pool, progress) =>
+        work(deepCheck(pool, progress), progress),
+      )
+    : await (await import('./with-progress.js')).withProgress((progress) => work(checksumCheck(progress), progress));
+}
+
+async function hasParts({ to }: FolderOptions): Promise<boolean> {
+  return (await import('../../src/channels/channel-folder.js')).hasChannels(to);
 }
 
 const exampleOf = (call: string): string => `\nExamples:\n  postal-places ${call}`;

@@ -2,8 +2,11 @@
 
 import type { KeptReason, PruneReport } from '../../src/publishing/prune-snapshots.js';
 import type { ListedSnapshot } from '../../src/snapshots/list-snapshots.js';
+import type { ListedRelease, PrunePartsReport } from '../publishing/prune-parts.js';
+import type { PartsReport } from '../publishing/publish-parts.js';
 import type { PublishReport } from '../publishing/publish-snapshot.js';
 import type { RollbackReport } from '../publishing/roll-back.js';
+import type { ChannelReport } from '../publishing/write-channel.js';
 import { formatBytes, renderTable } from '../reporting/tables.js';
 
 export function publishAsText({ name, bytes, copied, previous }: PublishReport): string {
@@ -42,5 +45,38 @@ export function pruneAsText({ kept, removed, partialsRemoved, bytesFreed }: Prun
   return [
     ...(rows.length === 0 ? [] : [renderTable(['snapshot', 'size', ''], rows), '']),
     `removed ${removed.length} snapshots${partials}: ${formatBytes(bytesFreed)} freed`,
+  ].join('\n');
+}
+
+export function channelAsText({ channel, release, sequence, previous, changed }: ChannelReport): string {
+  const state = changed ? `names ${release}, sequence number ${sequence}` : `named ${release} already`;
+  return `${channel}: ${state}; ${before(previous)}`;
+}
+
+export function partsAsText(report: PartsReport): string {
+  const { partCount, transferBytes, partsWritten, bytesWritten, bytes } = report;
+  return [
+    channelAsText(report),
+    `${formatBytes(bytes)} in ${partCount} parts of ${formatBytes(transferBytes)}; wrote ${partsWritten} of ${formatBytes(bytesWritten)}`,
+  ].join('\n');
+}
+
+export function releasesAsText(releases: readonly ListedRelease[]): string {
+  if (releases.length === 0) return 'no releases';
+  const rows = releases.map(({ name, bytes, transferBytes, publishedAt, channels }) => [
+    name,
+    formatBytes(bytes),
+    formatBytes(transferBytes),
+    publishedAt,
+    channels.join(' '),
+  ]);
+  return renderTable(['release', 'size', 'in parts', 'published', 'channels'], rows);
+}
+
+export function prunePartsAsText({ kept, removed, partsRemoved, bytesFreed }: PrunePartsReport): string {
+  return [
+    releasesAsText(kept),
+    '',
+    `removed ${removed.length} releases and ${partsRemoved} parts: ${formatBytes(bytesFreed)} freed`,
   ].join('\n');
 }

@@ -13,6 +13,7 @@ import { syncPath } from '../../src/platform/sync-path.js';
 import { checkReplaceable, createPartial, removeStalePartials } from '../../src/publishing/partial-file.js';
 import { findSnapshot } from '../../src/snapshots/find-snapshot.js';
 import { openShared } from '../../src/store/open-file.js';
+import { readPieces } from '../../src/store/read-pieces.js';
 import { checkSectionsCooperatively } from '../../src/store/section-checksums.js';
 import type { BuiltWorld } from '../building/build-world.js';
 import { contentName } from '../building/content-name.js';
@@ -23,7 +24,6 @@ import { createVerifier } from '../verifying/verify-snapshot.js';
 import { SnapshotWriter } from '../writing/snapshot-writer.js';
 import { readDetails } from './country-details.js';
 import type { PackWorldTask } from './pack-world.js';
-import { readPieces } from './read-pieces.js';
 
 export interface PackOptions {
   /** A snapshot, or a folder of published ones. */
@@ -140,7 +140,9 @@ function copySlices(
     for (const { slices } of packed) {
       const slice = slices[index];
       if (slice === undefined) continue;
-      slices[index] = section.append(readPieces(sourceFd, (sections[index]?.offset ?? 0) + slice.offset, slice.length));
+      slices[index] = section.append(
+        readPieces(sourceFd, [{ offset: (sections[index]?.offset ?? 0) + slice.offset, length: slice.length }]),
+      );
     }
     section.end();
   });

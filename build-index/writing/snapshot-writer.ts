@@ -4,7 +4,7 @@
  * reader accepts it. Every method throws SnapshotError FILE_TOO_LONG before the file gets longer than a server can
  * open.
  */
-import { fsync, writeSync } from 'node:fs';
+import { fsync } from 'node:fs';
 import { promisify } from 'node:util';
 import { alignUp } from '../../src/format/array-bundle.js';
 import { checksumOf } from '../../src/format/checksum.js';
@@ -12,6 +12,7 @@ import { encodeManifest } from '../../src/format/encode-manifest.js';
 import { checkFileLength, encodeHeader, HEADER_BYTES } from '../../src/format/header.js';
 import type { Manifest, Section, Slice } from '../../src/format/manifest.js';
 import { PAGE_BYTES, SECTIONS, type SectionName, SLICE_ALIGNMENT } from '../../src/format/sections.js';
+import { writeWhole } from '../../src/publishing/write-whole.js';
 
 export class SnapshotWriter {
   private readonly sections: Section[] = [];
@@ -81,12 +82,5 @@ export class SnapshotWriter {
     checkFileLength(this.offset + bytes.length);
     writeWhole(this.fd, bytes, this.offset);
     this.offset += bytes.length;
-  }
-}
-
-/** Repeats writeSync, which may write fewer bytes than given: near a full disk, or beyond 2 GiB. */
-function writeWhole(fd: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), position + done);
   }
 }

@@ -17,6 +17,8 @@ export interface PartialFile {
   readonly scratchFolder: string;
   /** Renames the file to its final name atomically; syncPath makes the name durable. */
   publish(): void;
+  /** Closes the file, and leaves it to resumePartial. */
+  leave(): void;
   /** Closes the file, and removes it unless it has been published. The file is also removed when the process exits. */
   discard(): void;
 }
@@ -32,13 +34,43 @@ export function checkReplaceable(finalPath: string): void {
 
 /** Creates an empty partial file. Throws what node:fs throws. */
 export function createPartial(finalPath: string): PartialFile {
-  const { path, fd } = createLocked(finalPath);
+  return asPartial(finalPath, createLocked(finalPath), 'removed at exit');
+}
+
+/**
+ * A partial file that stays when the process ends before it is published: with what a killed or failed process of the
+ * same final name wrote, or empty. Throws what node:fs throws.
+ */
+export function resumePartial(finalPath: string): PartialFile {
+  return asPartial(finalPath, findStale(finalPath) ?? createLocked(finalPath), 'left at exit');
+}
+
+function findStale(finalPath: string): { path: string; fd: number } | undefined {
+  const folder = dirname(finalPath);
+  for (const name of readdirSync(folder)) {
+    if (PARTIAL_NAME.exec(name)?.[1] !== basename(finalPath) || name.endsWith(SCRATCH)) continue;
+    const path = join(folder, name);
+    const fd = openIfPossible(path, 'r+');
+    if (fd === undefined) continue;
+    const isStale = libc()?.tryLock(fd, 'exclusive') === 'taken';
+    // Another process may have removed it before it was locked, or before the lock became a shared one.
+    if (isStale && libc()?.tryLock(fd, 'shared') === 'taken' && fstatSync(fd).nlink > 0) return { path, fd };
+    closeSync(fd);
+  }
+  return undefined;
+}
+
+function asPartial(
+  finalPath: string,
+  { path, fd }: { path: string; fd: number },
+  fate: 'removed at exit' | 'left at exit',
+): PartialFile {
   const scratchFolder = path + SCRATCH;
   let isPublished = false;
   const remove = (): void => {
     if (!isPublished) removePartial(path);
   };
-  process.once('exit', remove);
+  if (fate === 'removed at exit') process.once('exit', remove);
   return {
     path,
     fd,
@@ -47,6 +79,10 @@ export function createPartial(finalPath: string): PartialFile {
       rmSync(scratchFolder, { recursive: true, force: true });
       renameSync(path, finalPath);
       isPublished = true;
+    },
+    leave() {
+      process.off('exit', remove);
+      closeSync(fd);
     },
     discard() {
       process.off('exit', remove);
@@ -99,9 +135,9 @@ function removeIfStale(path: string): boolean {
 }
 
 /** Undefined for a file that no longer exists, or that this user may not open. */
-function openIfPossible(path: string): number | undefined {
+function openIfPossible(path: string, flags = 'r'): number | undefined {
   try {
-    return openSync(path, 'r');
+    return openSync(path, flags);
   } catch {
     return undefined;
   }

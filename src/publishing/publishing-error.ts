@@ -8,7 +8,8 @@ type PublishingErrorCode =
   | 'FOLDER_LOCKED'
   | 'CURRENT_CHANGED'
   | 'NOTHING_BEFORE'
-  | 'NOTHING_IN_SERVICE';
+  | 'NOTHING_IN_SERVICE'
+  | 'NOT_PUBLISHED';
 
 export class PublishingError extends ExpectedError {
   override readonly name = 'PublishingError';

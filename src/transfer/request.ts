@@ -28,16 +28,17 @@ export interface ReceivedResponse {
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The first response that is not a redirect. Throws DownloadError. */
+/** The first response that is not a redirect. `signal` ends request and body. Throws DownloadError. */
 export async function request(
   url: URL,
   headers: Record<string, string>,
   limits: RequestLimits,
+  signal?: AbortSignal,
 ): Promise<ReceivedResponse> {
   let at = url;
   let isPublicOnly = false;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await requestOnce(at, headers, limits, isPublicOnly);
+    const response = await requestOnce(at, headers, limits, { isPublicOnly, signal });
     if (!REDIRECTS.includes(response.status)) return response;
     response.close();
     isPublicOnly ||= response.address === undefined || !limits.network.isPrivate(response.address);
@@ -66,12 +67,13 @@ async function requestOnce(
   url: URL,
   headers: Record<string, string>,
   limits: RequestLimits,
-  isPublicOnly: boolean,
+  { isPublicOnly, signal }: { readonly isPublicOnly: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<SingleResponse> {
   const { stallMs, network } = limits;
   if (isPublicOnly) checkPublic(url, network);
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     agent: false,
+    ...(signal === undefined ? {} : { signal }),
     lookup: isPublicOnly ? publicLookup(url, network) : network.lookup,
     // Lengths and ranges must refer to the zip file itself, so the server must not compress it again.
     headers: { 'accept-encoding': 'identity', 'user-agent': 'postal-places', ...headers },

@@ -1,0 +1,87 @@
+/** `promote` and `signing-key`: the channels of a folder of parts, and the keys that sign them. */
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_CHANNEL, isChannelName } from '../../src/channels/channel-file.js';
+import type { SigningKey } from '../../src/channels/minisign.js';
+import { InvalidValueError } from '../../src/expected-error.js';
+import { printReport } from '../reporting/printing.js';
+
+export interface SigningOptions {
+  readonly channel: string;
+  readonly signingKey?: string;
+}
+
+/** --channel and --signing-key. */
+export function addSigningOptions(command: Command): Command {
+  return command
+    .option('--channel <name>', 'the channel that followers read', parseChannel, DEFAULT_CHANNEL)
+    .option('--signing-key <file>', 'the secret key of signing-key create, or of minisign without a password');
+}
+
+export function parseChannel(text: string): string {
+  if (!isChannelName(text)) {
+    throw new InvalidArgumentError('It must be a to z, 0 to 9 and "-", at most 31, a letter first.');
+  }
+  return text;
+}
+
+/** Throws InvalidValueError, ChannelError, or what node:fs throws. */
+export async function readSigningKey(path: string | undefined): Promise<SigningKey> {
+  if (path === undefined) {
+    throw new InvalidValueError('--signing-key is missing; postal-places signing-key create makes one');
+  }
+  const { parseSigningKey } = await import('../../src/channels/minisign.js');
+  return parseSigningKey(readFileSync(path, 'utf8'));
+}
+
+export function addPromoteCommand(program: Command): void {
+  const command = program
+    .command('promote')
+    .description('make a channel name the release of another channel; transfers nothing')
+    .argument('<from>', 'a channel, or the name of a release as list shows it')
+    .argument('<channel>', 'the channel whose followers get that release', parseChannel)
+    .requiredOption('--to <folder>', 'the folder that publish --parts fills')
+    .requiredOption('--signing-key <file>', 'the secret key of signing-key create')
+    .option('--json', 'report as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  postal-places promote next stable --to /srv/parts --signing-key places.key
+  postal-places promote 2026-02-3f5ddef8df71158b stable --to /srv/parts --signing-key places.key`,
+    );
+  command.action(async (from: string, channel: string, options) => {
+    const { promote } = await import('../publishing/write-channel.js');
+    const { channelAsText } = await import('./publishing-reports.js');
+    const report = await promote(options.to, from, channel, await readSigningKey(options.signingKey));
+    printReport(`${options.json ? JSON.stringify(report) : channelAsText(report)}\n`);
+  });
+}
+
+export function addSigningKeyCommand(program: Command): void {
+  const command = program.command('signing-key').description('make the keys that sign what publish --parts writes');
+  command
+    .command('create')
+    .description('write a new secret key, and its public key beside it with .pub at the end of its name')
+    .requiredOption('--out <file>', 'where the secret key goes; it must not be there yet')
+    .option('--json', 'report as JSON')
+    .addHelpText(
+      'after',
+      `
+Keep the secret key where only the publisher reads it. Every machine that pulls needs the public key. The files are
+those of minisign, which verifies what is signed: minisign -V -p places.key.pub -m channels/stable.json
+
+Examples:
+  postal-places signing-key create --out places.key`,
+    )
+    .action(async ({ out, json }: { out: string; json?: true }) => {
+      const { createKeyFiles, parsePublicKey } = await import('../../src/channels/minisign.js');
+      const { writeNewFile } = await import('../publishing/write-new-file.js');
+      const files = createKeyFiles();
+      writeNewFile(out, files.secret, 0o600);
+      writeNewFile(`${out}.pub`, files.public, 0o644);
+      const report = { id: parsePublicKey(files.public).id, secretKey: out, publicKey: `${out}.pub` };
+      const text = `key ${report.id}: ${out} signs, ${out}.pub verifies`;
+      printReport(`${json ? JSON.stringify(report) : text}\n`);
+    });
+}

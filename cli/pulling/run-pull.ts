@@ -1,0 +1,118 @@
+/** Runs `pull`: once, or again and again until a signal. */
+import { readFileSync } from 'node:fs';
+import { SingleBar } from 'cli-progress';
+import { onInterruption } from '../../build-index/commands/interruption.js';
+import { printReport } from '../../build-index/reporting/printing.js';
+import { formatBytes } from '../../build-index/reporting/tables.js';
+import { ChannelFollower, type ChannelOptions, pullOnce } from '../../src/channels/follow-channel.js';
+import { parsePublicKey } from '../../src/channels/minisign.js';
+import type { PullReport } from '../../src/channels/pull.js';
+import { checkSnapshotFile } from '../../src/snapshots/check-file.js';
+import { escapeUnprintable } from '../../src/unprintable.js';
+
+export interface PullArguments {
+  readonly address: string;
+  readonly to: string;
+  /** The path of the public key. */
+  readonly key: string;
+  readonly channel: string;
+  /** Milliseconds; undefined for one pull. */
+  readonly every?: number;
+  readonly timeout: number;
+  readonly keep: number;
+  readonly json?: true;
+}
+
+/** Throws as `pull`; with `every` only if the key can't be read. */
+export async function runPull({ address, to, key, channel, every, timeout, keep, json }: PullArguments): Promise<void> {
+  const transfer = process.stderr.isTTY ? createBar() : createLines();
+  const options: ChannelOptions = {
+    ...{ address, channel, folder: to, keep, limitMs: timeout, check: checkSnapshotFile },
+    key: parsePublicKey(readFileSync(key, 'utf8')),
+    onTransfer: transfer.on,
+  };
+  if (every !== undefined) return await followUntilSignal(options, every);
+  // An interruption leaves the partial file, with which the next pull goes on.
+  onInterruption(() => transfer.stop());
+  try {
+    const report = await pullOnce(options, new AbortController().signal);
+    transfer.stop();
+    printReport(`${json ? JSON.stringify(report) : pullAsText(report)}\n`);
+  } finally {
+    transfer.stop();
+  }
+}
+
+async function followUntilSignal(options: ChannelOptions, intervalMs: number): Promise<void> {
+  const log = (level: string) => (fields: object, message: string) =>
+    printReport(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
+  const follower = new ChannelFollower(options, { info: log('info'), warn: log('warn'), error: log('error') });
+  follower.follow(intervalMs);
+  await new Promise<void>(onSignal);
+  await follower.stop();
+}
+
+function onSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+}
+
+function pullAsText({ release, sequence, changed, partsFetched, partsReused, bytesFetched }: PullReport): string {
+  if (!changed) return `${release}: in service already, sequence number ${sequence}`;
+  return `${release}: in service, sequence number ${sequence}; fetched ${partsFetched} parts of ${formatBytes(bytesFetched)}, ${partsReused} were there`;
+}
+
+interface TransferDisplay {
+  readonly on: NonNullable<ChannelOptions['onTransfer']>;
+  stop(): void;
+}
+
+function createBar(): TransferDisplay {
+  let bar: SingleBar | undefined;
+  let fetched = 0;
+  return {
+    on(event) {
+      if ('fetched' in event) {
+        fetched += event.fetched;
+        bar?.update(fetched, { done: formatBytes(fetched) });
+        return;
+      }
+      bar?.stop();
+      bar = undefined;
+      fetched = 0;
+      if (event.total === 0) return;
+      bar = new SingleBar({
+        format: 'fetching {bar} {done} of {all}',
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        hideCursor: true,
+        stream: process.stderr,
+      });
+      bar.start(event.total, 0, { done: formatBytes(0), all: formatBytes(event.total) });
+    },
+    stop() {
+      bar?.stop();
+      bar = undefined;
+    },
+  };
+}
+
+/** A line of JSON when a transfer begins, and at each further tenth. */
+function createLines(): TransferDisplay {
+  let [total, fetched, nextTenth] = [0, 0, 1];
+  const print = (): void =>
+    void process.stderr.write(`${escapeUnprintable(JSON.stringify({ event: 'transfer', fetched, total }))}\n`);
+  return {
+    on(event) {
+      if ('total' in event) {
+        [total, fetched, nextTenth] = [event.total, 0, 1];
+        if (total > 0) print();
+        return;
+      }
+      fetched += event.fetched;
+      if (fetched < (total * nextTenth) / 10) return;
+      nextTenth = Math.floor((fetched * 10) / total) + 1;
+      print();
+    },
+    stop() {},
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Fills a file with the parts of a release: those that a file on this machine has are copied, the rest is fetched with
+ * CONNECTIONS requests at once. Every part is checked by its digest. Memory: the compressed parts under way.
+ */
+import { closeSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { SnapshotError } from '../format/snapshot-error.js';
+import { openShared } from '../store/open-file.js';
+import { readPieces } from '../store/read-pieces.js';
+import { readContents } from '../store/snapshot-reading.js';
+import { ChannelError } from './channel-error.js';
+import { partPath } from './channel-paths.js';
+import type { ChannelSource } from './channel-source.js';
+import { expandPart, RangeWriter, sha256OfRanges } from './part-bytes.js';
+import type { ReleasePart } from './release-file.js';
+import { lengthOf, planParts, type Range } from './snapshot-parts.js';
+
+/** Number of requests at once. */
+const CONNECTIONS = 4;
+/** How often a part with wrong bytes is fetched: a proxy may have damaged it once. */
+const ATTEMPTS = 2;
+
+/** The parts that `fd` has in their places already, as an interrupted pull left them. */
+export async function partsInPlace(
+  fd: number,
+  parts: readonly ReleasePart[],
+  signal: AbortSignal,
+): Promise<Set<ReleasePart>> {
+  const inPlace = new Set<ReleasePart>();
+  for (const part of parts) {
+    await nextRound(undefined, { signal });
+    if (sha256OfRanges(fd, part.ranges) === part.sha256) inPlace.add(part);
+  }
+  return inPlace;
+}
+
+/**
+ * Copies the parts that the snapshot at `path` has, wherever they are in it. Returns the parts that are still missing.
+ * A file that can't be read has none. Throws what node:fs throws when it writes.
+ */
+export async function copyParts(
+  path: string,
+  fd: number,
+  missing: readonly ReleasePart[],
+  signal: AbortSignal,
+): Promise<ReleasePart[]> {
+  const sourceFd = openIfSnapshot(path);
+  if (sourceFd === undefined) return [...missing];
+  try {
+    const { header, manifest } = readContents(sourceFd);
+    const wanted = new Map(missing.map((part) => [keyOf(part), [] as ReleasePart[]]));
+    for (const part of missing) wanted.get(keyOf(part))?.push(part);
+    const copied = new Set<ReleasePart>();
+    for (const own of planParts(header, manifest)) {
+      await nextRound(undefined, { signal });
+      const alike = wanted.get(keyOf(own))?.filter((part) => !copied.has(part)) ?? [];
+      if (alike.length === 0) continue;
+      const sha256 = sha256OfRanges(sourceFd, own.ranges);
+      for (const part of alike.filter((other) => other.sha256 === sha256)) {
+        copyRanges(sourceFd, own.ranges, fd, part.ranges);
+        copied.add(part);
+      }
+    }
+    return missing.filter((part) => !copied.has(part));
+  } catch (error) {
+    if (error instanceof SnapshotError) return [...missing];
+    throw error;
+  } finally {
+    closeSync(sourceFd);
+  }
+}
+
+/** Parts of the same name and length may have the same bytes. */
+function keyOf({ name, ranges }: Pick<ReleasePart, 'name' | 'ranges'>): string {
+  return `${name} ${lengthOf(ranges)}`;
+}
+
+function copyRanges(from: number, ranges: readonly Range[], to: number, target: readonly Range[]): void {
+  const writer = new RangeWriter(to, target);
+  for (const piece of readPieces(from, ranges)) writer.write(piece);
+}
+
+function openIfSnapshot(path: string): number | undefined {
+  try {
+    return openShared(path);
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
+/** Fetches parts into their places in `fd`. `onBytes` gets the length of each part's file. Throws ChannelError. */
+export async function fetchParts(
+  source: ChannelSource,
+  fd: number,
+  parts: readonly ReleasePart[],
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const queue = parts.values();
+  const longest = parts.reduce((most, { compressedBytes }) => Math.max(most, compressedBytes), 0);
+  let failure: unknown;
+  const work = async (): Promise<void> => {
+    // One buffer for all parts of a connection: garbage of this length would double the memory.
+    const memory = Buffer.alloc(longest);
+    for (const part of queue) {
+      // The other connections fetch no further parts either.
+      if (failure !== undefined) return;
+      try {
+        await fetchPart(source, part, memory.subarray(0, part.compressedBytes), fd);
+      } catch (error) {
+        failure ??= error;
+        return;
+      }
+      onBytes(part.compressedBytes);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONNECTIONS, parts.length) }, work));
+  if (failure !== undefined) throw failure;
+}
+
+/** What the ranges of the part hold in the file `fd`, fetched into `compressed` first. Throws ChannelError. */
+export async function fetchPart(
+  source: ChannelSource,
+  { sha256, ranges, name }: Pick<ReleasePart, 'sha256' | 'ranges' | 'name'>,
+  compressed: Uint8Array,
+  fd: number,
+): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    await source.readBytes(partPath(sha256), compressed);
+    if ((await expandPart(compressed, new RangeWriter(fd, ranges))) === sha256) return;
+  }
+  throw new ChannelError(
+    'PART_DAMAGED',
+    `${partPath(sha256)} (${name}) of ${source.name} has other bytes than its name says`,
+    'copy it to the host again',
+  );
+}

@@ -1,0 +1,120 @@
+/** Reads parts of a snapshot file, compresses them, and writes expanded parts into a file. */
+import { createHash, hash } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliDecompress } from 'node:zlib';
+import { writeWhole } from '../publishing/write-whole.js';
+import { readInto } from '../store/open-file.js';
+import { readPieces } from '../store/read-pieces.js';
+import { lengthOf, type Range } from './snapshot-parts.js';
+
+const compress = promisify(brotliCompress);
+
+/** Brotli's quality: 9 makes the parts of the world 2 % smaller and takes 3.7 times as long. */
+const QUALITY = 5;
+/** Base-2 logarithm of Brotli's window in bytes, 4 MiB: with 16 MiB the parts of the world get no smaller. */
+const WINDOW_BITS = 22;
+
+/** Reads the ranges of an open file one after the other into memory. Throws SnapshotError FILE_TOO_SHORT. */
+export function readRanges(fd: number, ranges: readonly Range[]): Buffer {
+  const bytes = Buffer.allocUnsafe(lengthOf(ranges));
+  let done = 0;
+  for (const { offset, length } of ranges) {
+    readInto(fd, offset, bytes.subarray(done, done + length));
+    done += length;
+  }
+  return bytes;
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/** On a thread of libuv, so several at once use several processors. */
+export async function compressPart(bytes: Uint8Array): Promise<Buffer> {
+  return await compress(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+}
+
+/** The digest of what the ranges of an open file have, hexadecimal. Throws SnapshotError FILE_TOO_SHORT. */
+export function sha256OfRanges(fd: number, ranges: readonly Range[]): string {
+  const digest = createHash('sha256');
+  for (const piece of readPieces(fd, ranges)) digest.update(piece);
+  return digest.digest('hex');
+}
+
+/** The digest of a whole file, hexadecimal. Other work goes on between the pieces. */
+export async function sha256OfFile(fd: number, signal?: AbortSignal): Promise<string> {
+  const digest = createHash('sha256');
+  for (const piece of readPieces(fd, [{ offset: 0, length: fstatSync(fd).size }])) {
+    digest.update(piece);
+    await nextRound(undefined, signal === undefined ? {} : { signal });
+  }
+  return digest.digest('hex');
+}
+
+/** Writes bytes that come in pieces into the ranges of an open file, one range after the other. */
+export class RangeWriter {
+  readonly #ranges: Range[];
+  #done = 0;
+
+  constructor(
+    private readonly fd: number,
+    ranges: readonly Range[],
+  ) {
+    this.#ranges = [...ranges];
+  }
+
+  /** Returns false where the ranges have no room for all bytes. */
+  write(bytes: Uint8Array): boolean {
+    for (let taken = 0; taken < bytes.length; ) {
+      const [range] = this.#ranges;
+      if (range === undefined) return false;
+      const piece = bytes.subarray(taken, taken + range.length - this.#done);
+      writeWhole(this.fd, piece, range.offset + this.#done);
+      taken += piece.length;
+      this.#done += piece.length;
+      if (this.#done < range.length) continue;
+      this.#ranges.shift();
+      this.#done = 0;
+    }
+    return true;
+  }
+
+  /** Whether all ranges are full. */
+  get isFull(): boolean {
+    return this.#ranges.length === 0;
+  }
+}
+
+/**
+ * Expands a part into `writer`. Returns the digest of what came out, hexadecimal; undefined where the bytes are no
+ * Brotli, or expand to more or less than the writer has room for. Throws what node:fs throws.
+ */
+export async function expandPart(compressed: Uint8Array, writer: RangeWriter): Promise<string | undefined> {
+  const digest = createHash('sha256');
+  const expanding = createBrotliDecompress();
+  expanding.end(compressed);
+  try {
+    for await (const chunk of expanding) {
+      digest.update(chunk as Buffer);
+      if (!writer.write(chunk as Buffer)) return undefined;
+    }
+  } catch (error) {
+    if (isOfBrotli(error)) return undefined;
+    throw error;
+  }
+  return writer.isFull ? digest.digest('hex') : undefined;
+}
+
+/** ERR__ERROR_FORMAT_… and the like, and Z_BUF_ERROR where the bytes end too early. */
+function isOfBrotli(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return code === 'Z_BUF_ERROR' || code.startsWith('ERR_');
+}

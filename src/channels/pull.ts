@@ -1,0 +1,259 @@
+/**
+ * `pull`: brings a folder of published snapshots to the release that a channel names. It transfers the parts that the
+ * folder's snapshots lack into a partial file, checks digest, checksums and signatures, and only then puts the file in
+ * service as `publish` does. Whatever fails or is killed before, what is served stays; the next pull goes on with the
+ * partial file.
+ */
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  statfsSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { FORMAT_VERSION } from '../format/header.js';
+import { requireLocks } from '../publishing/folder-lock.js';
+import { type PartialFile, removeStalePartials, resumePartial } from '../publishing/partial-file.js';
+import { pruneSnapshots } from '../publishing/prune-snapshots.js';
+import { putInService } from '../publishing/put-in-service.js';
+import { listSnapshots } from '../snapshots/list-snapshots.js';
+import { parsePublishedName, readCurrent } from '../snapshots/snapshot-folder.js';
+import { ChannelError } from './channel-error.js';
+import { type ChannelFile, MAX_CHANNEL_FILE_BYTES, parseChannelFile } from './channel-file.js';
+import { channelPath, releasePath } from './channel-paths.js';
+import type { ChannelSource, SourceText } from './channel-source.js';
+import { copyParts, fetchParts, partsInPlace } from './fetch-parts.js';
+import { type PublicKey, SIGNATURE_ENDING, verifyText } from './minisign.js';
+import { sha256OfFile } from './part-bytes.js';
+import { type PullState, readPullState, writePullState } from './pull-state.js';
+import {
+  MAX_RELEASE_FILE_BYTES,
+  parseReleaseFile,
+  type ReleaseFile,
+  type ReleasePart,
+  snapshotName,
+} from './release-file.js';
+import { lengthOf } from './snapshot-parts.js';
+
+const sync = promisify(fsync);
+
+export interface PullOptions {
+  readonly source: ChannelSource;
+  /** What the channel and its releases must be signed with. */
+  readonly key: PublicKey;
+  readonly channel: string;
+  /** Created if it is missing. */
+  readonly folder: string;
+  /** How many snapshots the folder keeps, the one in service among them. */
+  readonly keep: number;
+  /** Rejects if the snapshot file at the path is damaged. */
+  readonly check: (path: string, signal: AbortSignal) => Promise<{ readonly id: string }>;
+  readonly signal: AbortSignal;
+  /** The length of the parts' files to fetch, in bytes, then that of each part. */
+  readonly onTransfer?: (event: { readonly total: number } | { readonly fetched: number }) => void;
+}
+
+export interface PullReport {
+  readonly channel: string;
+  /** The release that the channel names, which is in service now. */
+  readonly release: string;
+  readonly sequence: number;
+  readonly changedAt: string;
+  /** False where the folder followed the channel already. */
+  readonly changed: boolean;
+  readonly partsFetched: number;
+  readonly partsReused: number;
+  /** Length of the files of the fetched parts, in bytes. */
+  readonly bytesFetched: number;
+}
+
+/** How often, and after how many milliseconds, a signature is asked for again that is of another text than the file. */
+const SIGNATURE_RETRIES = 3;
+const SIGNATURE_RETRY_MS = 500;
+/** Disk to leave free, in bytes: 64 MiB. */
+const SPARE_BYTES = 64 << 20;
+
+const LOCK_FILE = '.pull.lock';
+
+/**
+ * Throws ChannelError, PublishingError, SnapshotError, what node:fs throws, or the reason of `signal`; then `current` is
+ * the same link as before.
+ */
+export async function pull(options: PullOptions): Promise<PullReport> {
+  const { folder } = options;
+  mkdirSync(folder, { recursive: true });
+  const lockFd = openSync(join(folder, LOCK_FILE), 'a', 0o644);
+  try {
+    if (requireLocks().tryLock(lockFd, 'exclusive') !== 'taken') {
+      throw new ChannelError('PULL_RUNNING', `another pull fills ${folder}`, 'let it end');
+    }
+    return await pullAlone(options);
+  } finally {
+    closeSync(lockFd);
+  }
+}
+
+async function pullAlone(options: PullOptions): Promise<PullReport> {
+  const { source, channel, folder } = options;
+  const known = readCurrent(folder) === undefined ? undefined : readPullState(folder, channel);
+  const found = await readChannel(options, known);
+  if (found === 'unchanged') return reportOf(known as PullState);
+  const { file, etag } = found;
+  const state: PullState = { ...file, etag, source: source.name };
+  if (known !== undefined && file.sequence <= known.sequence) {
+    if (file.sequence < known.sequence || file.release !== known.release) throw sequenceLower(file, known);
+    writePullState(folder, stateOf(state));
+    return reportOf(known);
+  }
+  const release = await readRelease(options, file.release);
+  const transfer = await bring(release, options);
+  writePullState(folder, stateOf(state));
+  await pruneSnapshots(folder, options.keep);
+  return { ...reportOf(state), ...transfer, changed: true };
+}
+
+function stateOf({ channel, release, sequence, changedAt, etag, source }: PullState): PullState {
+  return { channel, release, sequence, changedAt, etag, source };
+}
+
+function reportOf({ channel, release, sequence, changedAt }: PullState): PullReport {
+  return { channel, release, sequence, changedAt, changed: false, partsFetched: 0, partsReused: 0, bytesFetched: 0 };
+}
+
+function sequenceLower(file: ChannelFile, known: PullState): ChannelError {
+  return new ChannelError(
+    'SEQUENCE_LOWER',
+    `the channel ${file.channel} has sequence number ${file.sequence} for ${file.release}, after ${known.sequence} for ${known.release}`,
+    'an old state is shown again: look at the host; a rollback by the publisher has a higher number',
+  );
+}
+
+async function readChannel(
+  { source, key, channel }: PullOptions,
+  known: PullState | undefined,
+): Promise<{ file: ChannelFile; etag: string | null } | 'unchanged'> {
+  const path = channelPath(channel);
+  const etag = known?.source === source.name ? known.etag : null;
+  const found = await readSigned(source, path, MAX_CHANNEL_FILE_BYTES, key, etag);
+  return found === 'unchanged' ? found : { file: parseChannelFile(found.text, channel), etag: found.etag };
+}
+
+async function readRelease({ source, key }: PullOptions, name: string): Promise<ReleaseFile> {
+  const found = await readSigned(source, releasePath(name), MAX_RELEASE_FILE_BYTES, key, null);
+  if (found === 'unchanged') throw new Error('a request without a condition has a text');
+  const release = parseReleaseFile(found.text, name);
+  if (release.formatVersion === FORMAT_VERSION) return release;
+  throw new ChannelError(
+    'FORMAT_VERSION',
+    `the release ${name} has snapshot format version ${release.formatVersion}, and this program reads ${FORMAT_VERSION}`,
+    release.formatVersion > FORMAT_VERSION ? 'install a newer version of this program' : 'publish a new build',
+  );
+}
+
+/** A text whose signature is good. The two files are replaced one after the other, so a signature may be ahead. */
+async function readSigned(
+  source: ChannelSource,
+  path: string,
+  maxBytes: number,
+  key: PublicKey,
+  etag: string | null,
+): Promise<SourceText | 'unchanged'> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await source.readText(path, maxBytes, etag);
+    if (found === 'unchanged') return found;
+    const signature = await source.readText(path + SIGNATURE_ENDING, maxBytes);
+    try {
+      verifyText(found.text, signature === 'unchanged' ? '' : signature.text, key);
+      return found;
+    } catch (error) {
+      if (attempt > SIGNATURE_RETRIES) throw error;
+      await wait(SIGNATURE_RETRY_MS);
+    }
+  }
+}
+
+type Transfer = Pick<PullReport, 'partsFetched' | 'partsReused' | 'bytesFetched'>;
+
+/** Puts a release in service, with its snapshot from the folder or from the source. */
+async function bring(release: ReleaseFile, options: PullOptions): Promise<Transfer> {
+  const { folder, check, signal } = options;
+  const name = snapshotName(release.name);
+  const path = join(folder, name);
+  if (existsSync(path) && (await isSound(path, release, options))) {
+    await putInService(folder, name, undefined);
+    return { partsFetched: 0, partsReused: release.parts.length, bytesFetched: 0 };
+  }
+  const partial = resumePartial(path);
+  // Not this one, which is locked by now.
+  removeStalePartials(folder, (finalName) => parsePublishedName(finalName) !== undefined);
+  let isUsable = true;
+  try {
+    const transfer = await fill(partial, release, options);
+    isUsable = (await sha256OfFile(partial.fd, signal)) === release.sha256;
+    if (!isUsable) {
+      throw new ChannelError(
+        'FILE_DAMAGED',
+        `${release.name} has another digest than its release file says`,
+        'publish it again',
+      );
+    }
+    await sync(partial.fd);
+    const { id } = await check(partial.path, signal);
+    if (id !== release.id)
+      throw new ChannelError('FILE_DAMAGED', `${release.name} has the id ${id}`, 'publish it again');
+    signal.throwIfAborted();
+    fchmodSync(partial.fd, 0o444);
+    await putInService(folder, name, partial);
+    return transfer;
+  } finally {
+    if (isUsable) partial.leave();
+    else partial.discard();
+  }
+}
+
+async function isSound(path: string, { id }: ReleaseFile, { check, signal }: PullOptions): Promise<boolean> {
+  return await check(path, signal).then(
+    (checked) => checked.id === id,
+    () => {
+      signal.throwIfAborted();
+      return false;
+    },
+  );
+}
+
+/** Fills the partial file with every part. */
+async function fill(partial: PartialFile, release: ReleaseFile, options: PullOptions): Promise<Transfer> {
+  const { folder, source, signal, onTransfer } = options;
+  // A file of another length was just made, or is of an interrupted pull that had not begun to write.
+  if (fstatSync(partial.fd).size !== release.bytes) ftruncateSync(partial.fd, 0);
+  ftruncateSync(partial.fd, release.bytes);
+  const inPlace = await partsInPlace(partial.fd, release.parts, signal);
+  let missing: readonly ReleasePart[] = release.parts.filter((part) => !inPlace.has(part));
+  requireSpace(folder, missing);
+  for (const { name } of listSnapshots(folder)) {
+    if (missing.length > 0) missing = await copyParts(join(folder, name), partial.fd, missing, signal);
+  }
+  const bytesFetched = missing.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
+  onTransfer?.({ total: bytesFetched });
+  await fetchParts(source, partial.fd, missing, (fetched) => onTransfer?.({ fetched }));
+  return { partsFetched: missing.length, partsReused: release.parts.length - missing.length, bytesFetched };
+}
+
+/** Throws ChannelError NO_SPACE if the disk has no room for the missing parts. */
+function requireSpace(folder: string, missing: readonly ReleasePart[]): void {
+  const needed = missing.reduce((sum, { ranges }) => sum + lengthOf(ranges), SPARE_BYTES);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= needed) return;
+  throw new ChannelError(
+    'NO_SPACE',
+    `${folder} has ${bavail * bsize} bytes free, and the release needs ${needed}`,
+    'make room, or keep fewer snapshots',
+  );
+}
