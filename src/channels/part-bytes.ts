@@ -7,6 +7,7 @@ import { brotliCompress, constants, createBrotliDecompress } from 'node:zlib';
 import { writeWhole } from '../publishing/write-whole.js';
 import { readInto } from '../store/open-file.js';
 import { readPieces } from '../store/read-pieces.js';
+import { BlockDecoder, encodeBlocks } from './block-filter.js';
 import { lengthOf, type Range } from './snapshot-parts.js';
 
 const compress = promisify(brotliCompress);
@@ -32,12 +33,13 @@ export function sha256Of(bytes: Uint8Array): string {
 }
 
 /** On a thread of libuv, so several at once use several processors. */
-export async function compressPart(bytes: Uint8Array): Promise<Buffer> {
-  return await compress(bytes, {
+export async function compressPart(bytes: Buffer): Promise<Buffer> {
+  const blocks = encodeBlocks(bytes);
+  return await compress(blocks, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: QUALITY,
       [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      [constants.BROTLI_PARAM_SIZE_HINT]: blocks.length,
     },
   });
 }
@@ -94,23 +96,28 @@ export class RangeWriter {
 }
 
 /**
- * Expands a part into `writer`. Returns the digest of what came out, hexadecimal; undefined where the bytes are no
- * Brotli, or expand to more or less than the writer has room for. Throws what node:fs throws.
+ * Expands a part into `writer`. Returns the digest of what came out, hexadecimal; undefined where the bytes are no part,
+ * or expand to more or less than the writer has room for. Throws what node:fs throws.
  */
 export async function expandPart(compressed: Uint8Array, writer: RangeWriter): Promise<string | undefined> {
   const digest = createHash('sha256');
+  const blocks = new BlockDecoder();
+  const take = (block: Buffer | undefined): boolean => {
+    if (block === undefined) return false;
+    digest.update(block);
+    return writer.write(block);
+  };
   const expanding = createBrotliDecompress();
   expanding.end(compressed);
   try {
     for await (const chunk of expanding) {
-      digest.update(chunk as Buffer);
-      if (!writer.write(chunk as Buffer)) return undefined;
+      for (const block of blocks.push(chunk as Buffer)) if (!take(block)) return undefined;
     }
   } catch (error) {
     if (isOfBrotli(error)) return undefined;
     throw error;
   }
-  return writer.isFull ? digest.digest('hex') : undefined;
+  return take(blocks.end()) && writer.isFull ? digest.digest('hex') : undefined;
 }
 
 /** ERR__ERROR_FORMAT_… and the like, and Z_BUF_ERROR where the bytes end too early. */
