@@ -1,6 +1,7 @@
 /** Finds the snapshot to serve: the source is a file, or a folder of published snapshots whose `current` names it. */
 import { type BigIntStats, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExpectedError } from '../expected-error.js';
 import { listSnapshots } from './list-snapshots.js';
 import { CURRENT, readCurrent } from './snapshot-folder.js';
 
@@ -11,7 +12,7 @@ export interface SnapshotLocation {
   readonly identity: string;
 }
 
-/** The snapshot that the source names now. Throws an Error that names the missing file or link. */
+/** The snapshot that the source names now. Throws ExpectedError that names the missing file or link, errors of node:fs. */
 export function findSnapshot(source: string): SnapshotLocation {
   const path = infoOf(source).isDirectory() ? currentOf(source) : realpathSync(source);
   return { path, identity: identityOf(path, statSync(path, { bigint: true })) };
@@ -22,7 +23,7 @@ function infoOf(source: string): Stats {
     return statSync(source);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(
+    throw new ExpectedError(
       `${source} is not there (ENOENT); postal-places build makes a snapshot of what postal-places download fetches`,
     );
   }
@@ -34,7 +35,7 @@ function currentOf(folder: string): string {
   const name = readCurrent(folder);
   if (name === undefined) {
     const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
-    throw new Error(
+    throw new ExpectedError(
       isLink
         ? `${link} names ${readlinkSync(link)}, which is no published snapshot of that folder; postal-places publish sets it`
         : `${folder} has no "${CURRENT}", so no snapshot is in service there; postal-places publish puts one in service`,
@@ -44,7 +45,7 @@ function currentOf(folder: string): string {
     return realpathSync(link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(
+    throw new ExpectedError(
       `${link} names ${name}, which is not there; publish it again, or go back with postal-places rollback`,
     );
   }

@@ -123,6 +123,13 @@ test('a failure is code 1, one line, and names the subcommand that helps', () =>
     stdout: '',
     stderr: 'postal-places: there is no key store in /nowhere: keys create makes one; look at KEYS_DIR and --store\n',
   });
+  for (const source of ['/nowhere/world.snapshot', import.meta.dirname]) {
+    expect(runProgram(['lookup', 'DE', '10115', '--snapshot', source])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^postal-places: [^\n]+; postal-places (build|publish) [^\n]+\n$/),
+    });
+  }
   expect(runProgram(['inspect', import.meta.filename])).toEqual({
     exitCode: 1,
     stdout: '',
