@@ -1,5 +1,6 @@
-/** Ends a command on a signal, or when the reader of its output has closed the pipe. */
+/** Ends a command on a signal, or when its output can't be written: the disk is full, or the reader has closed the pipe. */
 import { constants } from 'node:os';
+import { endWithoutOutput } from '../reporting/printing.js';
 
 /** Calls `cleanUp` before an interruption ends the program. */
 export function onInterruption(cleanUp: () => void): void {
@@ -9,10 +10,13 @@ export function onInterruption(cleanUp: () => void): void {
       process.exit(128 + constants.signals[signal]);
     });
   }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.once('error', () => {
-      cleanUp();
-      process.exit(1);
-    });
-  }
+  process.stdout.once('error', (error) => {
+    cleanUp();
+    endWithoutOutput(error);
+  });
+  // Nobody could read a message.
+  process.stderr.once('error', () => {
+    cleanUp();
+    process.exit(1);
+  });
 }

@@ -21,7 +21,7 @@ export function writeOutput(text: string): void {
 }
 
 /** The command was executed, but its output is lost. */
-function endWithoutOutput({ message }: Error): void {
+export function endWithoutOutput({ message }: Error): void {
   printMessage(`the output can't be written (${message})`);
   process.exit(1);
 }
