@@ -3,6 +3,7 @@
  * with the protocol is told on standard error.
  */
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ExpectedError } from '../../src/expected-error.js';
 import { openSnapshot } from '../../src/store/snapshot.js';
 import { escapeUnprintable } from '../../src/unprintable.js';
 import { openNamed } from '../named-snapshot.js';
@@ -23,7 +24,13 @@ export const PROCESS_SURROUNDINGS: McpSurroundings = {
   writeError: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** Resolves when the connection has ended. */
+/** Maximum length of a message in bytes: thousands of times what the arguments of a tool may have. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Resolves when the connection has ended. Rejects with ExpectedError where the host has not ended it: the transport reads
+ * no further behind a message that is too long.
+ */
 export async function serveTools(
   source: string | undefined,
   surroundings: McpSurroundings = PROCESS_SURROUNDINGS,
@@ -31,7 +38,11 @@ export async function serveTools(
   const { env, input, output, writeError } = surroundings;
   const snapshot = openNamed(source ?? env.SNAPSHOT, openSnapshot);
   if (input.isTTY) writeError('Waiting for a host that speaks the Model Context Protocol; Ctrl-D ends.');
-  const transport = new StdioServerTransport(input, output);
+  let isLeft = false;
+  output.once('error', () => {
+    isLeft = true;
+  });
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
   serveStdio(() => createMcpServer(snapshot), {
     transport,
     onerror: ({ message }) => writeError(escapeUnprintable(message)),
@@ -43,4 +54,6 @@ export async function serveTools(
       resolve();
     };
   });
+  if (isLeft || input.readableEnded || input.destroyed) return;
+  throw new ExpectedError(`a message is longer than ${MAX_MESSAGE_BYTES >> 20} MiB, so the connection is closed`);
 }

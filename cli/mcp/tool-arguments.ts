@@ -31,9 +31,19 @@ export function schemaOf(list: readonly Argument[]): JsonSchema {
   return { ...object(Object.fromEntries(properties), optional), additionalProperties: false };
 }
 
+/** Whether the arguments have few enough characters as JSON. Those that are nested too deeply to be written have not. */
+function isShort(given: Lookup): boolean {
+  try {
+    return JSON.stringify(given).length <= MAX_ARGUMENTS_LENGTH;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** Throws DomainError for arguments that are too long, and for one that the tool does not have. */
 export function checkArguments(list: readonly Argument[], given: Lookup): void {
-  if (JSON.stringify(given).length > MAX_ARGUMENTS_LENGTH) {
+  if (!isShort(given)) {
     const expected = `at most ${MAX_ARGUMENTS_LENGTH} characters of JSON`;
     throw invalidParameter('arguments', `The arguments must have ${expected}`, expected);
   }

@@ -105,6 +105,33 @@ describe('the process', () => {
     expect((await once(unread, 'close'))[0]).toBe(0);
   });
 
+  test('answers arguments that are nested too deeply', async () => {
+    const child = start('--snapshot', snapshot.path);
+    const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const params = `{"name":"postal_lookup_code","arguments":{"postcode":${nested}}}`;
+    child.stdin?.write(
+      `${JSON.stringify(INITIALIZE)}\n{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${params}}\n`,
+    );
+    let stdout = '';
+    for await (const chunk of child.stdout ?? []) {
+      stdout += chunk;
+      if (stdout.includes('"id":2')) child.stdin?.end();
+    }
+    expect(stdout).toContain('The arguments must have at most 4096 characters of JSON.');
+  });
+
+  test('fails behind a message that is too long to read', async () => {
+    const child = start('--snapshot', snapshot.path);
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.write('x'.repeat(11 << 20));
+    expect((await once(child, 'close'))[0]).toBe(1);
+    expect(stderr).toContain('a message is longer than 10 MiB');
+  });
+
   test('says which snapshot is missing, and writes nothing to its output', async () => {
     const failed = run(process.execPath, [...ARGS, '--snapshot', join(snapshot.path, '..', 'none.snapshot')]);
     await expect(failed).rejects.toMatchObject({
